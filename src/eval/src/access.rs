@@ -23,9 +23,9 @@ use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_access(&mut self, access: &'c Access, span: Span) -> Res<Value> {
-        let of_facts = matches!(access.left.kind, ExprKind::Var(name) if are_facts(name));
-        let left = match of_facts {
-            true => self.for_one_fact(|ev| ev.eval(&access.left))?,
+        let is_fact = matches!(access.left.kind, ExprKind::Var(name) if are_facts(name));
+        let left = match is_fact {
+            true => self.with_facts_unrecorded(|ev| ev.eval(&access.left))?,
             false => self.eval(&access.left)?,
         };
         let mut keys = Vec::with_capacity(access.keys.len());
@@ -47,7 +47,7 @@ impl<'c> Evaluator<'c> {
                 _ => self.eval(key)?,
             });
         }
-        if of_facts {
+        if is_fact {
             match keys.as_slice() {
                 [Value::Str(name)] => self.note_fact(Name::new(name)),
                 _ => self.note_all_facts(),
@@ -130,11 +130,11 @@ impl<'c> Evaluator<'c> {
     }
 
     fn access_resource(&mut self, t: &Type, keys: &[Value], access: &'c Access, span: Span) -> Res<Value> {
-        let blamed = access.keys.first().map_or(span, |key| key.span);
+        let error_span = access.keys.first().map_or(span, |key| key.span);
         if keys.is_empty() {
             let reason =
                 types::access_error(Code::BAD_TYPE_SLICE_ARITY, format!("{t}[] accepts 1 or more arguments. Got 0"));
-            return Err(Stop::issue(reason.reason, blamed));
+            return Err(Stop::issue(reason.reason, error_span));
         }
         let several = keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)));
         let names: Vec<Value> = flatten(keys.to_vec()).into_iter().filter(|key| !key.is_undef()).collect();
@@ -161,8 +161,8 @@ impl<'c> Evaluator<'c> {
         match name.as_str() {
             Some(name) if self.accepts_parameter(id, name) => self.resource_parameter(id, name),
             _ => {
-                let shown = ruby::to_s(name).into_owned();
-                Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))
+                let name = ruby::to_s(name).into_owned();
+                Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &name), span))
             }
         }
     }
@@ -179,11 +179,11 @@ fn flatten(keys: Vec<Value>) -> Vec<Value> {
         return keys;
     }
     let mut flat = Vec::new();
-    let mut open = keys;
-    open.reverse();
-    while let Some(key) = open.pop() {
+    let mut pending = keys;
+    pending.reverse();
+    while let Some(key) = pending.pop() {
         match key {
-            Value::Array(items) => open.extend(items.iter().rev().cloned()),
+            Value::Array(items) => pending.extend(items.iter().rev().cloned()),
             other => flat.push(other),
         }
     }
@@ -262,14 +262,14 @@ fn string_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usi
     slice(size, first, second)
 }
 
-fn access_string(text: &Str, keys: &[Value], access: &Access) -> Res<Value> {
-    let ascii = text.is_ascii();
-    let size = if ascii { text.len() } else { text.chars().count() };
-    let Some((from, to)) = string_range(size, keys, access)? else { return Ok(Value::derived(text, "")) };
+fn access_string(string: &Str, keys: &[Value], access: &Access) -> Res<Value> {
+    let ascii = string.is_ascii();
+    let size = if ascii { string.len() } else { string.chars().count() };
+    let Some((from, to)) = string_range(size, keys, access)? else { return Ok(Value::derived(string, "")) };
     if ascii {
-        return Ok(Value::derived(text, text.get(from..to).unwrap_or("")));
+        return Ok(Value::derived(string, string.get(from..to).unwrap_or("")));
     }
-    Ok(Value::derived(text, text.chars().skip(from).take(to - from).collect::<String>()))
+    Ok(Value::derived(string, string.chars().skip(from).take(to - from).collect::<String>()))
 }
 
 fn access_binary(bytes: &[u8], keys: &[Value], access: &Access) -> Res<Value> {

@@ -119,12 +119,12 @@ fn wrong_return_type<'c>(
 ) -> Option<String> {
     let expr = function.return_type.as_ref()?;
     let Ok(declared) = ev.eval_type(expr) else { return None };
-    let wanted = if kind == DataKind::DataHash { Type::any_hash() } else { Type::rich_data() };
-    let fits = types::is_assignable(&wanted, &declared);
+    let required = if kind == DataKind::DataHash { Type::any_hash() } else { Type::rich_data() };
+    let fits = types::is_assignable(&required, &declared);
     let kind = kind.as_str();
     (!fits).then(|| {
         let subject = format!("Return type of '{kind}' function named '{name}' is incorrect,");
-        mismatch::describe_mismatch(&subject, &wanted, &declared)
+        mismatch::describe_mismatch(&subject, &required, &declared)
     })
 }
 
@@ -150,14 +150,14 @@ pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     Stop::Failed(Box::new(diagnostic))
 }
 
-/// The start of a line of a file that is not a manifest.
+/// The span of the start of a line in a file that is not a manifest.
 fn line_span(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
     let sources = &ev.program.sources;
     let name = file.to_string_lossy();
     let bytes = ev.world.read(file).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    let known = sources.find(&name).filter(|id| sources.get(*id).is_some_and(|source| source.text.as_ref() == text));
-    let id = known.unwrap_or_else(|| sources.add(Some(file), &name, Arc::from(text)));
+    let existing = sources.find(&name).filter(|id| sources.get(*id).is_some_and(|source| source.text.as_ref() == text));
+    let id = existing.unwrap_or_else(|| sources.add(Some(file), &name, Arc::from(text)));
     let start = line.and_then(|line| sources.get(id)?.offset(usize::try_from(line).ok()?, 1)).unwrap_or(0);
     Span::new(id, start, start)
 }
@@ -195,15 +195,15 @@ impl hiera::Host for HieraServices<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return Err(self.diagnostic(stop)),
         };
-        let (reason, shown) = (unknown.reason.unwrap_or_default(), unknown.name);
+        let (reason, shown_name) = (unknown.reason.unwrap_or_default(), unknown.name);
         let text = match (self.ev.settings.strict, absent) {
             (Strict::Off, _) | (_, hiera::Unknown::Silent) => return Ok(None),
-            (Strict::Warning, _) => format!("Undefined variable '{shown}'; {reason}"),
+            (Strict::Warning, _) => format!("Undefined variable '{shown_name}'; {reason}"),
             (Strict::Error, hiera::Unknown::Forgiven) => {
                 format!("Interpolation failed with '{name}', but compilation continuing; {reason}")
             }
             (Strict::Error, hiera::Unknown::Strict) => {
-                let text = format!("Undefined variable '{shown}'; {reason}");
+                let text = format!("Undefined variable '{shown_name}'; {reason}");
                 return Err(Box::new(Diagnostic::new(Reason::new(Code::UNKNOWN_VARIABLE, text), None)));
             }
         };
@@ -211,7 +211,7 @@ impl hiera::Host for HieraServices<'_, '_> {
             return Ok(None);
         }
         // Puppet ends the line like this without a position.
-        self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
+        self.warn(Some(&format!("Variable: {shown_name}")), format!("{text}\n   (file & line not available)"));
         Ok(None)
     }
 
@@ -226,7 +226,7 @@ impl hiera::Host for HieraServices<'_, '_> {
         }
         entries.for_each(|entry| self.ev.note_fact(Name::new(entry)));
         let for_script = self.for_script;
-        self.ev.for_one_fact(|ev| HieraServices { ev, for_script }.variable(name, absent))
+        self.ev.with_facts_unrecorded(|ev| HieraServices { ev, for_script }.variable(name, absent))
     }
 
     fn data_function(
@@ -241,16 +241,16 @@ impl hiera::Host for HieraServices<'_, '_> {
         }
         let name = Name::new(name).normalized();
         let definition = self.ev.program.function(name)?;
-        let own = definition.and_then(|definition| match &definition.kind {
+        let function = definition.and_then(|definition| match &definition.kind {
             DefinitionKind::Function(function) => Some((function, definition.span)),
             _ => None,
         });
         // The backend of a classifier's configuration data; a function of that name hides it.
-        if own.is_none() && kind == DataKind::DataHash && name == "classifier_data" {
+        if function.is_none() && kind == DataKind::DataHash && name == "classifier_data" {
             return Ok(DataAnswer::Value(Value::Hash(self.ev.node.data.clone())));
         }
-        let span = own.map_or(Span::new(FileId(u32::MAX), 0, 0), |(_, span)| span);
-        if let Some(message) = own.and_then(|(function, _)| wrong_return_type(self.ev, function, kind, &name)) {
+        let span = function.map_or(Span::new(FileId(u32::MAX), 0, 0), |(_, span)| span);
+        if let Some(message) = function.and_then(|(function, _)| wrong_return_type(self.ev, function, kind, &name)) {
             return Err(Box::new(Diagnostic::new(Reason::runtime(message), None)));
         }
         if kind == DataKind::LegacyDataHash {
@@ -259,8 +259,8 @@ impl hiera::Host for HieraServices<'_, '_> {
                 None => Ok(self.no_data_function(name)),
             };
         }
-        let known = context.cache().borrow().clone();
-        let object = self.ev.new_context(context.module_name(), context.environment_name(), known);
+        let cached = context.cache().borrow().clone();
+        let object = self.ev.new_context(context.module_name(), context.environment_name(), cached);
         let mut args = args.to_vec();
         args.push(Value::Object(object.clone()));
         let result = self.ev.try_call(name, &args, None, span);

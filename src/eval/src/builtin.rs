@@ -27,8 +27,8 @@ pub struct Builtin {
     pub key_attributes: Vec<Name>,
     /// The schema of the type.
     resource_type: Arc<ResourceType>,
-    /// The attribute that the title sets without pattern matching, as for most types.
-    simple: Option<(Name, SimplePattern)>,
+    /// The attribute that the title sets without a regular expression, as for most types.
+    simple_title: Option<(Name, SimplePattern)>,
 }
 
 /// Title patterns that need no regular expression.
@@ -62,7 +62,7 @@ impl Builtin {
             name: resource_type.name.capitalized(),
             isomorphic: resource_type.isomorphic,
             key_attributes,
-            simple,
+            simple_title: simple,
             resource_type,
         }
     }
@@ -77,12 +77,12 @@ impl Builtin {
     #[must_use]
     pub(crate) fn is_named_by(&self, title: &Arc<str>) -> Option<Name> {
         let [only] = self.key_attributes.as_slice() else { return None };
-        let (name, simple) = self.simple?;
-        let whole = match simple {
+        let (name, simple) = self.simple_title?;
+        let is_whole_title = match simple {
             SimplePattern::Whole => true,
             SimplePattern::Path => path_of(title).is_some_and(|path| path == *title),
         };
-        (whole && name == *only).then_some(name)
+        (is_whole_title && name == *only).then_some(name)
     }
 
     /// Calls `visit` with each attribute that a title sets.
@@ -90,8 +90,8 @@ impl Builtin {
     /// # Errors
     ///
     /// The title does not match.
-    pub(crate) fn each_of_title(&self, title: &Arc<str>, mut visit: impl FnMut(Name, Value)) -> Res<()> {
-        let simple = match self.simple {
+    pub(crate) fn for_each_title_attribute(&self, title: &Arc<str>, mut visit: impl FnMut(Name, Value)) -> Res<()> {
+        let simple = match self.simple_title {
             Some((name, SimplePattern::Whole)) => Some((name, title.clone())),
             Some((name, SimplePattern::Path)) => path_of(title).map(|path| (name, path)),
             None => None,
@@ -109,10 +109,10 @@ impl Builtin {
     /// The attributes that a title sets, as a list.
     ///
     /// # Errors
-    /// The title does not fit.
+    /// The title does not match.
     pub fn parse_title(&self, title: &Arc<str>) -> Res<Vec<(Name, Value)>> {
         let mut found = Vec::with_capacity(1);
-        self.each_of_title(title, |name, value| found.push((name, value)))?;
+        self.for_each_title_attribute(title, |name, value| found.push((name, value)))?;
         Ok(found)
     }
 
@@ -176,7 +176,7 @@ impl Evaluator<'_> {
             Some(registry) => registry.lookup(environment, self.world, key.as_str()),
             None => Registry::new(environment.modulepath.clone()).lookup(environment, self.world, key.as_str()),
         };
-        let found = found.map_err(|unusable| self.report_unusable(key, unusable))?;
+        let found = found.map_err(|unusable| self.report_unusable_type(key, unusable))?;
         for warning in found.iter().flat_map(|found| &found.warnings) {
             self.state.late_logs.borrow_mut().push((self.logs.len(), warning.clone()));
         }
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
     }
 
     /// Logs once why a type cannot be used: the errors of its script, or what `Puppet::Util::Autoload#load_file` logs.
-    fn report_unusable(&self, key: Name, unusable: ResourceTypeError) -> Reason {
+    fn report_unusable_type(&self, key: Name, unusable: ResourceTypeError) -> Reason {
         let ResourceTypeError { mut reason, errors } = unusable;
         let first = errors.first().and_then(|error| self.program.sources.locate(error.span?));
         if let Some((source, line, _)) = first
@@ -196,8 +196,8 @@ impl Evaluator<'_> {
         }
         // An expression may look the type up twice.
         if reason.code != Code::NOT_SUPPORTED_YET && self.state.failed_types.borrow_mut().insert(key) {
-            let own = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];
-            let errors = if errors.is_empty() { own() } else { errors };
+            let type_error = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];
+            let errors = if errors.is_empty() { type_error() } else { errors };
             self.state.late_logs.borrow_mut().extend(errors.into_iter().map(|error| (self.logs.len(), error)));
         }
         reason
@@ -215,8 +215,8 @@ mod tests {
         let pattern = Regexp::new(r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)");
         for title in ["/", "//", "/a", "/a/", "/a//", "a", "c:/", "c://", "c:/x/", ":/", "::/", "a:/b:/", "/a b/", "é/"]
         {
-            let wanted = pattern.captures(title).unwrap().and_then(|found| found.get(1).map(str::to_owned));
-            assert_eq!(path_of(&Arc::from(title)).as_deref(), wanted.as_deref(), "{title}");
+            let expected = pattern.captures(title).unwrap().and_then(|found| found.get(1).map(str::to_owned));
+            assert_eq!(path_of(&Arc::from(title)).as_deref(), expected.as_deref(), "{title}");
         }
     }
 }

@@ -115,7 +115,7 @@ impl<'c> Evaluator<'c> {
     /// The function is unknown (`UNKNOWN_FUNCTION`), does not accept the arguments, or fails.
     pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
         let result = self.try_call(name, args, block, span);
-        self.or_unknown_function(name, result, span)
+        self.or_unknown_function_error(name, result, span)
     }
 
     /// Calls a function for Ruby code of a module (`None`: of no module). Functions of that module take precedence.
@@ -127,11 +127,11 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Res<Value> {
-        let result = self.try_call_of(Caller::Module(module), name, args, block, span);
-        self.or_unknown_function(name, result, span)
+        let result = self.try_call_from(Caller::Module(module), name, args, block, span);
+        self.or_unknown_function_error(name, result, span)
     }
 
-    fn or_unknown_function(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
+    fn or_unknown_function_error(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
         match result {
             Some(result) => result,
             None => {
@@ -153,10 +153,10 @@ impl<'c> Evaluator<'c> {
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
-        self.try_call_of(Caller::At(span), name, args, block, span)
+        self.try_call_from(Caller::At(span), name, args, block, span)
     }
 
-    fn try_call_of(
+    fn try_call_from(
         &mut self,
         caller: Caller,
         name: Name,
@@ -173,8 +173,8 @@ impl<'c> Evaluator<'c> {
         }
         let native = self.native(normalized);
         // Without PuppetDB, functions of its terminus do not exist, but a module may define one of that name.
-        let late = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
-        if let Some(entry) = native.filter(|entry| entry.module.is_none() && late.is_none()) {
+        let puppetdb_function = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
+        if let Some(entry) = native.filter(|entry| entry.module.is_none() && puppetdb_function.is_none()) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
         match self.program.function(normalized) {
@@ -200,8 +200,9 @@ impl<'c> Evaluator<'c> {
         {
             return Some(result);
         }
-        self.call_extern(library.ruby, frame, &call)
-            .or_else(|| late.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span))))
+        self.call_extern(library.ruby, frame, &call).or_else(|| {
+            puppetdb_function.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span)))
+        })
     }
 
     fn call_extern(
@@ -236,15 +237,15 @@ impl<'c> Evaluator<'c> {
         let native = native.filter(|entry| {
             entry.module.is_none() || matches!(self.module_function(normalized), Some(ModuleFunction::Native))
         });
-        let own = self.program.main_manifest_function(normalized);
-        let defined = match own {
-            Some(own) => Some(own),
+        let in_main_manifest = self.program.main_manifest_function(normalized);
+        let defined = match in_main_manifest {
+            Some(in_main_manifest) => Some(in_main_manifest),
             None => self.program.function(normalized)?,
         };
         let found = match (native, defined) {
-            (Some(entry), None) => args.map_or(Ok(None), |args| crate::dispatch::returns_of_native(entry, args))?,
+            (Some(entry), None) => args.map_or(Ok(None), |args| crate::dispatch::native_return_type(entry, args))?,
             (_, Some(definition)) => match (&definition.kind, args) {
-                (DefinitionKind::Function(function), Some(args)) => self.returns_of_defined(function, args)?,
+                (DefinitionKind::Function(function), Some(args)) => self.defined_return_type(function, args)?,
                 _ => None,
             },
             (None, None) => {
@@ -261,9 +262,9 @@ impl<'c> Evaluator<'c> {
             }
         };
         Ok(found.ok_or_else(|| {
-            let given =
+            let arguments =
                 if arguments.is_undef() { String::new() } else { catwalk_value::value::ruby::inspect(&arguments) };
-            let text = format!("No matching arity found for {name} with arguments {given}");
+            let text = format!("No matching arity found for {name} with arguments {arguments}");
             ("ArgumentError", text, format!("a `Deferred` value is to call {name} so"))
         }))
     }
@@ -282,21 +283,21 @@ impl<'c> Evaluator<'c> {
         if let Some(known) = self.state.module_functions.get(&name) {
             return *known;
         }
-        let found = self.in_module(name);
-        self.state.module_functions.insert(name, found);
-        found
+        let implementation = self.in_module(name);
+        self.state.module_functions.insert(name, implementation);
+        implementation
     }
 
     fn call_module_function(
         &mut self,
         entry: &'static Entry,
-        found: ModuleFunction,
+        implementation: ModuleFunction,
         frame: CallFrame,
         args: &[Value],
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
-        let entry = match found {
+        let entry = match implementation {
             ModuleFunction::Native => entry,
             ModuleFunction::Newer(newer) => newer,
             ModuleFunction::Missing | ModuleFunction::ModuleSource => return None,

@@ -57,22 +57,22 @@ impl<'c> Evaluator<'c> {
     ///
     /// A class is not found, or fails.
     pub fn evaluate_classes(&mut self, names: &[Arc<str>]) -> Res<Vec<ResourceId>> {
-        let (mut known, new) = self.ensure_classes(names)?;
-        for id in &new {
+        let (mut evaluated, pending) = self.ensure_classes(names)?;
+        for id in &pending {
             self.evaluate_resource(*id)?;
         }
-        known.extend(new);
-        Ok(known)
+        evaluated.extend(pending);
+        Ok(evaluated)
     }
 
     /// Declares classes without evaluating them: resources of those already evaluated, and of the others.
     pub(crate) fn ensure_classes(&mut self, names: &[Arc<str>]) -> Res<(Vec<ResourceId>, Vec<ResourceId>)> {
         let mut classes = Vec::with_capacity(names.len());
-        let (mut known, mut new) = (Vec::new(), Vec::new());
+        let (mut evaluated, mut pending) = (Vec::new(), Vec::new());
         for name in names {
             // `::` is the name of the main class, which is always evaluated.
             if &**name == "::" {
-                known.extend(self.state.main);
+                evaluated.extend(self.state.main);
                 continue;
             }
             let Some(class) = self.find_class(name)? else {
@@ -83,11 +83,11 @@ impl<'c> Evaluator<'c> {
         }
         for class in classes {
             match self.class_scope(class_name(&class)).and_then(|scope| self.scope_resource(scope)) {
-                Some(resource) => known.push(resource),
-                None => new.push(self.ensure_class(class, None)?),
+                Some(resource) => evaluated.push(resource),
+                None => pending.push(self.ensure_class(class, None)?),
             }
         }
-        Ok((known, new))
+        Ok((evaluated, pending))
     }
 
     /// The scope of an evaluated class or node block, by normalized name.
@@ -196,12 +196,12 @@ impl<'c> Evaluator<'c> {
         };
         profile::set_file(|| Some(self.program.sources.get(definition_span?.file)?.name.clone()));
         let Some(called_at) = entry.span.or(self.call_site()).or(definition_span) else {
-            return self.in_own_scope(|ev| ev.evaluate_code(id));
+            return self.restoring_scope(|ev| ev.evaluate_code(id));
         };
-        self.framed(CallFrame { code, called_at }, |ev| ev.in_own_scope(|ev| ev.evaluate_code(id)))
+        self.framed(CallFrame { code, called_at }, |ev| ev.restoring_scope(|ev| ev.evaluate_code(id)))
     }
 
-    fn in_own_scope<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+    fn restoring_scope<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let caller = self.scope;
         let result = body(self);
         self.scope = caller;
@@ -329,21 +329,23 @@ impl<'c> Evaluator<'c> {
         if !entry.is_class() {
             return Ok(());
         }
-        let own = entry.get(name).cloned();
+        let stage_parameter = entry.get(name).cloned();
         let inherited = || {
             let container = self.scope_resource(entry.scope)?;
             self.state.entries.get(container.0 as usize)?.get(name).cloned()
         };
-        let stage = own.clone().or_else(inherited);
+        let stage = stage_parameter.clone().or_else(inherited);
         let title = stage.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::value::to_puppet_string);
         let Some(stage) = self.find_resource(catwalk_base::name!("Stage"), &title)? else {
-            let named = own.as_ref().map_or_else(|| "main".to_owned(), |own| ruby::to_s(own).into_owned());
+            let named = stage_parameter
+                .as_ref()
+                .map_or_else(|| "main".to_owned(), |stage_parameter| ruby::to_s(stage_parameter).into_owned());
             let reference = entry.reference();
             return Err(Stop::runtime(format!("Could not find stage {named} specified by {reference}")));
         };
         let source = entry.source;
         let is_main = self.state.entries.get(stage.0 as usize).is_some_and(|stage| stage.title_is_main);
-        if own.is_none() && !is_main {
+        if stage_parameter.is_none() && !is_main {
             let identity = self.state.identity();
             let param = Param { value: Value::str(title), source, span: None, append: false, identity };
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
@@ -370,11 +372,11 @@ impl<'c> Evaluator<'c> {
             return entry.tags.merge(&tags);
         }
         // Most resources of a container have no tag but their type.
-        let known = self.state.merged_tags.entry((entry.tags.address(), tags.address()));
-        let merged = known.or_insert_with(|| {
+        let union = self.state.merged_tags.entry((entry.tags.address(), tags.address()));
+        let merged = union.or_insert_with(|| {
             let mut all = entry.tags.clone();
             all.merge(&tags);
-            TagUnion { of: (entry.tags.clone(), tags), all }
+            TagUnion { sets: (entry.tags.clone(), tags), all }
         });
         entry.tags = merged.all.clone();
     }

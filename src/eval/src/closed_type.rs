@@ -24,11 +24,11 @@ use catwalk_value::types::parse::AliasResolver;
 use catwalk_value::value::Value;
 
 /// The language's type with this name, if it does not depend on the catalog or the clock.
-pub(super) fn of_name(name: Name) -> Option<Type> {
-    static KNOWN: OnceLock<RwLock<NameMap<Option<Type>>>> = OnceLock::new();
-    let known = KNOWN.get_or_init(RwLock::default);
-    if let Some(known) = known.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
-        return known.clone();
+pub(super) fn closed_type_named(name: Name) -> Option<Type> {
+    static TYPES: OnceLock<RwLock<NameMap<Option<Type>>>> = OnceLock::new();
+    let types = TYPES.get_or_init(RwLock::default);
+    if let Some(found) = types.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
+        return found.clone();
     }
     let found = parse::language_type(name.as_str()).filter(|t| {
         !matches!(
@@ -41,12 +41,12 @@ pub(super) fn of_name(name: Name) -> Option<Type> {
                 | Type::Reference(_)
         )
     });
-    known.write().unwrap_or_else(PoisonError::into_inner).insert(name, found.clone());
+    types.write().unwrap_or_else(PoisonError::into_inner).insert(name, found.clone());
     found
 }
 
-/// Whether an expression consists of such types, constants as their parameters, and possible names of aliases, which are added to
-/// `names`.
+/// Whether an expression consists only of such types, of constants as their parameters, and of possible names of aliases. Adds
+/// these names to `names`.
 fn is_closed(expr: &Expr, depth: usize, names: &mut Vec<Name>) -> bool {
     if depth > 32 {
         return false;
@@ -57,7 +57,7 @@ fn is_closed(expr: &Expr, depth: usize, names: &mut Vec<Name>) -> bool {
             if may_be_alias && !names.contains(name) {
                 names.push(*name);
             }
-            may_be_alias || of_name(*name).is_some()
+            may_be_alias || closed_type_named(*name).is_some()
         }
         ExprKind::Access(access) => {
             let ExprKind::TypeName(name) = &access.left.kind else { return false };
@@ -67,7 +67,7 @@ fn is_closed(expr: &Expr, depth: usize, names: &mut Vec<Name>) -> bool {
                     .all(|entry| is_closed(&entry.key, depth + 2, names) && is_closed(&entry.value, depth + 2, names)),
                 _ => is_closed(key, depth + 1, names),
             };
-            of_name(*name).is_some() && access.keys.iter().all(&mut closed_key)
+            closed_type_named(*name).is_some() && access.keys.iter().all(&mut closed_key)
         }
         ExprKind::Paren(inner) | ExprKind::Minus(inner) => is_closed(inner, depth + 1, names),
         ExprKind::Str(_)
@@ -88,12 +88,12 @@ impl<'c> Evaluator<'c> {
     /// Its evaluation fails.
     pub(super) fn eval_shared_type(&mut self, expr: &'c Expr) -> Res<Value> {
         if let ExprKind::TypeName(name) = &expr.kind
-            && let Some(t) = of_name(*name)
+            && let Some(t) = closed_type_named(*name)
         {
             return Ok(Value::Type(t));
         }
         match self.program.shared_types().get(expr.span) {
-            Some(Some(known)) if self.means_the_same(&known) => return Ok(Value::Type(known.data_type)),
+            Some(Some(known)) if self.has_same_aliases(&known) => return Ok(Value::Type(known.data_type)),
             Some(None) => return self.eval(expr),
             _ => {}
         }
@@ -109,7 +109,10 @@ impl<'c> Evaluator<'c> {
     pub(super) fn share_type(&mut self, expr: &'c Expr, data_type: &Type) {
         let mut names = Vec::new();
         let aliases = is_closed(expr, 0, &mut names).then(|| {
-            names.into_iter().map(|name| self.whole_alias(name).map(|alias| (name, alias))).collect::<Option<_>>()
+            names
+                .into_iter()
+                .map(|name| self.non_recursive_alias(name).map(|alias| (name, alias)))
+                .collect::<Option<_>>()
         });
         let shared = aliases.flatten().map(|aliases| SharedType { data_type: data_type.clone(), aliases });
         self.program.shared_types().set(expr.span, shared);
@@ -117,18 +120,18 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a type of another compile equals the one that this compile would evaluate: each alias is looked up, as the
     /// evaluation does, and must be the same.
-    pub(super) fn means_the_same(&mut self, shared: &SharedType) -> bool {
+    pub(super) fn has_same_aliases(&mut self, shared: &SharedType) -> bool {
         if shared.aliases.is_empty() {
             return true;
         }
         let same = |ev: &mut Self, name: Name, alias: &Arc<Alias>| {
-            ev.whole_alias(name).is_some_and(|found| Arc::ptr_eq(&found, alias))
+            ev.non_recursive_alias(name).is_some_and(|found| Arc::ptr_eq(&found, alias))
         };
         shared.aliases.iter().all(|(name, alias)| same(self, *name, alias)) && self.loaded_only_aliases()
     }
 
     /// The alias of a name, if it exists, is resolved and does not contain itself.
-    fn whole_alias(&mut self, name: Name) -> Option<Arc<Alias>> {
+    fn non_recursive_alias(&mut self, name: Name) -> Option<Arc<Alias>> {
         match (Aliases { ev: self }).resolve(name.as_str()) {
             Ok(Some(Type::Alias(alias))) => Some(alias).filter(|alias| !alias.is_recursive()),
             _ => None,

@@ -209,22 +209,22 @@ impl<'c> Evaluator<'c> {
 
     /// Evaluates every collector once; returns whether any found a new resource.
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
-        let mut found = false;
+        let mut found_new = false;
         self.begin_round();
         for id in self.state.active.clone() {
-            found |= self.evaluate_collector(id)?;
+            found_new |= self.evaluate_collector(id)?;
         }
         self.state.collector_index = None;
         let collectors = &self.state.collectors;
         let is_settled = |id: &CollectorId| collectors.get(id.0 as usize).is_some_and(Collector::is_settled);
         self.state.active.retain(|id| !is_settled(id));
-        Ok(found)
+        Ok(found_new)
     }
 
     fn evaluate_collector(&mut self, id: CollectorId) -> Res<bool> {
         let target = self.state.collectors.get(id.0 as usize).map(|collector| &collector.target);
         if let Some(CollectorTarget::Catalog { type_name, query: None }) = target {
-            return self.collect_every(id.0 as usize, *type_name);
+            return self.collect_all_of_type(id.0 as usize, *type_name);
         }
         let objects = self.collect(id)?;
         for object in &objects {
@@ -286,7 +286,7 @@ impl<'c> Evaluator<'c> {
         for id in candidates {
             let entry = self.state.entries.get(id.0 as usize);
             let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));
-            if exported && query.as_ref().map_or(Ok(true), |query| self.fits(query, *id))? {
+            if exported && query.as_ref().map_or(Ok(true), |query| self.matches_query(query, *id))? {
                 found.push(*id);
             }
         }
@@ -311,13 +311,13 @@ impl<'c> Evaluator<'c> {
     pub fn realize_targets(&self, value: &Value) -> Res<Vec<RealizeTarget>> {
         let mut flat = Vec::new();
         flatten(value, &mut flat);
-        let one = |value: &Value| match value {
+        let target = |value: &Value| match value {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
                 self.catalog_reference(data_type).map(RealizeTarget::Reference)
             }
             other => Ok(RealizeTarget::String(ruby::to_s(other).into_owned().into())),
         };
-        flat.iter().map(one).collect()
+        flat.iter().map(target).collect()
     }
 
     fn find_realize_target(&self, target: &RealizeTarget) -> Res<Option<ResourceId>> {

@@ -50,7 +50,7 @@ impl<'c> Evaluator<'c> {
                 return ev.eval_block(&expr.then);
             }
             match &expr.otherwise {
-                Some(otherwise) => ev.eval_block(otherwise),
+                Some(alternative) => ev.eval_block(alternative),
                 None => Ok(Value::Undef),
             }
         })

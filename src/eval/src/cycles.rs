@@ -40,7 +40,7 @@ pub(crate) struct AddedRelationship {
 
 /// The resources and arrows of a compile by name: cycles may have many steps.
 struct Origins<'e> {
-    /// Containers with what they contain.
+    /// Pairs of a container and a resource in it.
     contained: FxHashSet<(usize, usize)>,
     /// By type and title.
     entries: FxHashMap<(Name, &'e str), ResourceId>,
@@ -114,12 +114,12 @@ impl<'c> Evaluator<'c> {
         let origins = Origins::new(self, catalog);
         let mut found = Vec::new();
         for (at, resource) in catalog.resources.iter().enumerate() {
-            let owner = self.entry_of((resource.type_name, &resource.title), &origins);
+            let owner = self.find_entry((resource.type_name, &resource.title), &origins);
             for parameter in ["before", "notify", "require", "subscribe"] {
                 let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
                 each_reference(value, &mut |type_name, title| {
                     let target = format!("{type_name}[{title}]");
-                    let (origin, span) = self.origin_of(owner, parameter, &target, &origins);
+                    let (origin, span) = self.find_origin(owner, parameter, &target, &origins);
                     let position = span.and_then(|span| self.program.sources.locate(span));
                     found.push(RelationshipOrigin {
                         owner: at,
@@ -135,7 +135,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The syntax that created a relationship, and its span.
-    fn origin_of(
+    fn find_origin(
         &self,
         owner: Option<(ResourceId, &Entry<'c>)>,
         parameter: &str,
@@ -153,25 +153,25 @@ impl<'c> Evaluator<'c> {
     fn cycle_diagnostic(&self, cycle: &Cycle, catalog: &Catalog, origins: &Origins<'_>) -> Diagnostic {
         let text = format!("Found 1 dependency cycle: {}", cycle.text(catalog));
         let mut steps = Vec::with_capacity(cycle.steps.len());
-        for (at, (from, why)) in cycle.steps.iter().enumerate() {
+        for (at, (from, reason)) in cycle.steps.iter().enumerate() {
             let Some((to, _)) = cycle.steps.get((at + 1) % cycle.steps.len().max(1)) else { continue };
-            steps.extend(self.step(*from, *to, *why, (catalog, origins)));
+            steps.extend(self.describe_step(*from, *to, *reason, (catalog, origins)));
         }
         Diagnostic::new(Reason::new(Code::DEPENDENCY_CYCLE, text).help(steps.join("\n")), None)
     }
 
     /// `File[/a] before File[/b]: 'require' of File[/b] (site.pp:3)`
-    fn step(
+    fn describe_step(
         &self,
         from: usize,
         to: usize,
-        why: OrderReason,
+        reason: OrderReason,
         (catalog, origins): (&Catalog, &Origins<'_>),
     ) -> Option<String> {
         let ends = (catalog.resources.get(from)?, catalog.resources.get(to)?);
         let (first, then) = (ends.0.reference(), ends.1.reference());
-        let entry = |resource: &Resource| self.entry_of((resource.type_name, &resource.title), origins);
-        let (how, span) = match why {
+        let entry = |resource: &Resource| self.find_entry((resource.type_name, &resource.title), origins);
+        let (description, span) = match reason {
             OrderReason::Containment => {
                 // A container begins before its content, which ends before the container.
                 let inside = origins.contained.contains(&(from, to));
@@ -185,17 +185,17 @@ impl<'c> Evaluator<'c> {
                 let owning = entry(if is_forward { ends.0 } else { ends.1 });
                 let (origin, span) = match parameter.starts_with("auto") {
                     true => (Origin::Parameter, owning.and_then(|(_, entry)| entry.span)),
-                    false => self.origin_of(owning, parameter, target, origins),
+                    false => self.find_origin(owning, parameter, target, origins),
                 };
                 (origin.describe(parameter, owner), span)
             }
         };
         let position = span.and_then(|span| self.program.sources.locate(span));
         let position = position.map_or_else(String::new, |(source, line, _)| format!(" ({}:{line})", source.name));
-        Some(format!("{first} before {then}: {how}{position}"))
+        Some(format!("{first} before {then}: {description}{position}"))
     }
 
-    fn entry_of(&self, (type_name, title): (Name, &str), origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {
+    fn find_entry(&self, (type_name, title): (Name, &str), origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {
         let id = *origins.entries.get(&(type_name, title))?;
         self.state.entries.get(id.0 as usize).map(|entry| (id, entry))
     }

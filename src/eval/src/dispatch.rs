@@ -32,7 +32,7 @@ impl Arity {
     /// Whether a call with every number of arguments in `min..=max` works.
     #[must_use]
     pub fn covers(self, min: usize, max: Option<usize>) -> bool {
-        self.min <= min && self.max.is_none_or(|own| max.is_some_and(|max| max <= own))
+        self.min <= min && self.max.is_none_or(|own_max| max.is_some_and(|max| max <= own_max))
     }
 
     /// The number of arguments, if only one number is accepted.
@@ -83,7 +83,8 @@ impl<'c> Evaluator<'c> {
         let name = entry.function.name;
         let signatures = entry.signatures()?;
         let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
-            for signature in signatures.iter().filter(|own| (own.min..=own.max).contains(&args.len())) {
+            for signature in signatures.iter().filter(|signature| (signature.min..=signature.max).contains(&args.len()))
+            {
                 for (at, arg) in args.iter().enumerate() {
                     match signature.param(at) {
                         Some(t) if types::is_instance(t, arg) => {}
@@ -97,22 +98,22 @@ impl<'c> Evaluator<'c> {
             }
             let signatures: Vec<&Signature> = signatures.iter().collect();
             let text = match entry.counts_scope {
-                true => mismatch_with_scope(name, &signatures, args, block),
-                false => mismatch_text(name, &signatures, args, block),
+                true => describe_mismatch_with_scope(name, &signatures, args, block),
+                false => describe_mismatch(name, &signatures, args, block),
             };
             return Err(Stop::runtime(text));
         };
         if let Some(Block::Lambda { types: Some(types), .. }) = block
-            && let Some((_, what)) = types.no_types.first()
-            && let Some(Type::Callable(wanted)) = &signature.shape.callable.block
-            && wanted.params.is_some()
+            && let Some((_, invalid_type)) = types.invalid_types.first()
+            && let Some(Type::Callable(block_type)) = &signature.shape.callable.block
+            && block_type.params.is_some()
         {
-            return Err(Stop::runtime(format!("undefined method `assignable?' for {what}")));
+            return Err(Stop::runtime(format!("undefined method `assignable?' for {invalid_type}")));
         }
         let mut call = Call { ev: self, name, args, block, span };
         let result = (signature.body)(&mut call);
-        if signature.explains {
-            let text = interpolate::text(&result?);
+        if signature.returns_mismatch {
+            let text = interpolate::to_interpolated(&result?);
             return Err(Stop::runtime(format!("'{name}' {text}")));
         }
         match result {
@@ -136,9 +137,11 @@ impl<'c> Evaluator<'c> {
 }
 
 /// The return type of a function for these arguments; `None` if no signature accepts them.
-pub(super) fn returns_of_native(entry: &'static Entry, args: &[Value]) -> Res<Option<Option<Type>>> {
+pub(super) fn native_return_type(entry: &'static Entry, args: &[Value]) -> Res<Option<Option<Type>>> {
     let fitting = entry.signatures()?.iter().find(|signature| accepts(signature, args, None));
-    Ok(fitting.filter(|signature| !signature.explains).map(|signature| signature.shape.callable.returns.clone()))
+    Ok(fitting
+        .filter(|signature| !signature.returns_mismatch)
+        .map(|signature| signature.shape.callable.returns.clone()))
 }
 
 /// The number of steps to visit a whole value.
@@ -163,7 +166,7 @@ pub fn select<'s>(
     block: Option<&Block<'_>>,
 ) -> Result<&'s Signature, Reason> {
     let found = signatures.iter().find(|signature| accepts(signature, args, block));
-    found.copied().ok_or_else(|| Reason::runtime(mismatch_text(name, signatures, args, block)))
+    found.copied().ok_or_else(|| Reason::runtime(describe_mismatch(name, signatures, args, block)))
 }
 
 /// Whether a signature takes these arguments and this block.
@@ -186,22 +189,27 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
 }
 
 /// `'f' expects …`: the error for arguments that match no signature.
-fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
-    let shown = signatures.iter().filter(|signature| !signature.explains);
-    let shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
-    mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())
+fn describe_mismatch(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
+    let described = signatures.iter().filter(|signature| !signature.returns_mismatch);
+    let described: Vec<mismatch::Signature> = described.map(|signature| signature.shape.clone()).collect();
+    mismatch::describe_signatures(name, &described, args, block.map(Block::callable).as_ref())
 }
 
 /// The arity message for a function whose first parameter is the scope: Puppet counts the scope as an argument.
-fn mismatch_with_scope(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
-    let shown = signatures.iter().filter(|signature| !signature.explains);
-    let mut shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
-    shown.iter_mut().for_each(with_scope);
+fn describe_mismatch_with_scope(
+    name: &str,
+    signatures: &[&Signature],
+    args: &[Value],
+    block: Option<&Block<'_>>,
+) -> String {
+    let described = signatures.iter().filter(|signature| !signature.returns_mismatch);
+    let mut described: Vec<mismatch::Signature> = described.map(|signature| signature.shape.clone()).collect();
+    described.iter_mut().for_each(add_scope_argument);
     let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
-    mismatch::describe_signatures(name, &shown, &args, block.map(Block::callable).as_ref())
+    mismatch::describe_signatures(name, &described, &args, block.map(Block::callable).as_ref())
 }
 
-fn with_scope(signature: &mut mismatch::Signature) {
+fn add_scope_argument(signature: &mut mismatch::Signature) {
     let Some(params) = &signature.callable.params else { return };
     let types = std::iter::once(Type::Any).chain(params.types.iter().cloned()).collect();
     let size = params.size_range();

@@ -71,7 +71,7 @@ impl<'c> Evaluator<'c> {
             ExprKind::Float(number) => Ok(Value::Float(*number)),
             ExprKind::Str(text) => Ok(Value::from(text.clone())),
             ExprKind::Interpolated(parts) => self.eval_interpolated(parts),
-            ExprKind::Text(inner) => self.eval_text(inner),
+            ExprKind::Text(inner) => self.eval_as_string(inner),
             ExprKind::Heredoc(heredoc) => self.eval_heredoc(heredoc),
             ExprKind::Bareword(name) => Ok(Value::from(name.shared())),
             ExprKind::TypeName(name) => self.eval_type_name(*name, span),

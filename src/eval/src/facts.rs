@@ -69,8 +69,8 @@ impl Evaluator<'_> {
         self.facts_recorder.all.set(true);
     }
 
-    /// Runs `work` without recording a use of `$facts`: the caller records the entry that it uses.
-    pub(super) fn for_one_fact<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    /// Runs `work` without recording a use of all facts: the caller records the entry of `$facts` that it uses.
+    pub(super) fn with_facts_unrecorded<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.facts_recorder.all.get();
         let result = work(self);
         self.facts_recorder.all.set(before);

@@ -93,7 +93,7 @@ impl<'c> Evaluator<'c> {
         if self.calls.is_multiple_of(1024) || meter::is_measurement_due() { self.check_limits() } else { Ok(()) }
     }
 
-    /// Checks the limits at once. Long iterations without calls call it now and then.
+    /// Checks all limits immediately. For long iterations without calls of functions.
     #[cold]
     pub fn check_limits(&mut self) -> Res<()> {
         let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
@@ -112,9 +112,9 @@ impl<'c> Evaluator<'c> {
             meter::reset_bytes();
             // If the world does not know the memory, only the size of single values is limited.
             if let Some(now) = self.world.memory() {
-                let own = now.min(*self.base_memory.get_or_insert(now));
-                self.base_memory = Some(own);
-                if now.saturating_sub(meter::parallel::base_memory(own, now)) > self.settings.limits.memory {
+                let lowest = now.min(*self.base_memory.get_or_insert(now));
+                self.base_memory = Some(lowest);
+                if now.saturating_sub(meter::parallel::base_memory(lowest, now)) > self.settings.limits.memory {
                     meter::parallel::request_repeat();
                     return fail(self, Exceeded::Memory);
                 }
@@ -150,15 +150,15 @@ impl<'c> Evaluator<'c> {
     }
 
     fn check_size(&self, value: &Value) -> Res<()> {
-        let (limits, own) = (&self.settings.limits, value.measure());
-        if own.depth > MAX_NESTING {
+        let (limits, measure) = (&self.settings.limits, value.measure());
+        if measure.depth > MAX_NESTING {
             let text = format!("a value is nested more than {MAX_NESTING} levels deep");
             return Err(Reason::new(Code::NESTING_LIMIT, text).into());
         }
-        if own.elements as usize > limits.elements {
+        if measure.elements as usize > limits.elements {
             return Err(self.exceeded(Exceeded::Elements).into());
         }
-        if own.bytes > limits.memory / 2 {
+        if measure.bytes > limits.memory / 2 {
             return Err(self.exceeded(Exceeded::Memory).into());
         }
         Ok(())
@@ -168,18 +168,18 @@ impl<'c> Evaluator<'c> {
     pub(super) fn check_catalog(&self, resources: &[Resource]) -> Res<()> {
         let (mut elements, mut bytes) = (0u64, 0u64);
         for (_, value) in resources.iter().flat_map(|resource| &resource.parameters) {
-            let own = value.measure();
-            elements = elements.saturating_add(u64::from(own.elements));
-            bytes = bytes.saturating_add(own.bytes);
+            let measure = value.measure();
+            elements = elements.saturating_add(u64::from(measure.elements));
+            bytes = bytes.saturating_add(measure.bytes);
         }
         // In a document, an element takes several times the memory of the value.
         let limits = &self.settings.limits;
-        let most = limits.elements / 4;
+        let max_elements = limits.elements / 4;
         let fail = |text: String, limit: &str| {
             Err(Reason::new(Code::CATALOG_TOO_LARGE, text).help(Limits::hint(limit)).into())
         };
-        if elements > most as u64 {
-            return fail(format!("the catalog's values have more than {most} elements"), "elements");
+        if elements > max_elements as u64 {
+            return fail(format!("the catalog's values have more than {max_elements} elements"), "elements");
         }
         if bytes > limits.memory / 4 {
             return fail(format!("the catalog's strings have more than {} bytes", limits.memory / 4), "memory");

@@ -16,7 +16,7 @@ pub struct Snapshot<'c> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// The value of a file's last statement at top scope, as if it were at the end of the main manifest. Collectors and lazy
+    /// Evaluates a file and returns the value of its last statement at top scope, as if it were at the end of the main manifest. Collectors and lazy
     /// evaluation follow, as at the end of a main manifest.
     ///
     /// # Errors

@@ -14,8 +14,8 @@ use catwalk_value::value::Value;
 use catwalk_value::value::text::push_puppet_string;
 use catwalk_value::value::to_puppet_string;
 
-/// The largest buffer that is kept for the next interpolation, in bytes.
-const KEPT: usize = 4096;
+/// The capacity of the largest buffer that is reused for the next interpolation, in bytes.
+const MAX_REUSED_CAPACITY: usize = 4096;
 
 impl<'c> Evaluator<'c> {
     /// `"a ${b} c"`
@@ -30,7 +30,7 @@ impl<'c> Evaluator<'c> {
             Some(first) if text.get(first..).is_some_and(str::is_ascii) => Value::Str(Str::binary(&*text)),
             _ => Value::str(&text),
         });
-        if text.capacity() <= KEPT {
+        if text.capacity() <= MAX_REUSED_CAPACITY {
             self.buffer = text;
         }
         value
@@ -44,7 +44,7 @@ impl<'c> Evaluator<'c> {
                 ExprKind::Str(constant) => text.push_str(constant),
                 _ => {
                     let value = self.eval(part)?;
-                    push_text(text, &value);
+                    push_interpolated(text, &value);
                     if at == 0 && matches!(&value, Value::Str(first) if first.is_binary()) {
                         binary = Some(text.len());
                     }
@@ -56,7 +56,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `${expr}`; a bare word is the name of a variable.
-    pub(super) fn eval_text(&mut self, inner: &'c Expr) -> Res<Value> {
+    pub(super) fn eval_as_string(&mut self, inner: &'c Expr) -> Res<Value> {
         let value = match &inner.kind {
             ExprKind::Bareword(name) => self.eval_variable(*name, inner.span)?,
             _ => self.eval(inner)?,
@@ -80,7 +80,7 @@ impl<'c> Evaluator<'c> {
 }
 
 /// Appends a value as interpolation prints it.
-pub(crate) fn push_text(out: &mut String, value: &Value) {
+pub(crate) fn push_interpolated(out: &mut String, value: &Value) {
     match value {
         Value::Str(text) => out.push_str(text),
         Value::Undef => {}
@@ -92,7 +92,7 @@ pub(crate) fn push_text(out: &mut String, value: &Value) {
 }
 
 /// A value as interpolation prints it, without copying a string.
-pub(crate) fn text(value: &Value) -> Arc<str> {
+pub(crate) fn to_interpolated(value: &Value) -> Arc<str> {
     match value {
         Value::Str(text) => text.to_shared(),
         other => to_puppet_string(other),

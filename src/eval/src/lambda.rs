@@ -4,10 +4,10 @@ mod fit;
 
 pub(crate) use fit::Types;
 use fit::accepts;
+use fit::describe_mismatch;
 use fit::final_arguments;
 use fit::fits;
-use fit::mismatch_text;
-use fit::no_instance;
+use fit::not_a_type_error;
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ use catwalk_value::value::Value;
 /// The arity of parameters without types.
 pub(super) fn arity(params: &[Parameter]) -> Arity {
     let min = params.iter().filter(|param| param.default.is_none() && !param.captures_rest).count();
-    let rest = params.last().is_some_and(|param| param.captures_rest);
-    Arity { min, max: (!rest).then_some(params.len()) }
+    let captures_rest = params.last().is_some_and(|param| param.captures_rest);
+    Arity { min, max: (!captures_rest).then_some(params.len()) }
 }
 
 /// The called block or function, for messages and the kind of its scope.
@@ -82,7 +82,7 @@ impl<'c> Evaluator<'c> {
         profile::set_file(|| Some(self.program.sources.get(function.body.span.file)?.name.clone()));
         let types = self.function_types(function)?;
         if !accepts(&types, args)? || block.is_some() {
-            let text = mismatch_text(name.as_str(), &function.params, &types, args, block);
+            let text = describe_mismatch(name.as_str(), &function.params, &types, args, block);
             return Err(Stop::runtime(text));
         }
         let callee = Callee {
@@ -118,19 +118,19 @@ impl<'c> Evaluator<'c> {
         {
             let values = final_arguments(callee.params, &vars);
             types.params.iter().zip(&values).try_for_each(|(t, value)| mismatch::describable(t, value))?;
-            return Err(Stop::runtime(mismatch_text(callee.name, callee.params, types, &values, None)));
+            return Err(Stop::runtime(describe_mismatch(callee.name, callee.params, types, &values, None)));
         }
         let result = self.nested(callee.kind, callee.scope, vars, |ev| ev.eval_block(callee.body));
         let value = match result {
             Err(Stop::Next(jump)) => jump.0,
             other => other?,
         };
-        if let Some(what) = types.and_then(|types| types.returns_no_type.as_ref()) {
-            return Err(no_instance(what));
+        if let Some(what) = types.and_then(|types| types.invalid_return_type.as_ref()) {
+            return Err(not_a_type_error(what));
         }
         if let Some(returns) = types.and_then(|types| types.callable.returns.as_ref()) {
-            let what = format!("value returned from {}", callee.name);
-            let checked = mismatch::assert_instance(&what, returns, &value);
+            let subject = format!("value returned from {}", callee.name);
+            let checked = mismatch::assert_instance(&subject, returns, &value);
             checked.map_err(|reason| Stop::runtime(reason.message))?;
         }
         Ok(value)

@@ -1,7 +1,7 @@
 //! Evaluation of trees into values and catalog entries.
 //!
 //! In: [`Program`] (definitions by name, loaded on demand), [`Node`], Hiera, a world. Out: values; resources and edges in
-//! the catalog under construction. Must not: read files except through the world it was given; know output formats.
+//! the catalog under construction. Must not: read files except through the compile's [`World`]; know output formats.
 //!
 //! One [`Evaluator`] serves one compile of one node and is used by one thread. Trees are borrowed for the whole compile
 //! (`'c`): [`Program`] only ever adds files, so a reference into a tree can be kept (blocks, lazy collectors, defines).
@@ -236,7 +236,7 @@ pub struct Evaluator<'c> {
     stop_at: Option<Instant>,
     /// The number of calls: the clock is not read at each.
     calls: u64,
-    /// The memory of the process when this compile first took much.
+    /// The lowest memory of the process that this compile has measured, in bytes.
     base_memory: Option<u64>,
     /// The buffer of interpolations.
     buffer: String,
@@ -387,13 +387,13 @@ impl<'c> Evaluator<'c> {
     /// The error of `return`, `next` or `break` that nothing catches.
     #[must_use]
     pub(crate) fn illegal_jump(&self, stop: Stop) -> Stop {
-        let (what, span) = match &stop {
+        let (word, span) = match &stop {
             Stop::Next(jump) => ("next", jump.1),
             Stop::Return(jump) => ("return", jump.1),
             Stop::Break(span) => ("break", *span),
             Stop::Reason(_) | Stop::Failed(_) => return stop,
         };
-        let text = format!("{what}() from context where this is illegal");
+        let text = format!("{word}() from context where this is illegal");
         let mut diagnostic = Diagnostic::new(Reason::runtime(text), Some(span));
         diagnostic.hide_column = true;
         // The call stack of Puppet calls code without a file `unknown`.

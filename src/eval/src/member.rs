@@ -33,13 +33,13 @@ impl<'c> Evaluator<'c> {
         span: Span,
     ) -> Option<Res<Value>> {
         match args.split_first()? {
-            (Value::Object(object), args) => self.of_object(object, name, args, block, span),
+            (Value::Object(object), args) => self.call_object_member(object, name, args, block, span),
             (Value::Uri(uri), _) => Uri::MEMBERS.contains(&name).then(|| Ok(uri.part(name).unwrap_or(Value::Undef))),
             _ => None,
         }
     }
 
-    fn of_object(
+    fn call_object_member(
         &mut self,
         object: &Object,
         name: &str,
@@ -58,14 +58,14 @@ impl<'c> Evaluator<'c> {
                 let label = format!("attribute {owner}[{name}]");
                 accepts(&label, &[without_arguments()], args, block).and_then(|()| {
                     let is_ruby = attribute.kind == AttributeKind::Derived;
-                    let own = |ev: &Self| ev.library.ruby.implements(ev, &object.object_type, name);
-                    if is_ruby && body(attribute.annotations.as_ref())?.is_some() || own(self) {
+                    let is_implemented_in_ruby = |ev: &Self| ev.library.ruby.implements(ev, &object.object_type, name);
+                    if is_ruby && body(attribute.annotations.as_ref())?.is_some() || is_implemented_in_ruby(self) {
                         return self.library.ruby.call_member(self, object, name, args, span);
                     }
                     if name == "environment_name" && object.object_type == ObjectType::lookup_context() {
                         return Ok(Value::str(&*self.program.environment.name));
                     }
-                    value(object, attribute, &label)
+                    attribute_value(object, attribute, &label)
                 })
             }
             Member::Function(function) => {
@@ -88,7 +88,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-fn value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
+fn attribute_value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
     if attribute.kind == AttributeKind::Derived && !object.attributes.contains(&Value::from(attribute.name.clone())) {
         return Err(no_method(&format!("derived {label}")));
     }
@@ -116,15 +116,15 @@ fn callables(t: &Type) -> Vec<CallableType> {
 
 fn accepts(label: &str, signatures: &[CallableType], args: &[Value], block: Option<&Block<'_>>) -> Res<()> {
     let block = block.map(Block::callable);
-    if signatures.iter().any(|own| is_callable_with(own, args, block.as_ref())) {
+    if signatures.iter().any(|signature| is_callable_with(signature, args, block.as_ref())) {
         return Ok(());
     }
     // The parameters of these have no names.
-    let unnamed = |own: &CallableType| Signature {
-        callable: own.clone(),
-        names: vec![Arc::from(""); own.params.as_ref().map_or(0, |params| params.types.len())],
-        block_name: own.block.as_ref().map(|_| Arc::from("block")),
+    let unnamed = |signature: &CallableType| Signature {
+        callable: signature.clone(),
+        names: vec![Arc::from(""); signature.params.as_ref().map_or(0, |params| params.types.len())],
+        block_name: signature.block.as_ref().map(|_| Arc::from("block")),
     };
-    let shown: Vec<Signature> = signatures.iter().map(unnamed).collect();
-    Err(Stop::runtime(describe_signatures(label, &shown, args, block.as_ref())))
+    let described: Vec<Signature> = signatures.iter().map(unnamed).collect();
+    Err(Stop::runtime(describe_signatures(label, &described, args, block.as_ref())))
 }

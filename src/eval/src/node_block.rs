@@ -55,7 +55,7 @@ impl<'c> Evaluator<'c> {
     /// Fails if two node blocks have the same name (TypeCollection#add_node).
     pub(crate) fn check_node_blocks(&self) -> Res<()> {
         let version = self.settings.version;
-        let mut known: HashMap<String, &Definition> = HashMap::new();
+        let mut seen: HashMap<String, &Definition> = HashMap::new();
         for definition in self.program.nodes() {
             let DefinitionKind::Node(node) = &definition.kind else { continue };
             for expr in &node.matches {
@@ -64,7 +64,7 @@ impl<'c> Evaluator<'c> {
                     _ => literal(expr),
                 };
                 let Some(name) = name else { continue };
-                if let Some(first) = known.get(&name) {
+                if let Some(first) = seen.get(&name) {
                     let location =
                         self.location(Some(first.span)).map_or_else(String::new, |location| format!(" {location}"));
                     let text = format!("Node '{name}' is already defined{location}; cannot redefine");
@@ -93,7 +93,7 @@ impl<'c> Evaluator<'c> {
                         parse_error(text, Some(class.span))
                     };
                 }
-                known.insert(name, definition);
+                seen.insert(name, definition);
             }
         }
         Ok(())
@@ -117,18 +117,18 @@ impl<'c> Evaluator<'c> {
         }
         let certname = self.node.certname.clone();
         let blocks = Blocks::new(&nodes, self.settings.version);
-        let Some(node_match) = blocks.of_node(&certname) else {
+        let Some(node_match) = blocks.find_for_node(&certname) else {
             let text = format!("Could not find node statement with name 'default' or '{certname}'");
             return parse_error(text, None);
         };
-        let match_of_title = match blocks.match_of_title(&node_match) {
+        let match_by_title = match blocks.match_by_title(&node_match) {
             Ok(found) => found,
             Err(()) => return Err(crate::Stop::runtime("Cannot find definition Node")),
         };
-        for block in [Some(&node_match), match_of_title.as_ref()].into_iter().flatten() {
+        for block in [Some(&node_match), match_by_title.as_ref()].into_iter().flatten() {
             self.program.record_node_block_use(block.block);
         }
-        let Some(definition) = nodes.get(match_of_title.as_ref().unwrap_or(&node_match).block) else { return Ok(()) };
+        let Some(definition) = nodes.get(match_by_title.as_ref().unwrap_or(&node_match).block) else { return Ok(()) };
         let new = NewResource {
             type_name: catwalk_base::name!("Node"),
             title: &node_match.name,
@@ -145,8 +145,8 @@ impl<'c> Evaluator<'c> {
         let entry = self.new_entry(new, true)?;
         self.instantiate(&entry)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
-        self.state.node_class = match_of_title.as_ref().map(|again| again.name.clone());
-        self.state.node_captures = match_of_title.unwrap_or(node_match).captures;
+        self.state.node_class = match_by_title.as_ref().map(|title_match| title_match.name.clone());
+        self.state.node_captures = match_by_title.unwrap_or(node_match).captures;
         self.evaluate_resource(id)
     }
 }
@@ -174,7 +174,7 @@ impl Blocks {
     /// compile.
     #[must_use]
     pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
-        let mut known: FxHashSet<String> = FxHashSet::default();
+        let mut seen: FxHashSet<String> = FxHashSet::default();
         nodes.iter().any(|definition| {
             let DefinitionKind::Node(node) = &definition.kind else { return false };
             node.matches.iter().any(|expr| {
@@ -182,26 +182,28 @@ impl Blocks {
                     ExprKind::Regex(regexp) => Some(regexp_title(regexp.source(), version)),
                     _ => literal(expr),
                 };
-                name.is_some_and(|name| classes.contains(name.as_str()) || !known.insert(name))
+                name.is_some_and(|name| classes.contains(name.as_str()) || !seen.insert(name))
             })
         })
     }
 
-    /// The blocks that a node uses, by number; empty if there is none or an error.
+    /// The numbers of the blocks that a node uses; empty if no block matches or Puppet fails.
     #[must_use]
     pub fn used_by(&self, certname: &str) -> Vec<usize> {
-        let Some(node_match) = self.of_node(certname) else { return Vec::new() };
-        match self.match_of_title(&node_match) {
-            Ok(again) => std::iter::once(node_match.block).chain(again.map(|again| again.block)).collect(),
+        let Some(node_match) = self.find_for_node(certname) else { return Vec::new() };
+        match self.match_by_title(&node_match) {
+            Ok(title_match) => {
+                std::iter::once(node_match.block).chain(title_match.map(|title_match| title_match.block)).collect()
+            }
             Err(()) => Vec::new(),
         }
     }
 
-    fn of_node(&self, certname: &str) -> Option<NodeMatch> {
+    fn find_for_node(&self, certname: &str) -> Option<NodeMatch> {
         self.find_match(&certname.to_lowercase()).or_else(|| self.find_match("default"))
     }
 
-    /// The node block for a name: the one with that name, otherwise the first whose regular expression matches.
+    /// The node block for a name: the block with that name, else the first whose regular expression matches.
     fn find_match(&self, name: &str) -> Option<NodeMatch> {
         if let Some(block) = self.literals.get(name) {
             return Some(NodeMatch { block: *block, name: name.to_owned(), captures: None });
@@ -221,7 +223,7 @@ impl Blocks {
 
     /// Puppet looks for the block again by the title of its resource in lower case. If the title has capital letters (look-around
     /// is spelled out in them), that finds another block whose regular expression happens to match, or none, which is an error.
-    fn match_of_title(&self, node_match: &NodeMatch) -> Result<Option<NodeMatch>, ()> {
+    fn match_by_title(&self, node_match: &NodeMatch) -> Result<Option<NodeMatch>, ()> {
         let title = node_match.name.to_lowercase();
         if !self.version.look_around_in_node_names || title == node_match.name {
             return Ok(None);
@@ -246,8 +248,8 @@ fn regexp_title(source: &str, version: Version) -> String {
     if version.look_around_in_node_names {
         source = spell_operators(&source);
     }
-    let kept: String = source.chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
-    format!("__node_regexp__{}", kept.trim_start_matches('.'))
+    let name: String = source.chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
+    format!("__node_regexp__{}", name.trim_start_matches('.'))
 }
 
 /// The characters of groups that begin with `(?`, up to the first closing parenthesis, spelled as letters (`LOOKAROUND_OPERATORS`

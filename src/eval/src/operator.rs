@@ -53,8 +53,8 @@ impl<'c> Evaluator<'c> {
         use BinaryOp as Op;
         match binary.op {
             Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
-            Op::Eq => comparable(&left, &right).map(|()| comparison_result(same(&left, &right), &right, &left)),
-            Op::Ne => comparable(&left, &right).map(|()| Value::Bool(!same(&left, &right))),
+            Op::Eq => comparable(&left, &right).map(|()| comparison_result(are_equal(&left, &right), &right, &left)),
+            Op::Ne => comparable(&left, &right).map(|()| Value::Bool(!are_equal(&left, &right))),
             Op::Lt | Op::Le => order(binary.op, &left, &right, span).map(|yes| comparison_result(yes, &right, &left)),
             Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(|yes| comparison_result(yes, &left, &right)),
             Op::Match | Op::NotMatch => {
@@ -74,8 +74,8 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
     let (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) = (left, right) else { return Ok(()) };
     match (a.resolved, b.resolved, &b.type_name, &b.title) {
         (true, false, Some(name), Some(title)) => {
-            let shown = format!("@type_name={name:?}, @title={title:?}, @downcased_name={:?}", name.to_lowercase());
-            let text = format!("undefined method `type' for #<Puppet::Pops::Types::PResourceType {shown}>");
+            let details = format!("@type_name={name:?}, @title={title:?}, @downcased_name={:?}", name.to_lowercase());
+            let text = format!("undefined method `type' for #<Puppet::Pops::Types::PResourceType {details}>");
             Err(Stop::runtime(text))
         }
         _ => Ok(()),
@@ -96,14 +96,14 @@ fn comparison_result(is_true: bool, target: &Value, source: &Value) -> Value {
 }
 
 /// The operator `==`: two types are equal if each can be assigned to the other (TypeCalculator#equals).
-fn same(left: &Value, right: &Value) -> bool {
+fn are_equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Type(a), Value::Type(b)) => same_types(a, b),
+        (Value::Type(a), Value::Type(b)) => are_equal_types(a, b),
         _ => equals(left, right),
     }
 }
 
-fn same_types(a: &Type, b: &Type) -> bool {
+fn are_equal_types(a: &Type, b: &Type) -> bool {
     if let (Type::Resource(a), Type::Resource(b)) = (a, b)
         && a.resolved != b.resolved
     {
@@ -151,9 +151,9 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
 
 fn order_of_types(op: BinaryOp, left: &Type, right: &Type) -> bool {
     match op {
-        BinaryOp::Lt => types::is_assignable(right, left) && !same_types(left, right),
+        BinaryOp::Lt => types::is_assignable(right, left) && !are_equal_types(left, right),
         BinaryOp::Le => types::is_assignable(right, left),
-        BinaryOp::Gt => types::is_assignable(left, right) && !same_types(left, right),
+        BinaryOp::Gt => types::is_assignable(left, right) && !are_equal_types(left, right),
         _ => types::is_assignable(left, right),
     }
 }

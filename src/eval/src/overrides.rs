@@ -88,8 +88,8 @@ impl<'c> Evaluator<'c> {
         flatten(&references, &mut flat);
         for reference in flat {
             let Value::Type(Type::Resource(resource)) = &reference else {
-                let what = catwalk_value::value::label(&reference);
-                let text = format!("Resource Override can only operate on resources, got: {what}");
+                let label = catwalk_value::value::label(&reference);
+                let text = format!("Resource Override can only operate on resources, got: {label}");
                 return issue(Code::ILLEGAL_OVERRIDDEN_TYPE, text, span);
             };
             let (type_name, title) = match (&resource.type_name, &resource.title) {
@@ -104,12 +104,12 @@ impl<'c> Evaluator<'c> {
                 (Some(name), Some(title)) => (name.clone(), title.clone()),
                 (name, _) => {
                     let name = name.as_deref().unwrap_or("").to_lowercase();
-                    let shown = match self.find_resource_type(Name::new(&name))? {
+                    let ruby_name = match self.find_resource_type(Name::new(&name))? {
                         Some(ResourceDefinition::Builtin(_)) => format!(":{name}"),
                         Some(_) => format!("{name:?}"),
                         None => "nil".to_owned(),
                     };
-                    let text = format!("No title provided and {shown} is not a valid resource reference");
+                    let text = format!("No title provided and {ruby_name} is not a valid resource reference");
                     return Err(crate::Stop::runtime(text));
                 }
             };
@@ -148,8 +148,9 @@ impl<'c> Evaluator<'c> {
             return parse_error("Only subclasses can override parameters", over.span);
         }
         if evaluated && self.settings.strict != Strict::Off {
-            let there = self.declared_at(entry).map_or_else(String::new, |there| format!(", defined at {there},"));
-            let text = format!("Attempt to override an already evaluated resource{there} with new values");
+            let location =
+                self.declared_at(entry).map_or_else(String::new, |location| format!(", defined at {location},"));
+            let text = format!("Attempt to override an already evaluated resource{location} with new values");
             if self.settings.strict == Strict::Error {
                 return parse_error(text, over.span);
             }
@@ -192,10 +193,10 @@ impl<'c> Evaluator<'c> {
 
     fn already_set(&self, id: ResourceId, name: Name, current: &Param, span: Option<Span>) -> Res<()> {
         let reference = self.state.entries.get(id.0 as usize).map_or_else(String::new, super::state::Entry::reference);
-        let there = self.location(current.span).map_or_else(String::new, |there| format!(" at {there}"));
+        let location = self.location(current.span).map_or_else(String::new, |location| format!(" at {location}"));
         // Puppet prints a Ruby object here, whose address changes from run to run.
         let text = format!(
-            "Parameter '{name}' is already set on {reference} by #<Puppet::Resource::Type>{there}; cannot redefine"
+            "Parameter '{name}' is already set on {reference} by #<Puppet::Resource::Type>{location}; cannot redefine"
         );
         parse_error(text, span)
     }

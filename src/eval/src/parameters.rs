@@ -70,17 +70,19 @@ impl<'c> Evaluator<'c> {
             | ResourceDefinition::Node(definition) => *definition,
             _ => return Ok(()),
         };
-        let written = declared_parameters(definition);
+        let parameters = declared_parameters(definition);
         if let ResourceDefinition::Class(_) = declared {
             self.set_class_scope(class_name(declared), scope);
         }
-        let Some(given) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else { return Ok(()) };
-        if written.is_empty() && given == 0 {
+        let Some(given_count) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else {
+            return Ok(());
+        };
+        if parameters.is_empty() && given_count == 0 {
             return Ok(());
         }
         let types = self.parameter_types(definition)?;
         let values =
-            self.parameter_values(id, written, scope).map_err(|stop| with_definition_line(stop, definition.span))?;
+            self.parameter_values(id, parameters, scope).map_err(|stop| with_definition_line(stop, definition.span))?;
         if !matches!(declared, ResourceDefinition::Node(_)) {
             self.validate_parameters(id, &types, &values)?;
             if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
@@ -118,11 +120,11 @@ impl<'c> Evaluator<'c> {
         let text = |name: Name| entry.get(name).cloned();
         let module = text(catwalk_base::name!("module_name")).or_else(|| match declared {
             ResourceDefinition::Class(None) if !entry.title_is_main => None,
-            _ => Some(self.module_text(scope)),
+            _ => Some(self.module_name_value(scope)),
         });
         let parent = self.scope(scope).and_then(|scope| scope.parent);
         let caller = text(catwalk_base::name!("caller_module_name"))
-            .or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
+            .or_else(|| parent.map(|parent| self.module_name_value(self.base_of(parent))));
         self.bind_all(
             scope,
             is_main,
@@ -182,16 +184,16 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A scope's module: empty in the main manifest.
-    fn module_text(&self, scope: ScopeId) -> Value {
+    fn module_name_value(&self, scope: ScopeId) -> Value {
         let module = self.scope(scope).and_then(|scope| scope.module).unwrap_or(catwalk_base::name!(""));
         Value::from(module.shared())
     }
 
     /// Sets class parameters without values from Hiera.
-    fn inject_external_parameters(&mut self, id: ResourceId, class: Name, written: &'c [ast::Parameter]) -> Res<()> {
-        for parameter in written {
-            let given = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.get(parameter.name).is_some());
-            if given {
+    fn inject_external_parameters(&mut self, id: ResourceId, class: Name, parameters: &'c [ast::Parameter]) -> Res<()> {
+        for parameter in parameters {
+            let is_set = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.get(parameter.name).is_some());
+            if is_set {
                 continue;
             }
             if let Some(value) = self.lookup_class_parameter(class, parameter.name)?
@@ -215,43 +217,43 @@ impl<'c> Evaluator<'c> {
     fn parameter_values(
         &mut self,
         id: ResourceId,
-        written: &'c [ast::Parameter],
+        parameters: &'c [ast::Parameter],
         scope: ScopeId,
     ) -> Res<Vec<(Name, Value)>> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
-        let is_given = |name: &Name| *name != catwalk_base::name!("name") && *name != catwalk_base::name!("title");
-        let given = entry.params.keys().filter(|name| is_given(name)).count();
+        let is_declared_argument =
+            |name: &Name| *name != catwalk_base::name!("name") && *name != catwalk_base::name!("title");
+        let given_count = entry.params.keys().filter(|name| is_declared_argument(name)).count();
         let defaulted =
             |parameter: &&ast::Parameter| parameter.default.is_some() && entry.get(parameter.name).is_none();
-        let wanted: Vec<&ast::Parameter> = written.iter().filter(defaulted).collect();
+        let defaulted_parameters: Vec<&ast::Parameter> = parameters.iter().filter(defaulted).collect();
         let mut set = Vec::new();
-        if !wanted.is_empty() {
-            let mut vars = Vars::with_capacity(written.len().max(given));
-            for (name, param) in entry.params.iter().filter(|(name, _)| is_given(name)) {
+        if !defaulted_parameters.is_empty() {
+            let mut vars = Vars::with_capacity(parameters.len().max(given_count));
+            for (name, param) in entry.params.iter().filter(|(name, _)| is_declared_argument(name)) {
                 vars.push(*name, param.value.clone());
             }
-            let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
-            set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &wanted))?;
+            let names = parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
+            set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &defaulted_parameters))?;
         }
         // Defaults come in the order of the declared parameters.
-        let mut values = Vec::with_capacity(written.len().max(given));
+        let mut values = Vec::with_capacity(parameters.len().max(given_count));
         let mut defaults = set.iter().peekable();
         let mut used = 0;
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
-        for parameter in written {
-            let known = entry.params.get(&parameter.name).filter(|_| is_given(&parameter.name));
-            used += usize::from(known.is_some());
+        for parameter in parameters {
+            let argument = entry.params.get(&parameter.name).filter(|_| is_declared_argument(&parameter.name));
+            used += usize::from(argument.is_some());
             if let Some((name, value)) = defaults.next_if(|(name, _)| *name == parameter.name) {
                 values.push((*name, value.clone()));
-            } else if let Some(param) = known {
+            } else if let Some(param) = argument {
                 values.push((parameter.name, param.value.clone()));
             }
         }
-        if used < given {
-            let others = entry
-                .params
-                .iter()
-                .filter(|(name, _)| is_given(name) && !written.iter().any(|parameter| parameter.name == **name));
+        if used < given_count {
+            let others = entry.params.iter().filter(|(name, _)| {
+                is_declared_argument(name) && !parameters.iter().any(|parameter| parameter.name == **name)
+            });
             values.extend(others.map(|(name, param)| (*name, param.value.clone())));
         }
         self.set_defaults(id, set)?;

@@ -67,14 +67,14 @@ impl<'c> Evaluator<'c> {
         let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
         let key = Key { type_name: entry.type_name, values: KeyValues::Single(Value::from(entry.title.clone())) };
         if let Some(existing) = self.state.table.get(&key) {
-            return self.duplicate(&entry, *existing);
+            return self.duplicate_error(&entry, *existing);
         }
         self.state.table.insert(key, id);
         let aliases = aliases_of(&entry);
         let unique = match &entry.declared {
             ResourceDefinition::Builtin(builtin) if !builtin.isomorphic => None,
             declared if title_is_key(declared, &entry) => None,
-            declared => Some(uniqueness(declared, &entry.title, &|name| entry.get(name).cloned())?),
+            declared => Some(uniqueness_key(declared, &entry.title, &|name| entry.get(name).cloned())?),
         };
         let title = entry.title.clone();
         self.state.entries.push(entry);
@@ -90,12 +90,16 @@ impl<'c> Evaluator<'c> {
         Ok(id)
     }
 
-    pub(crate) fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
-        let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
-        let there = there.map_or_else(String::new, |there| format!(" at {there}"));
-        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
+    pub(crate) fn duplicate_error<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
+        let existing_location =
+            self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
+        let existing_location =
+            existing_location.map_or_else(String::new, |existing_location| format!(" at {existing_location}"));
+        let location = self.declared_at(entry).map_or_else(String::new, |location| format!(" {location}"));
         let reference = entry.reference();
-        let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
+        let text = format!(
+            "Duplicate declaration: {reference} is already declared{existing_location}; cannot redeclare{location}"
+        );
         Err(Reason::new(Code::DUPLICATE_RESOURCE, text).into())
     }
 
@@ -107,7 +111,7 @@ impl<'c> Evaluator<'c> {
             return Ok(());
         }
         // An array in a name attribute has the same key as its items (Puppet::Resource::Catalog#alias).
-        let key = Key { type_name: entry.alias_type(), values: flat_key(&values) };
+        let key = Key { type_name: entry.alias_type(), values: flatten_key(&values) };
         match self.state.table.get(&key) {
             None => {
                 self.state.table.insert(key, id);
@@ -131,25 +135,28 @@ impl<'c> Evaluator<'c> {
         existing: ResourceId,
     ) -> Stop {
         let existing = self.state.entries.get(existing.0 as usize);
-        let there = existing.and_then(|entry| self.declared_at(entry));
-        let there = there.map_or_else(String::new, |there| format!(" {there}"));
-        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
-        let shown = match values {
+        let existing_location = existing.and_then(|entry| self.declared_at(entry));
+        let existing_location =
+            existing_location.map_or_else(String::new, |existing_location| format!(" {existing_location}"));
+        let location = self.declared_at(entry).map_or_else(String::new, |location| format!(" at {location}"));
+        let names = match values {
             KeyValues::Single(value) => std::slice::from_ref(value),
             KeyValues::Composite(values) => values.as_slice(),
         };
-        if let Err(message) = shown.iter().try_for_each(catwalk_value::value::ruby::check_printable) {
+        if let Err(message) = names.iter().try_for_each(catwalk_value::value::ruby::check_printable) {
             return Stop::runtime(message);
         }
         // Ruby flattens the whole array.
         let mut flat = Vec::new();
-        shown.iter().for_each(|value| flatten(value, &mut flat));
+        names.iter().for_each(|value| flatten(value, &mut flat));
         let alias_type = Value::from(entry.alias_type().shared());
         let flat = std::iter::once(&alias_type).chain(&flat).map(ruby::inspect).collect::<Vec<_>>().join(", ");
-        let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
-        let shown = if explicit { shown } else { format!("[{shown}]") };
+        let names = names.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let names = if explicit { names } else { format!("[{names}]") };
         let reference = entry.reference();
-        Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource [{flat}] already declared{there}"))
+        Stop::runtime(format!(
+            "Cannot alias {reference} to {names}{location}; resource [{flat}] already declared{existing_location}"
+        ))
     }
 
     /// The resource of this type (capitalized) and title, by title, alias or name attributes. The name of the class `main` is not
@@ -167,7 +174,7 @@ impl<'c> Evaluator<'c> {
         }
         let Some(builtin) = self.builtin(type_name)? else { return Ok(None) };
         let declared = ResourceDefinition::Builtin(builtin);
-        let values = uniqueness(&declared, title, &|_| None)?;
+        let values = uniqueness_key(&declared, title, &|_| None)?;
         Ok(self.state.table.get(&Key { type_name, values }).copied())
     }
 
@@ -191,8 +198,8 @@ impl<'c> Evaluator<'c> {
                 self.find_resource(type_name, title)
             }
             None => {
-                let shown = catwalk_value::value::ruby::inspect_text(text);
-                Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")))
+                let quoted = catwalk_value::value::ruby::inspect_text(text);
+                Err(Stop::runtime(format!("No title provided and {quoted} is not a valid resource reference")))
             }
         }
     }
@@ -244,16 +251,16 @@ fn title_is_key(declared: &ResourceDefinition<'_>, entry: &Entry<'_>) -> bool {
 }
 
 /// A key as the catalog's table stores it: Ruby flattens type, name attributes and arrays in them into one array.
-fn flat_key(values: &KeyValues) -> KeyValues {
-    let shown = match values {
+fn flatten_key(values: &KeyValues) -> KeyValues {
+    let items = match values {
         KeyValues::Single(value) => std::slice::from_ref(value),
         KeyValues::Composite(values) => values.as_slice(),
     };
-    if !shown.iter().any(|value| matches!(value, Value::Array(_))) {
+    if !items.iter().any(|value| matches!(value, Value::Array(_))) {
         return values.clone();
     }
     let mut flat = Vec::new();
-    shown.iter().for_each(|value| flatten(value, &mut flat));
+    items.iter().for_each(|value| flatten(value, &mut flat));
     match (flat.pop(), flat.is_empty()) {
         (Some(only), true) => KeyValues::Single(only),
         (last, _) => KeyValues::Composite(flat.into_iter().chain(last).collect()),
@@ -261,7 +268,7 @@ fn flat_key(values: &KeyValues) -> KeyValues {
 }
 
 /// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
-pub(crate) fn uniqueness(
+pub(crate) fn uniqueness_key(
     declared: &ResourceDefinition<'_>,
     title: &str,
     get: &dyn Fn(Name) -> Option<Value>,
@@ -271,7 +278,7 @@ pub(crate) fn uniqueness(
         return Ok(KeyValues::Single(get(name).unwrap_or_else(|| Value::str(title))));
     };
     let parsed = builtin.parse_title(&Arc::from(title))?;
-    let of = |key: Name| {
+    let attribute = |key: Name| {
         get(key).or_else(|| {
             parsed
                 .iter()
@@ -281,13 +288,13 @@ pub(crate) fn uniqueness(
         })
     };
     let namevar = builtin.namevar();
-    let fallback = of(namevar).or_else(|| of(name)).unwrap_or_else(|| Value::str(title));
+    let fallback = attribute(namevar).or_else(|| attribute(name)).unwrap_or_else(|| Value::str(title));
     let mut values = builtin.key_attributes.iter().map(|key| {
-        let own = of(*key);
+        let value = attribute(*key);
         if *key == namevar || *key == name {
-            own.unwrap_or_else(|| fallback.clone())
+            value.unwrap_or_else(|| fallback.clone())
         } else {
-            own.unwrap_or(Value::Undef)
+            value.unwrap_or(Value::Undef)
         }
     });
     if builtin.key_attributes.len() == 1 {

@@ -42,8 +42,8 @@ pub struct Signature {
     pub block: BlockRule,
     /// Whether the block is required.
     pub block_required: bool,
-    /// Whether its code returns the message of an error.
-    pub explains: bool,
+    /// Whether its code returns the message of an argument mismatch.
+    pub returns_mismatch: bool,
     /// The code.
     pub body: Body,
 }
@@ -76,7 +76,7 @@ impl Signature {
     }
 
     pub(super) fn parse(text: &str, body: Body, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
-        let (explains, text) = match text.strip_prefix('!') {
+        let (returns_mismatch, text) = match text.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, text),
         };
@@ -108,7 +108,7 @@ impl Signature {
             },
             min,
             max,
-            explains,
+            returns_mismatch,
             body,
         })
     }

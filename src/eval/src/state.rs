@@ -85,7 +85,7 @@ pub enum ResourceDefinition<'c> {
 #[derive(Clone, Debug)]
 pub struct TagUnion {
     /// The two sets, kept alive so that their addresses stay unique.
-    pub of: (Tags, Tags),
+    pub sets: (Tags, Tags),
     /// The union.
     pub all: Tags,
 }

@@ -158,9 +158,9 @@ impl<'c> Evaluator<'c> {
                 Value::Sensitive(inner) => {
                     output.sensitive = true;
                     secret::reveal(inner);
-                    interpolate::push_text(&mut output.text, inner);
+                    interpolate::push_interpolated(&mut output.text, inner);
                 }
-                value => interpolate::push_text(&mut output.text, value),
+                value => interpolate::push_interpolated(&mut output.text, value),
             }
             let end = output.text.len();
             output.first.get_or_insert_with(|| is_binary.then_some(end));

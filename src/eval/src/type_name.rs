@@ -23,7 +23,7 @@ use catwalk_value::value::Value;
 impl<'c> Evaluator<'c> {
     /// `Integer`, `File`, `My::Alias`
     pub(super) fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
-        if let Some(t) = super::closed_type::of_name(name) {
+        if let Some(t) = super::closed_type::closed_type_named(name) {
             return Ok(Value::Type(t));
         }
         if let Some(t) = self.state.named.get(&name) {
@@ -126,12 +126,12 @@ impl<'c> Evaluator<'c> {
         match found {
             Some(definition) if self.is_untyped(definition) => Ok(None),
             Some(definition) => self.define_alias(name, definition).map(Some),
-            None => self.alias_of_type_set(name),
+            None => self.type_set_member(name),
         }
     }
 
     /// A type of a type set of a module: sets are looked for by the parts before the last, the longest name first.
-    fn alias_of_type_set(&mut self, name: Name) -> Result<Option<Type>, Reason> {
+    fn type_set_member(&mut self, name: Name) -> Result<Option<Type>, Reason> {
         let mut at = name.as_str();
         if at.split_once("::").is_none_or(|(first, _)| self.program.environment.module(first).is_none()) {
             return Ok(None);
@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
         {
             // After an edit its types may refer to it: then all are created again.
             self.state.comparing.push(name);
-            let same = self.means_the_same(&known);
+            let same = self.has_same_aliases(&known);
             self.state.comparing.pop();
             if let Some(alias) = self.aliases.get(&name) {
                 return Ok(alias.clone());

@@ -145,7 +145,7 @@ impl<'a, 'c> Call<'a, 'c> {
     /// A value as a string, as in `"${value}"`.
     #[must_use]
     pub fn interpolate(&self, value: &Value) -> Arc<str> {
-        interpolate::text(value)
+        interpolate::to_interpolated(value)
     }
 
     /// The value of a variable as the calling scope sees it; `undef` when it is not set.

@@ -12,10 +12,10 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
 
 /// The condition as AST.
-pub(super) fn of_query(query: &Query) -> Json {
+pub(super) fn to_puppetdb(query: &Query) -> Json {
     match query {
-        Query::And(left, right) => json!(["and", of_query(left), of_query(right)]),
-        Query::Or(left, right) => json!(["or", of_query(left), of_query(right)]),
+        Query::And(left, right) => json!(["and", to_puppetdb(left), to_puppetdb(right)]),
+        Query::Or(left, right) => json!(["or", to_puppetdb(left), to_puppetdb(right)]),
         Query::Tagged(tags) => match tags.as_slice() {
             [] => constant(false),
             [(_, tag)] => json!(["=", "tag", tag]),
@@ -25,9 +25,9 @@ pub(super) fn of_query(query: &Query) -> Json {
             }
         },
         Query::Equal(name, value) => equal(*name, value),
-        Query::Different(name, value) => json!(["not", equal(*name, value)]),
-        Query::Fixed(answer) => constant(*answer),
-        Query::Nameless(_) | Query::Value(_) => constant(false),
+        Query::NotEqual(name, value) => json!(["not", equal(*name, value)]),
+        Query::Constant(result) => constant(*result),
+        Query::InvalidName(_) | Query::Value(_) => constant(false),
     }
 }
 
@@ -43,6 +43,6 @@ fn equal(name: Name, value: &Value) -> Json {
 }
 
 /// A condition that all exported resources meet, or none does.
-fn constant(answer: bool) -> Json {
-    json!(["=", "exported", answer])
+fn constant(result: bool) -> Json {
+    json!(["=", "exported", result])
 }

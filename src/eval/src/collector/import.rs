@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         };
         let mut added = Vec::new();
         exports.secrets().iter().for_each(|secret| catwalk_base::secrets::report(secret));
-        let filter = query.as_ref().map(filter::of_query);
+        let filter = query.as_ref().map(filter::to_puppetdb);
         let request = ExportQuery { type_name, certname: &self.node.certname, filter };
         let rows = exports.select(&request, self.world).map_err(Stop::runtime)?;
         let filter = query.as_ref().filter(|_| !exports.applies_filters());

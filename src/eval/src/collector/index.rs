@@ -18,9 +18,9 @@ use catwalk_catalog::ResourceId;
 use catwalk_value::value::Value;
 
 /// The number of collectors from which an index is built.
-const MANY: usize = 16;
+const INDEX_THRESHOLD: usize = 16;
 /// The number of a resource's containers that are searched for tags; resources that are nested deeper are always candidates.
-const DEEPEST: usize = 64;
+const MAX_CONTAINERS: usize = 64;
 
 /// The compared property.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,7 +32,7 @@ enum Field {
 /// Positions in the list of a type's resources by the string that a field has, in lower case.
 #[derive(Clone, Debug, Default)]
 struct Positions {
-    by_text: FxHashMap<Box<str>, Vec<usize>>,
+    by_string: FxHashMap<Box<str>, Vec<usize>>,
     /// Resources that are always candidates, since their field may equal further strings.
     always: Vec<usize>,
     /// The number of indexed resources.
@@ -46,13 +46,13 @@ pub struct Index {
 }
 
 /// The field that a resource must have to match a query, with the possible strings in lower case.
-fn required(query: &Query) -> Option<(Field, Vec<String>)> {
+fn required_field(query: &Query) -> Option<(Field, Vec<String>)> {
     match query {
         // The second operand is only evaluated if the first matches.
-        Query::And(left, right) => required(left).or_else(|| {
+        Query::And(left, right) => required_field(left).or_else(|| {
             let is_plain =
-                matches!(**left, Query::Equal(..) | Query::Different(..) | Query::Tagged(_) | Query::Fixed(_));
-            required(right).filter(|_| is_plain)
+                matches!(**left, Query::Equal(..) | Query::NotEqual(..) | Query::Tagged(_) | Query::Constant(_));
+            required_field(right).filter(|_| is_plain)
         }),
         Query::Tagged(tags) => Some((Field::Tag, tags.iter().map(|(_, tag)| tag.clone()).collect())),
         Query::Equal(name, Value::Str(text)) => Some((Field::Attribute(*name), vec![text.to_lowercase()])),
@@ -64,7 +64,7 @@ impl Positions {
     fn add(&mut self, position: usize, values: Option<Vec<Box<str>>>) {
         let Some(values) = values else { return self.always.push(position) };
         for text in values {
-            self.by_text.entry(text).or_default().push(position);
+            self.by_string.entry(text).or_default().push(position);
         }
     }
 }
@@ -72,7 +72,7 @@ impl Positions {
 impl Evaluator<'_> {
     /// Begins a round of all collectors.
     pub(super) fn begin_round(&mut self) {
-        self.state.collector_index = (self.state.active.len() >= MANY).then(Box::default);
+        self.state.collector_index = (self.state.active.len() >= INDEX_THRESHOLD).then(Box::default);
     }
 
     /// The candidate resources of a collector's query, in order; `None`: all of its type.
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
             }
             CollectorTarget::Set { .. } => return None,
         };
-        let (field, values) = required(query)?;
+        let (field, values) = required_field(query)?;
         let mut index = self.state.collector_index.take()?;
         let positions = index.fields.entry(type_name).or_default().entry(field).or_default();
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
@@ -93,13 +93,13 @@ impl Evaluator<'_> {
             positions.add(position, self.values(*id, field));
         }
         positions.indexed_count = all.len();
-        let listed = values.iter().filter_map(|text| positions.by_text.get(text.as_str())).flatten();
-        let mut found: Vec<usize> = listed.chain(&positions.always).copied().collect();
-        found.sort_unstable();
-        found.dedup();
-        let found = found.into_iter().filter_map(|position| all.get(position).copied()).collect();
+        let listed = values.iter().filter_map(|text| positions.by_string.get(text.as_str())).flatten();
+        let mut positions_found: Vec<usize> = listed.chain(&positions.always).copied().collect();
+        positions_found.sort_unstable();
+        positions_found.dedup();
+        let resources = positions_found.into_iter().filter_map(|position| all.get(position).copied()).collect();
         self.state.collector_index = Some(index);
-        Some(found)
+        Some(resources)
     }
 
     /// Records that a collector has overridden attributes of these resources.
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
     fn all_tags(&self, id: ResourceId) -> Option<Vec<Box<str>>> {
         let mut tags = Vec::new();
         let mut at = id;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_CONTAINERS {
             let entry = self.state.entries.get(at.0 as usize)?;
             tags.extend(entry.tags.iter().map(|tag| Box::from(&**tag)));
             match self.scope_resource(entry.scope) {
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
     }
 
     /// Lets a collector without a query collect: it takes the resources declared since its last round.
-    pub(super) fn collect_every(&mut self, at: usize, type_name: Name) -> crate::Res<bool> {
+    pub(super) fn collect_all_of_type(&mut self, at: usize, type_name: Name) -> crate::Res<bool> {
         let Some(collector) = self.state.collectors.get_mut(at) else { return Ok(false) };
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
         let before = std::mem::replace(&mut collector.collected_count, all.len());

@@ -25,18 +25,18 @@ pub(super) enum Query {
     Or(Box<Query>, Box<Query>),
     Tagged(Vec<(u32, String)>),
     Equal(Name, Value),
-    Different(Name, Value),
+    NotEqual(Name, Value),
     /// A comparison with a reference in a variable has a constant result: only references in the code are resolved for the
     /// catalog.
-    Fixed(bool),
+    Constant(bool),
     /// A comparison whose left side is not a name: it fails for the first resource.
-    Nameless(String),
+    InvalidName(String),
     /// A value instead of a query, which fails for the first resource, too.
     Value(Value),
 }
 
-fn nameless(left: &Value) -> Query {
-    Query::Nameless(inspect_value(left))
+fn invalid_name(left: &Value) -> Query {
+    Query::InvalidName(inspect_value(left))
 }
 
 /// A value as Ruby's error messages print it.
@@ -66,12 +66,12 @@ pub(super) fn matches_exported(query: &Query, row: &Exported) -> bool {
         Query::Tagged(tags) => tags.iter().any(|(_, tag)| has_tag(tag)),
         Query::Equal(name, value) => operand(*name).as_ref() == Some(value),
         // PuppetDB compares tags in both directions.
-        Query::Different(name, value) if name == "tag" => {
+        Query::NotEqual(name, value) if name == "tag" => {
             !value.as_str().is_some_and(|tag| has_tag(&tag.to_lowercase()))
         }
-        Query::Different(name, value) => operand(*name).as_ref() != Some(value),
-        Query::Fixed(answer) => *answer,
-        Query::Nameless(_) | Query::Value(_) => false,
+        Query::NotEqual(name, value) => operand(*name).as_ref() != Some(value),
+        Query::Constant(answer) => *answer,
+        Query::InvalidName(_) | Query::Value(_) => false,
     }
 }
 
@@ -98,7 +98,7 @@ impl<'c> Evaluator<'c> {
                     };
                     if name != "tag" {
                         let is_variable = is_variable_reference(&binary.right, &value);
-                        return Ok(if is_variable { Query::Fixed(false) } else { Query::Equal(name, value) });
+                        return Ok(if is_variable { Query::Constant(false) } else { Query::Equal(name, value) });
                     }
                     let items = match &value {
                         Value::Array(items) => items.to_vec(),
@@ -120,7 +120,7 @@ impl<'c> Evaluator<'c> {
                         Err(query) => return Ok(query),
                     };
                     let is_variable = is_variable_reference(&binary.right, &value);
-                    Ok(if is_variable { Query::Fixed(true) } else { Query::Different(name, value) })
+                    Ok(if is_variable { Query::Constant(true) } else { Query::NotEqual(name, value) })
                 }
                 _ => cannot_transform(expr),
             },
@@ -135,12 +135,12 @@ impl<'c> Evaluator<'c> {
         let right = self.query(&binary.right)?;
         let left = match left {
             Query::Value(left) => left,
-            _ => return Ok(Err(Query::Nameless("#<Proc>".to_owned()))),
+            _ => return Ok(Err(Query::InvalidName("#<Proc>".to_owned()))),
         };
-        let Some(name) = left.as_str().map(Name::new) else { return Ok(Err(nameless(&left))) };
+        let Some(name) = left.as_str().map(Name::new) else { return Ok(Err(invalid_name(&left))) };
         Ok(match right {
             Query::Value(value) => Ok((name, value)),
-            _ => Err(Query::Fixed(different)),
+            _ => Err(Query::Constant(different)),
         })
     }
 
@@ -163,11 +163,11 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    pub(super) fn fits(&self, query: &Query, id: ResourceId) -> Res<bool> {
+    pub(super) fn matches_query(&self, query: &Query, id: ResourceId) -> Res<bool> {
         Ok(match query {
-            Query::And(left, right) => self.fits(left, id)? && self.fits(right, id)?,
-            Query::Or(left, right) => self.fits(left, id)? || self.fits(right, id)?,
-            Query::Nameless(value) => {
+            Query::And(left, right) => self.matches_query(left, id)? && self.matches_query(right, id)?,
+            Query::Or(left, right) => self.matches_query(left, id)? || self.matches_query(right, id)?,
+            Query::InvalidName(value) => {
                 let text = format!("undefined method `intern' for {value}");
                 return Err(Stop::ruby_error("NoMethodError", text));
             }
@@ -176,7 +176,7 @@ impl<'c> Evaluator<'c> {
                 return Err(Stop::ruby_error("NoMethodError", text));
             }
             Query::Tagged(tags) => self.is_tagged(id, tags),
-            Query::Fixed(fits) => *fits,
+            Query::Constant(result) => *result,
             Query::Equal(name, value) => match &*self.query_operand(id, *name) {
                 // A reference in an array is an element; otherwise a type matches its instances.
                 Value::Array(items) if matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))) => {
@@ -185,7 +185,7 @@ impl<'c> Evaluator<'c> {
                 items @ Value::Array(_) => compare::includes(items, value),
                 other => compare::equals(other, value),
             },
-            Query::Different(name, value) => !compare::equals(&self.query_operand(id, *name), value),
+            Query::NotEqual(name, value) => !compare::equals(&self.query_operand(id, *name), value),
         })
     }
 

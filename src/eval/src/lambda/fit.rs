@@ -35,24 +35,24 @@ pub struct Types {
     /// The signature as a type.
     pub callable: Arc<CallableType>,
     /// Parameters whose declared type is invalid, with Ruby's name for it: reported when a value is compared with it.
-    pub no_types: Vec<(usize, String)>,
+    pub invalid_types: Vec<(usize, String)>,
     /// Ruby's name of the declared result type, if it is not a type.
-    pub(super) returns_no_type: Option<String>,
+    pub(super) invalid_return_type: Option<String>,
 }
 
 impl Types {
     /// The value that the parameter of an argument declares instead of a type.
-    pub(super) fn no_type(&self, argument: usize) -> Option<&str> {
-        if self.no_types.is_empty() {
+    pub(super) fn invalid_type(&self, argument: usize) -> Option<&str> {
+        if self.invalid_types.is_empty() {
             return None;
         }
         let parameter = argument.min(self.params.len().saturating_sub(1));
-        self.no_types.iter().find(|(at, _)| *at == parameter).map(|(_, what)| what.as_str())
+        self.invalid_types.iter().find(|(at, _)| *at == parameter).map(|(_, what)| what.as_str())
     }
 }
 
 /// Ruby's error for a comparison with a value that is not a type.
-pub(super) fn no_instance(value: &str) -> Stop {
+pub(super) fn not_a_type_error(value: &str) -> Stop {
     Stop::runtime(format!("undefined method `instance?' for {value}"))
 }
 
@@ -66,8 +66,8 @@ pub(super) fn accepts(types: &Types, args: &[Value]) -> Res<bool> {
         return Ok(false);
     }
     for (at, arg) in args.iter().enumerate() {
-        if let Some(what) = types.no_type(at) {
-            return Err(no_instance(what));
+        if let Some(name) = types.invalid_type(at) {
+            return Err(not_a_type_error(name));
         }
         if !types.params.get(at).or(types.params.last()).is_some_and(|t| types::is_instance(t, arg)) {
             return Ok(false);
@@ -82,20 +82,20 @@ pub(super) fn accepts(types: &Types, args: &[Value]) -> Res<bool> {
 /// As [`accepts`].
 pub(super) fn fits(params: &[Parameter], types: &Types, vars: &Vars) -> Res<bool> {
     for (at, (param, t)) in params.iter().zip(&types.params).enumerate() {
-        let no_type = || types.no_type(at).map_or(Ok(()), |what| Err(no_instance(what)));
+        let invalid_type = || types.invalid_type(at).map_or(Ok(()), |name| Err(not_a_type_error(name)));
         let fit = match vars.get(param.name) {
             Some(Value::Array(items)) if param.captures_rest => {
                 let before = params.len() - 1;
                 let count = before + items.len();
                 if !items.is_empty() {
-                    no_type()?;
+                    invalid_type()?;
                 }
                 count >= types.arity.min
                     && types.arity.max.is_none_or(|max| count <= max)
                     && items.iter().all(|item| types::is_instance(t, item))
             }
             Some(value) => {
-                no_type()?;
+                invalid_type()?;
                 *t == Type::Any || types::is_instance(t, value)
             }
             None => true,
@@ -119,7 +119,7 @@ pub(super) fn final_arguments(params: &[Parameter], vars: &Vars) -> Vec<Value> {
     values
 }
 
-pub(super) fn mismatch_text(
+pub(super) fn describe_mismatch(
     name: &str,
     params: &[Parameter],
     types: &Types,
@@ -141,18 +141,18 @@ impl<'c> Evaluator<'c> {
         if lambda.return_type.is_none() && lambda.params.iter().all(plain) {
             return Ok(None);
         }
-        Ok(Some(Arc::new(self.types_of(&lambda.params, lambda.return_type.as_ref())?)))
+        Ok(Some(Arc::new(self.evaluate_types(&lambda.params, lambda.return_type.as_ref())?)))
     }
 
-    pub(super) fn types_of(&mut self, params: &'c [Parameter], returns: Option<&'c Expr>) -> Res<Types> {
-        let mut found = Vec::with_capacity(params.len());
+    pub(super) fn evaluate_types(&mut self, params: &'c [Parameter], returns: Option<&'c Expr>) -> Res<Types> {
+        let mut param_types = Vec::with_capacity(params.len());
         let (mut min, mut max) = (0i64, Some(0i64));
         let mut optional = false;
-        let mut no_types = Vec::new();
+        let mut invalid_types = Vec::new();
         for (at, param) in params.iter().enumerate() {
             let declared = match &param.data_type {
-                Some(expr) => self.declared_type(expr)?.unwrap_or_else(|what| {
-                    no_types.push((at, what));
+                Some(expr) => self.declared_type(expr)?.unwrap_or_else(|name| {
+                    invalid_types.push((at, name));
                     Type::Any
                 }),
                 None => Type::Any,
@@ -171,26 +171,26 @@ impl<'c> Evaluator<'c> {
             } else if optional {
                 return Err(Stop::issue(issues::required_after_optional(param.name.as_str()), param.span));
             }
-            found.push(t);
+            param_types.push(t);
             min += from;
             max = max.zip(to).map(|(max, to)| max.saturating_add(to));
         }
-        let (returns, returns_no_type) = match returns {
+        let (returns, invalid_return_type) = match returns {
             Some(expr) => match self.declared_type(expr)? {
                 Ok(declared) => (Some(declared), None),
-                Err(what) => (None, Some(what)),
+                Err(name) => (None, Some(name)),
             },
             None => (None, None),
         };
-        let tuple = TupleType::new(found.clone(), Some(IntRange::new(Some(min), max)));
+        let tuple = TupleType::new(param_types.clone(), Some(IntRange::new(Some(min), max)));
         let callable = CallableType { params: Some(tuple), block: None, returns: returns.filter(|t| *t != Type::Any) };
         let count = |n: i64| usize::try_from(n).unwrap_or(usize::MAX);
         Ok(Types {
-            params: found,
+            params: param_types,
             arity: Arity { min: count(min), max: max.map(count) },
             callable: Arc::new(callable),
-            no_types,
-            returns_no_type,
+            invalid_types,
+            invalid_return_type,
         })
     }
 
@@ -200,7 +200,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// It fails, or has another value.
     pub(crate) fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
-        self.declared_type(expr)?.map_err(|what| no_instance(&what))
+        self.declared_type(expr)?.map_err(|name| not_a_type_error(&name))
     }
 
     /// The declared type; Ruby's name of the value if it is not a type.
@@ -218,13 +218,13 @@ impl<'c> Evaluator<'c> {
             return Ok(types.clone());
         }
         let returns = function.return_type.as_ref();
-        let types = Arc::new(self.in_scope(ScopeId::TOP, |ev| ev.types_of(&function.params, returns))?);
+        let types = Arc::new(self.in_scope(ScopeId::TOP, |ev| ev.evaluate_types(&function.params, returns))?);
         self.signatures.insert(std::ptr::from_ref(function), types.clone());
         Ok(types)
     }
 
     /// The return type of a function in the Puppet language for these arguments; `None` if it does not accept them.
-    pub(crate) fn returns_of_defined(
+    pub(crate) fn defined_return_type(
         &mut self,
         function: &'c FunctionDefinition,
         args: &[Value],

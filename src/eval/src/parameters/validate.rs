@@ -110,7 +110,7 @@ impl<'c> Evaluator<'c> {
                 let typed = self.parameter_types(definition);
                 self.state.typing.pop();
                 if number < self.program.main_count() {
-                    self.module_of_main();
+                    self.set_main_module();
                 }
                 typed?;
                 self.check_parameter_names(definition)?;
@@ -137,15 +137,15 @@ impl<'c> Evaluator<'c> {
     /// If a module's manifest is loaded while the main manifest is imported (a type in it is looked up among defined types
     /// first), Puppet creates an empty main class, into which the real one is merged: the module stays that of the main manifest.
     /// (Puppet::Resource::TypeCollection#add_hostclass)
-    fn module_of_main(&mut self) {
+    fn set_main_module(&mut self) {
         let mut at = self.program.main_count();
         while let Some(file) = self.program.loaded(at) {
             at += 1;
             let span = file.body.span;
             let path = self.program.sources.get(span.file).and_then(|source| source.path.clone());
             let Some(module) = self.program.module_of(span) else { continue };
-            let of_manifests = path.is_some_and(|path| path.iter().any(|part| part == "manifests"));
-            if !of_manifests {
+            let is_in_manifests = path.is_some_and(|path| path.iter().any(|part| part == "manifests"));
+            if !is_in_manifests {
                 continue;
             }
             if let Some(top) = self.scope_mut(crate::scope::ScopeId::TOP) {
@@ -159,8 +159,10 @@ impl<'c> Evaluator<'c> {
     /// after it.
     pub(crate) fn is_untyped(&self, definition: &Definition) -> bool {
         let is_among = |file: usize, at: usize| {
-            let rest = self.program.loaded(file).and_then(|file| file.definitions.get(at..));
-            rest.is_some_and(|rest| rest.iter().any(|other| std::ptr::eq::<Definition>(&**other, definition)))
+            let definitions = self.program.loaded(file).and_then(|file| file.definitions.get(at..));
+            definitions.is_some_and(|definitions| {
+                definitions.iter().any(|other| std::ptr::eq::<Definition>(&**other, definition))
+            })
         };
         // The files of the main manifest are processed in order.
         let main = self.program.main_count();
@@ -177,23 +179,25 @@ impl<'c> Evaluator<'c> {
         values: &[(Name, Value)],
     ) -> Res<()> {
         let is_metaparameter = |name: &Name| *name == "name" || METAPARAMETERS.contains(&name.as_str());
-        let known = |name: &Name| types.params.iter().any(|(known, _, _)| known == name) || is_metaparameter(name);
+        let is_known =
+            |name: &Name| types.params.iter().any(|(declared, _, _)| declared == name) || is_metaparameter(name);
         let fits =
             |(name, data_type, optional): &(Name, Type, bool)| match values.iter().find(|(given, _)| given == name) {
                 Some((_, value)) => types::is_instance(data_type, value),
                 None => *optional,
             };
         // Usually the values are in the order of the parameters.
-        let mut rest = values.iter().peekable();
-        let in_order =
-            types.params.iter().all(|(name, data_type, optional)| match rest.next_if(|(given, _)| given == name) {
+        let mut remaining = values.iter().peekable();
+        let in_order = types.params.iter().all(|(name, data_type, optional)| {
+            match remaining.next_if(|(given, _)| given == name) {
                 Some((_, value)) => !is_deferred(value) && types::is_instance(data_type, value),
                 None => *optional,
-            });
-        if in_order && rest.all(|(name, value)| is_metaparameter(name) && !is_deferred(value)) {
+            }
+        });
+        if in_order && remaining.all(|(name, value)| is_metaparameter(name) && !is_deferred(value)) {
             return Ok(());
         }
-        let simple = values.iter().all(|(name, value)| known(name) && !is_deferred(value));
+        let simple = values.iter().all(|(name, value)| is_known(name) && !is_deferred(value));
         if simple && types.params.iter().all(fits) {
             return Ok(());
         }
@@ -240,7 +244,7 @@ impl<'c> Evaluator<'c> {
                     stop
                 })?;
                 if returns.is_none() {
-                    self.warn_of_deferred(object);
+                    self.warn_deferred_type(object);
                 }
                 put_off.push((object.clone(), returns));
             }
@@ -249,13 +253,13 @@ impl<'c> Evaluator<'c> {
             let Value::Object(object) = value else { return None };
             put_off.iter().find(|(known, _)| Arc::ptr_eq(known, object)).and_then(|(_, returns)| returns.clone())
         };
-        let given = values.iter().map(|(name, value)| (name.as_ref(), value));
-        let checked = mismatch::validate_parameters(subject, elements, given, false, &mut deferred);
+        let arguments = values.iter().map(|(name, value)| (name.as_ref(), value));
+        let checked = mismatch::validate_parameters(subject, elements, arguments, false, &mut deferred);
         checked.map_err(|reason| Stop::runtime(reason.message))
     }
 
     /// Warns once that the result type of a deferred function is unknown.
-    fn warn_of_deferred(&mut self, call: &Object) {
+    fn warn_deferred_type(&mut self, call: &Object) {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         if self.state.deferred.insert(Name::new(name)) {
