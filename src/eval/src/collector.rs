@@ -198,7 +198,7 @@ impl<'c> Evaluator<'c> {
             alternative: None,
         };
         self.state.collectors.push(collector);
-        self.state.active.push(id);
+        self.state.active_collectors.push(id);
         id
     }
 
@@ -211,13 +211,13 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
         let mut found_new = false;
         self.begin_round();
-        for id in self.state.active.clone() {
+        for id in self.state.active_collectors.clone() {
             found_new |= self.evaluate_collector(id)?;
         }
         self.state.collector_index = None;
         let collectors = &self.state.collectors;
         let is_settled = |id: &CollectorId| collectors.get(id.0 as usize).is_some_and(Collector::is_settled);
-        self.state.active.retain(|id| !is_settled(id));
+        self.state.active_collectors.retain(|id| !is_settled(id));
         Ok(found_new)
     }
 

@@ -94,17 +94,17 @@ impl<'c> Evaluator<'c> {
 
     /// Whether no resource depends on itself, according to the resolved references. In this common case the catalog is not searched.
     fn is_acyclic(&self) -> bool {
-        let Some(waits) = &self.state.waits else { return false };
+        let Some(ordering) = &self.state.ordering else { return false };
         let count = self.state.entries.len();
         let contained = self.state.containment.list();
         let (begin, end) = (|id: ResourceId| id.0 as usize * 2, |id: ResourceId| id.0 as usize * 2 + 1);
-        let mut edges = Vec::with_capacity(count + contained.len() * 2 + waits.len());
+        let mut edges = Vec::with_capacity(count + contained.len() * 2 + ordering.len());
         edges.extend((0..count).map(|at| (at * 2, at * 2 + 1)));
         for (container, inner) in contained {
             edges.push((begin(*container), begin(*inner)));
             edges.push((end(*inner), end(*container)));
         }
-        edges.extend(waits.iter().map(|(first, then)| (end(*first), begin(*then))));
+        edges.extend(ordering.iter().map(|(first, then)| (end(*first), begin(*then))));
         is_acyclic(count * 2, &edges)
     }
 

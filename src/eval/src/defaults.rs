@@ -37,7 +37,7 @@ impl<'c> Evaluator<'c> {
         }
         let type_name = Name::new(&name).capitalized();
         let scope = self.base();
-        self.state.any_defaults = true;
+        self.state.has_defaults = true;
         for (name, param) in params {
             let table = self.state.defaults.entry((scope, type_name)).or_default();
             if table.contains_key(&name) {
@@ -95,7 +95,7 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a value is the default of a parameter in a scope or around it.
     pub(crate) fn is_default(&self, scope: ScopeId, type_name: Name, name: Name, value: &Value) -> bool {
-        if !self.state.any_defaults {
+        if !self.state.has_defaults {
             return false;
         }
         let mut at = Some(self.base_of(scope));

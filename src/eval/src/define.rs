@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         for id in pending {
             match self.state.entries.get(id.0 as usize) {
                 Some(entry) if entry.evaluated => {}
-                Some(entry) if entry.is_virtual => self.state.waiting.push(id),
+                Some(entry) if entry.is_virtual => self.state.pending_virtual.push(id),
                 Some(_) => ready.push(id),
                 None => {}
             }
@@ -46,14 +46,14 @@ impl Evaluator<'_> {
         let found = !ready.is_empty();
         for id in ready {
             // A resource that a restricted script declared is evaluated with the script's rights.
-            let evaluated = match self.state.for_script.contains(&id) {
+            let evaluated = match self.state.declared_for_script.contains(&id) {
                 true => restricted::for_script(|| self.evaluate_resource(id)),
                 false => self.evaluate_resource(id),
             };
             evaluated.map_err(|stop| self.in_resource(stop, id))?;
         }
         // Virtual ones stay pending, before those that were declared during this round.
-        let waiting = std::mem::take(&mut self.state.waiting);
+        let waiting = std::mem::take(&mut self.state.pending_virtual);
         self.state.pending.splice(0..0, waiting);
         Ok(found)
     }

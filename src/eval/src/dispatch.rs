@@ -124,8 +124,8 @@ impl<'c> Evaluator<'c> {
                     meter::charge(text.len());
                 }
                 if let Some(returns) = signature.shape.callable.returns.as_ref().filter(|_| !entry.unchecked_result) {
-                    let what = format!("value returned from function '{name}'");
-                    let checked = mismatch::assert_instance(&what, returns, &value);
+                    let subject = format!("value returned from function '{name}'");
+                    let checked = mismatch::assert_instance(&subject, returns, &value);
                     checked.map_err(|reason| Stop::runtime(reason.message))?;
                 }
                 // References are resources for such a function.

@@ -30,28 +30,34 @@ impl Evaluator<'_> {
         let secrets = Secrets::new(Key::default(), secrets::reported());
         let mut warnings = Vec::new();
         let mut positions = None;
-        let mut warn = |resource: &Resource, name: Name, code: Code, what: &str, help: &'static str| {
+        let mut warn = |resource: &Resource, name: Name, code: Code, problem: &str, help: &'static str| {
             let positions: &FxHashMap<String, usize> = positions.get_or_insert_with(|| self.entry_positions());
             let span = positions.get(&resource.reference()).and_then(|at| self.parameter_span(*at, name));
-            let text = format!("Parameter '{name}' of the exported resource {} {what}", resource.reference());
+            let text = format!("Parameter '{name}' of the exported resource {} {problem}", resource.reference());
             let reason = Reason::new(code, text).help(help);
             warnings.push(Diagnostic::new(reason, span).severity(Severity::Warning));
         };
         for resource in exported {
             for name in &resource.sensitive {
-                let what = "is Sensitive: nodes that collect it get it without this parameter";
-                warn(resource, *name, Code::SENSITIVE_NOT_EXPORTED, what, "PuppetDB receives no Sensitive parameters");
+                let problem = "is Sensitive: nodes that collect it get it without this parameter";
+                warn(
+                    resource,
+                    *name,
+                    Code::SENSITIVE_NOT_EXPORTED,
+                    problem,
+                    "PuppetDB receives no Sensitive parameters",
+                );
             }
             for (name, value) in resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name)) {
                 let mut is_secret = false;
                 each_string(value, &mut |text| is_secret |= !secrets.find_in(text).is_empty());
                 if is_secret && !secrets.is_empty() {
-                    let what = "holds a secret in clear: PuppetDB and the nodes that collect it receive it";
+                    let problem = "holds a secret in clear: PuppetDB and the nodes that collect it receive it";
                     warn(
                         resource,
                         *name,
                         Code::SECRET_EXPORTED,
-                        what,
+                        problem,
                         "export a reference to the secret, such as a key of Hiera",
                     );
                 }

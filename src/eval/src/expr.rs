@@ -122,8 +122,8 @@ impl<'c> Evaluator<'c> {
             if reason.code == Code::NOT_CONVERTIBLE {
                 reason.code = Code::RUNTIME_ERROR;
             }
-            let what = super::interpolate::article(&label());
-            reason.message = format!("Error while evaluating {what}, {}", reason.message).into();
+            let label = super::interpolate::article(&label());
+            reason.message = format!("Error while evaluating {label}, {}", reason.message).into();
         }
         let stop = Stop::issue(reason, span);
         match stop {

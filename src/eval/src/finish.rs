@@ -166,7 +166,12 @@ impl<'c> Evaluator<'c> {
             return parse_error(format!("Could not find resource(s) {} for overriding", missing.join(", ")), None);
         }
         let unresolved = |id: &super::collector::CollectorId| self.state.collectors.get(id.0 as usize);
-        let missing = self.state.active.iter().filter_map(unresolved).flat_map(super::collector::Collector::unresolved);
+        let missing = self
+            .state
+            .active_collectors
+            .iter()
+            .filter_map(unresolved)
+            .flat_map(super::collector::Collector::unresolved);
         let missing: Vec<String> = missing.map(ToString::to_string).collect();
         if !missing.is_empty() {
             return parse_error(format!("Failed to realize virtual resources {}", missing.join(", ")), None);

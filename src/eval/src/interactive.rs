@@ -16,8 +16,8 @@ pub struct Snapshot<'c> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Evaluates a file and returns the value of its last statement at top scope, as if it were at the end of the main manifest. Collectors and lazy
-    /// evaluation follow, as at the end of a main manifest.
+    /// Evaluates a file at top scope, as if it were at the end of the main manifest, and returns the value of its last statement.
+    /// Collectors and lazy evaluation follow, as at the end of a main manifest.
     ///
     /// # Errors
     ///

@@ -1,13 +1,13 @@
 //! Parameters, defaults and bodies of blocks and of functions in the Puppet language (Puppet::Pops::Evaluator::Closure).
 
-mod fit;
+mod types;
 
-pub(crate) use fit::Types;
-use fit::accepts;
-use fit::describe_mismatch;
-use fit::final_arguments;
-use fit::fits;
-use fit::not_a_type_error;
+pub(crate) use types::Types;
+use types::accepts;
+use types::describe_mismatch;
+use types::final_arguments;
+use types::fits;
+use types::not_a_type_error;
 
 use std::sync::Arc;
 
@@ -125,8 +125,8 @@ impl<'c> Evaluator<'c> {
             Err(Stop::Next(jump)) => jump.0,
             other => other?,
         };
-        if let Some(what) = types.and_then(|types| types.invalid_return_type.as_ref()) {
-            return Err(not_a_type_error(what));
+        if let Some(name) = types.and_then(|types| types.invalid_return_type.as_ref()) {
+            return Err(not_a_type_error(name));
         }
         if let Some(returns) = types.and_then(|types| types.callable.returns.as_ref()) {
             let subject = format!("value returned from {}", callee.name);

@@ -110,7 +110,7 @@ pub use lookup_context::is_not_found;
 pub use node_block::Blocks;
 pub use operator::ruby_equals;
 pub use register::check_reference_tag;
-pub(crate) use relation::beyond_integers;
+pub(crate) use relation::integer_too_large;
 pub use ruby::Caller;
 pub use ruby::ErbTemplate;
 pub(crate) use ruby::InterpreterState;

@@ -65,7 +65,8 @@ impl Limits {
     ///
     /// There is no such limit, or the value is invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
-        let fail = |what: &str| Reason::new(Code::USAGE, format!("the limit '{name}' must be {what}, got '{value}'"));
+        let fail =
+            |expected: &str| Reason::new(Code::USAGE, format!("the limit '{name}' must be {expected}, got '{value}'"));
         let number = || {
             let number = value.replace('_', "").parse::<u64>().ok().filter(|number| *number > 0);
             number.ok_or_else(|| fail("a whole number above 0"))
@@ -109,7 +110,8 @@ impl Limits {
             }
             Exceeded::Time => {
                 let seconds = limits.time.unwrap_or_default().as_secs_f64();
-                let waited = meter::take_waited().map(|what| format!(", waiting for {what}")).unwrap_or_default();
+                let waited =
+                    meter::take_waited().map(|resource| format!(", waiting for {resource}")).unwrap_or_default();
                 (Code::TIME_LIMIT, format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
             }
             Exceeded::Elements => {

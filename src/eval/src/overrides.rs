@@ -206,7 +206,7 @@ impl<'c> Evaluator<'c> {
         let mut at = source;
         // A cycle of parents cannot be evaluated; the limit only keeps this loop finite.
         for _ in 0..1000 {
-            if self.state.overriding.contains(&at) {
+            if self.state.overriding_sources.contains(&at) {
                 return Ok(true);
             }
             let Source::Class(name) = at else { return Ok(false) };
@@ -234,7 +234,7 @@ impl<'c> Evaluator<'c> {
         let (type_name, title) = (entry.type_name, entry.title.clone());
         let _: &ResourceDefinition<'c> = &entry.declared;
         let mut params = extract_parameters(params, type_name, &title, span)?;
-        if self.state.any_defaults {
+        if self.state.has_defaults {
             for (name, param) in self.defaults_for(scope, type_name)? {
                 if !params.contains_key(&name) {
                     params.insert(name, param);

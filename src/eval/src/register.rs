@@ -37,7 +37,7 @@ impl<'c> Evaluator<'c> {
         if !entry.is_builtin() {
             self.state.pending.push(id);
             if restricted::is_for_script() {
-                self.state.for_script.insert(id);
+                self.state.declared_for_script.insert(id);
             }
         }
         if !is_class && entry.get(catwalk_base::name!("stage")).is_some() {

@@ -1,8 +1,8 @@
 //! Relationship arrows, and references as the catalog stores them (Puppet::Pops::Evaluator::RelationshipOperator,
 //! Puppet::Parser::Relationship, Puppet::Pops::Evaluator::Runtime3Converter).
 
+mod apply;
 mod reference;
-mod settle;
 
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ use crate::Res;
 use crate::Stop;
 use crate::collector::CollectorId;
 use crate::resource::issue;
+use apply::EvaluatedOperand;
+use apply::is_incomplete;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
@@ -23,9 +25,7 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 pub use reference::Reference;
-pub(crate) use reference::beyond_integers;
-use settle::Raw;
-use settle::is_open;
+pub(crate) use reference::integer_too_large;
 
 /// One side of an arrow.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,40 +123,40 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Evaluates one side; collectors and inner arrows are not converted.
-    fn evaluate_operand(&mut self, expr: &'c ast::Expr) -> Res<Vec<Raw>> {
+    fn evaluate_operand(&mut self, expr: &'c ast::Expr) -> Res<Vec<EvaluatedOperand>> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.evaluate_operand(inner),
             ExprKind::Collector(collector) => {
                 let id = self.add_collector(collector).map_err(|stop| self.add_span(stop, expr))?;
-                Ok(vec![Raw::Done(Operand::Collector(id))])
+                Ok(vec![EvaluatedOperand::Operand(Operand::Collector(id))])
             }
             ExprKind::Relation(relation) => {
                 let operands = self.relation(relation, expr.span).map_err(|stop| self.add_span(stop, expr))?;
-                Ok(operands.into_iter().map(Raw::Done).collect())
+                Ok(operands.into_iter().map(EvaluatedOperand::Operand).collect())
             }
             ExprKind::Array(items) if items.iter().any(holds_collector) => {
-                let mut raw = Vec::new();
+                let mut evaluated = Vec::new();
                 for item in items {
-                    raw.extend(self.evaluate_operand(item)?);
+                    evaluated.extend(self.evaluate_operand(item)?);
                 }
-                Ok(raw)
+                Ok(evaluated)
             }
-            _ => Ok(vec![Raw::Value(self.eval(expr)?)]),
+            _ => Ok(vec![EvaluatedOperand::Value(self.eval(expr)?)]),
         }
     }
 
-    fn operands(&mut self, raw: Vec<Raw>, span: Span) -> Res<Vec<Operand>> {
+    fn operands(&mut self, evaluated: Vec<EvaluatedOperand>, span: Span) -> Res<Vec<Operand>> {
         let mut operands = Vec::new();
-        let mut known = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut add = |operand: Operand| {
-            if known.insert(operand.identity()) {
+            if seen.insert(operand.identity()) {
                 operands.push(operand);
             }
         };
-        for raw in raw {
-            match raw {
-                Raw::Done(operand) => add(operand),
-                Raw::Value(value) => {
+        for evaluated in evaluated {
+            match evaluated {
+                EvaluatedOperand::Operand(operand) => add(operand),
+                EvaluatedOperand::Value(value) => {
                     let mut flat = Vec::new();
                     crate::resource::flatten(&value, &mut flat);
                     for value in flat {
@@ -173,9 +173,9 @@ impl<'c> Evaluator<'c> {
             Value::Type(data_type) => data_type.clone(),
             Value::Str(text) => self.parse_type(text)?,
             other => {
-                let what = catwalk_value::value::a_an(&catwalk_value::value::label(other));
+                let label = catwalk_value::value::a_an(&catwalk_value::value::label(other));
                 let text = format!(
-                    "Illegal relationship operand, can not form a relationship with {what}. A Catalog type is required."
+                    "Illegal relationship operand, can not form a relationship with {label}. A Catalog type is required."
                 );
                 return issue(Code::ILLEGAL_RELATIONSHIP_OPERAND_TYPE, text, span);
             }
@@ -197,7 +197,7 @@ impl<'c> Evaluator<'c> {
         }
         match self.catalog_reference(inner) {
             Ok(reference) => Ok(Operand::Reference(Value::Type(data_type), reference)),
-            Err(Stop::Reason(_)) if is_open(inner) => Ok(Operand::Incomplete(Value::Type(data_type))),
+            Err(Stop::Reason(_)) if is_incomplete(inner) => Ok(Operand::Incomplete(Value::Type(data_type))),
             Err(stop) => Err(stop),
         }
     }

@@ -66,11 +66,11 @@ fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
             let entries = entries.iter().map(|(key, value)| Ok((with_classes(call, key)?, with_classes(call, value)?)));
             Value::hash(entries.collect::<Res<Hash>>()?)
         }
-        Value::Type(t @ Type::Resource(resource)) if !is_class_of_no_name(resource) => {
-            let known = call.ev.catalog_reference(t)?;
+        Value::Type(t @ Type::Resource(resource)) if !is_class_without_name(resource) => {
+            let reference = call.ev.catalog_reference(t)?;
             let was_class = resource.type_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("class"));
-            let other = known.type_name == "Class" && (!was_class || &*known.title == "main");
-            if other { call.ev.convert_3x_result(value.clone())? } else { value.clone() }
+            let becomes_class = reference.type_name == "Class" && (!was_class || &*reference.title == "main");
+            if becomes_class { call.ev.convert_3x_result(value.clone())? } else { value.clone() }
         }
         value => value.clone(),
     })
@@ -155,8 +155,8 @@ pub fn no_method<T>(method: &str, value: &Value) -> Res<T> {
         return no_method(method, &Value::Type(meaning.clone()));
     }
     let receiver = match inspect(value) {
-        Ok(shown) if shown.starts_with('#') => shown,
-        Ok(shown) => format!("{shown}:{}", ruby::class_name(value)),
+        Ok(printed) if printed.starts_with('#') => printed,
+        Ok(printed) => format!("{printed}:{}", ruby::class_name(value)),
         // A value that cannot be printed is shown as a bare object.
         Err(_) => format!("#<{}>", ruby::class_name(value)),
     };
@@ -202,7 +202,7 @@ fn is_plain(value: &Value) -> bool {
         | Value::Ruby(_)
         | Value::Sensitive(_) => true,
         Value::Type(Type::Class(class)) => class.is_some(),
-        Value::Type(Type::Resource(resource)) => resource.type_name.is_some() && !is_class_of_no_name(resource),
+        Value::Type(Type::Resource(resource)) => resource.type_name.is_some() && !is_class_without_name(resource),
         Value::Type(Type::CatalogEntry) => false,
         Value::Type(_) => true,
         _ => false,
@@ -230,10 +230,10 @@ pub fn check_representable(value: &Value) -> Result<(), Reason> {
 fn refusal(value: &Value) -> Option<Reason> {
     let message = match value {
         Value::Iterator(_) => "Use of an Iterator is not supported here",
-        Value::BigInt(n) => return Some(crate::beyond_integers(n)),
+        Value::BigInt(n) => return Some(crate::integer_too_large(n)),
         // References become resources. These need a type, and classes need a title.
         Value::Type(Type::Class(None)) => NO_CLASS,
-        Value::Type(Type::Resource(resource)) if is_class_of_no_name(resource) => NO_CLASS,
+        Value::Type(Type::Resource(resource)) if is_class_without_name(resource) => NO_CLASS,
         Value::Type(Type::Resource(resource)) if resource.type_name.is_none() => {
             "undefined method `include?' for nil:NilClass"
         }
@@ -244,7 +244,7 @@ fn refusal(value: &Value) -> Option<Reason> {
 }
 
 /// `Resource['class']`
-fn is_class_of_no_name(resource: &ResourceType) -> bool {
+fn is_class_without_name(resource: &ResourceType) -> bool {
     resource.title.is_none() && resource.type_name.as_deref() == Some("Class")
 }
 
@@ -305,8 +305,8 @@ pub fn warn_if_not_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
     if matches!(name, Value::Array(_) | Value::Hash(_)) {
         check_printable(name)?;
     }
-    let (shown, class) = (to_s(name), ruby::class_name(name));
-    let message = format!("Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'");
+    let (printed, class) = (to_s(name), ruby::class_name(name));
+    let message = format!("Cannot check if {printed} is an absolute path because it is a '{class}' and not a String'");
     call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
     Ok(())
 }
@@ -330,19 +330,19 @@ pub fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
 ///
 /// # Errors
 ///
-/// As described; the failure of looking up the variable.
+/// The variable is missing under `strict=error`, or looking it up fails.
 pub fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
     let unknown = match call.ev.variable_named(name)? {
         Ok(value) => return Ok(value),
         Err(unknown) => unknown,
     };
-    let shown = &unknown.name;
-    let text = format!("Undefined variable '{shown}'; {}", unknown.reason.as_deref().unwrap_or_default());
+    let name = &unknown.name;
+    let text = format!("Undefined variable '{name}'; {}", unknown.reason.as_deref().unwrap_or_default());
     match call.ev.settings.strict {
         Strict::Off => {}
         Strict::Warning => {
             if !call.ev.settings.disables("undefined_variables")
-                && call.ev.warned.insert(Rc::from(format!("Variable: {shown}")))
+                && call.ev.warned.insert(Rc::from(format!("Variable: {name}")))
             {
                 let text = format!("{text}\n   (file & line not available)");
                 call.ev.log(catwalk_base::diag::Severity::Warning, text, None);

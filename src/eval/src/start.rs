@@ -37,7 +37,7 @@ impl<'c> Evaluator<'c> {
         }
         self.type_loaded_definitions()?;
         // Puppet adds the definitions of a file when all of them are instantiated.
-        self.check_clashes()?;
+        self.check_duplicate_names()?;
         let Some(stage) = self.builtin(catwalk_base::name!("stage"))? else {
             return Err(Reason::unsupported("a world without stages").into());
         };
@@ -55,7 +55,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Adds definitions of the main manifest in their order, whatever their kind: the first duplicate is the error.
-    fn check_clashes(&self) -> Res<()> {
+    fn check_duplicate_names(&self) -> Res<()> {
         match (self.program.check_names(), self.check_node_blocks()) {
             (Err(name), Err(Stop::Failed(node))) => {
                 let order = |clash: &Diagnostic| clash.span.map(|span| self.main_order(span));
@@ -98,7 +98,7 @@ impl<'c> Evaluator<'c> {
         for (name, value) in &self.node.parameters {
             self.note_fact(Name::new(name));
             if name.as_ref() != "environment" {
-                self.set_top(name, value.clone())?;
+                self.set_top_variable(name, value.clone())?;
             }
         }
         // Of the two environments, the node's own is bound, after all other variables: `Scope#to_hash` shows the order.
@@ -114,8 +114,8 @@ impl<'c> Evaluator<'c> {
                     continue;
                 }
                 match self.scope(top).and_then(|scope| scope.vars.get(Name::new(name))).cloned() {
-                    None => self.set_top(name, value.clone())?,
-                    Some(known) => self.warn_shadowed(name, &known, value),
+                    None => self.set_top_variable(name, value.clone())?,
+                    Some(current) => self.warn_shadowed(name, &current, value),
                 }
             }
         }
@@ -133,7 +133,7 @@ impl<'c> Evaluator<'c> {
         self.warn_line(format!("{text} It could not be set to '{value}'"), None);
     }
 
-    fn set_top(&mut self, name: &str, value: Value) -> Res<()> {
+    fn set_top_variable(&mut self, name: &str, value: Value) -> Res<()> {
         if super::lambda::reserved(name) {
             return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
         }

@@ -217,9 +217,9 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
 #[derive(Clone, Default)]
 pub struct State<'c> {
     /// The error of a type's file that does not parse.
-    pub(crate) unparsed: Option<Box<catwalk_base::diag::Diagnostic>>,
+    pub(crate) parse_error: Option<Box<catwalk_base::diag::Diagnostic>>,
     /// The annotations of `annotate`.
-    pub notes: Vec<Annotation>,
+    pub annotations: Vec<Annotation>,
     /// Whether the language received objects of Ruby, which the catalog names.
     pub ruby_objects: bool,
     /// Every resource; [`ResourceId`] is an index.
@@ -237,7 +237,7 @@ pub struct State<'c> {
     /// Instances of classes, defines and nodes that are not evaluated yet.
     pub pending: Vec<ResourceId>,
     /// Pending resources that were declared for a script in a worker process ([`catwalk_world::worker::restricted`]).
-    pub for_script: FxHashSet<ResourceId>,
+    pub declared_for_script: FxHashSet<ResourceId>,
     /// `Class[main]`
     pub main: Option<ResourceId>,
     /// The file of the main manifest whose code is being evaluated.
@@ -245,9 +245,9 @@ pub struct State<'c> {
     /// The number of loaded files whose parameter types were evaluated.
     pub typed_files: usize,
     /// Files whose definitions are being typed, with the first unfinished definition.
-    pub typing: Vec<(usize, usize)>,
+    pub files_being_typed: Vec<(usize, usize)>,
     /// Aliases that are being compared with those of another compile.
-    pub comparing: Vec<Name>,
+    pub compared_aliases: Vec<Name>,
     /// Signatures of scripts that name types of the site, by their string.
     pub signatures: NameMap<Arc<crate::Signature>>,
     /// Keys of deprecations that were logged.
@@ -263,21 +263,21 @@ pub struct State<'c> {
     /// Resource defaults by scope and capitalized type.
     pub defaults: FxHashMap<(ScopeId, Name), Params>,
     /// Whether any resource default exists: most lookups end here.
-    pub any_defaults: bool,
+    pub has_defaults: bool,
     /// Overrides of resources that did not exist yet, by reference, in order.
     pub overrides: IndexMap<String, Vec<Override>>,
     /// The indexes of the collectors' current round.
     pub collector_index: Option<Box<Index>>,
     /// The number of resources of a type that collectors without a query have realized.
-    pub realized: NameMap<usize>,
+    pub realized_counts: NameMap<usize>,
     /// Every collector; [`CollectorId`] is an index.
     pub collectors: Vec<Collector>,
     /// Collectors that still collect: a `realize` is removed when it is complete.
-    pub active: Vec<CollectorId>,
+    pub active_collectors: Vec<CollectorId>,
     /// Resources imported from other nodes, with the names of these.
     pub imported: FxHashMap<ResourceId, Arc<str>>,
     /// Pending instances that are virtual, during a round.
-    pub waiting: Vec<ResourceId>,
+    pub pending_virtual: Vec<ResourceId>,
     /// The name of the node block among the classes, if it is not the title of its resource.
     pub node_class: Option<String>,
     /// The captures of the chosen node block's regular expression.
@@ -287,11 +287,11 @@ pub struct State<'c> {
     /// Relationships that arrows and the function `require` made.
     pub(crate) added_relationships: Vec<crate::cycles::AddedRelationship>,
     /// All relationships after the check, each as the resource that is applied first and the one that is applied after it.
-    pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
+    pub(crate) ordering: Option<Vec<(ResourceId, ResourceId)>>,
     /// Sources whose collectors override: they may override anything from then on.
-    pub overriding: FxHashSet<Source>,
+    pub overriding_sources: FxHashSet<Source>,
     /// Elements that arrows appended to shared arrays.
-    pub appended: FxHashMap<Identity, Vec<Value>>,
+    pub appended_targets: FxHashMap<Identity, Vec<Value>>,
     /// Types of parameters by whether it is a class, and by name.
     pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
     /// The registry of types, if compiles share it.
@@ -299,13 +299,13 @@ pub struct State<'c> {
     /// Built-in types that were looked up.
     pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
     /// Resource types that references named, as written, with their names in the catalog.
-    pub referred: RefCell<NameMap<Name>>,
+    pub referenced_types: RefCell<NameMap<Name>>,
     /// Built-in types that were named in expressions.
-    pub named: NameMap<catwalk_value::types::Type>,
+    pub named_builtins: NameMap<catwalk_value::types::Type>,
     /// Deferred functions that were warned about.
-    pub deferred: FxHashSet<Name>,
+    pub warned_deferred: FxHashSet<Name>,
     /// Definitions whose parameter names were checked: whether it is a class, and its name.
-    pub loaded: RefCell<FxHashSet<(bool, Name)>>,
+    pub checked_definitions: RefCell<FxHashSet<(bool, Name)>>,
     /// Warnings with their position in the log.
     pub late_logs: RefCell<Vec<(usize, Diagnostic)>>,
     /// Resource types whose failure was logged.

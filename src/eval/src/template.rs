@@ -101,13 +101,13 @@ impl<'c> Evaluator<'c> {
             let name = Arc::from(param.name.as_str());
             elements.push(StructElement { name, optional: param.default.is_some(), value });
         }
-        let given = |name: &str| args.and_then(|args| args.get(name)).filter(|value| !value.is_undef());
+        let argument = |name: &str| args.and_then(|args| args.get(name)).filter(|value| !value.is_undef());
         let vars = self.with_pending(kind, parent, pending, |ev, id| {
-            let known = args.into_iter().flatten().filter_map(|(name, value)| Some((name.as_str()?, value)));
-            for (name, value) in known.filter(|(_, value)| !value.is_undef()) {
+            let arguments = args.into_iter().flatten().filter_map(|(name, value)| Some((name.as_str()?, value)));
+            for (name, value) in arguments.filter(|(_, value)| !value.is_undef()) {
                 ev.set_pending(id, Name::new(name), value.clone());
             }
-            for param in params.iter().filter(|param| given(param.name.as_str()).is_none()) {
+            for param in params.iter().filter(|param| argument(param.name.as_str()).is_none()) {
                 match &param.default {
                     Some(default) => {
                         let value = ev.default_value(param.name, default)?;

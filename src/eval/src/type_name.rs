@@ -26,7 +26,7 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = super::closed_type::closed_type_named(name) {
             return Ok(Value::Type(t));
         }
-        if let Some(t) = self.state.named.get(&name) {
+        if let Some(t) = self.state.named_builtins.get(&name) {
             return Ok(Value::Type(t.clone()));
         }
         if name == catwalk_base::name!("Class") {
@@ -39,7 +39,7 @@ impl<'c> Evaluator<'c> {
         }
         self.type_loaded_definitions()?;
         if matches!(named, Type::Resource(_) | Type::Class(_)) && self.builtin(name)?.is_some() {
-            self.state.named.insert(name, named.clone());
+            self.state.named_builtins.insert(name, named.clone());
         }
         Ok(Value::Type(named))
     }
@@ -50,10 +50,10 @@ impl<'c> Evaluator<'c> {
     }
 
     fn named_type(&mut self, name: Name) -> Res<Type> {
-        self.state.unparsed = None;
+        self.state.parse_error = None;
         let named = parse::resolve_name(name.as_str(), &mut Aliases { ev: self });
         // The error of a file that does not parse replaces this one.
-        named.map_err(|reason| match self.state.unparsed.take() {
+        named.map_err(|reason| match self.state.parse_error.take() {
             Some(diagnostic) => Stop::Failed(diagnostic),
             None => reason.into(),
         })
@@ -64,9 +64,9 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The string is not a type; the message is that of Puppet's type parser.
     pub fn parse_type(&mut self, text: &str) -> Res<Type> {
-        self.state.unparsed = None;
+        self.state.parse_error = None;
         let parsed = parse::parse_text(text, &mut Aliases { ev: self });
-        parsed.map_err(|reason| match (self.state.unparsed.take(), reason.code) {
+        parsed.map_err(|reason| match (self.state.parse_error.take(), reason.code) {
             (Some(diagnostic), _) => Stop::Failed(diagnostic),
             (None, Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET) => reason.into(),
             (None, _) => not_an_expression(text),
@@ -120,7 +120,7 @@ impl<'c> Evaluator<'c> {
                 message: diagnostic.puppet_text(&self.program.sources).into(),
                 help: diagnostic.help.clone(),
             };
-            self.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
+            self.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
             reason
         })?;
         match found {
@@ -151,7 +151,7 @@ impl<'c> Evaluator<'c> {
     /// file with its name is looked for.
     pub(super) fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
         // While the main manifest is imported, the loading of other files matters (`module_of_main`).
-        let importing = self.state.typing.first().is_some_and(|(file, _)| *file < self.program.main_count());
+        let importing = self.state.files_being_typed.first().is_some_and(|(file, _)| *file < self.program.main_count());
         Ok(!self.program.knows_alias(name)
             && (importing || self.program.may_define(name))
             && self.program.define(name)?.is_some())
@@ -162,12 +162,12 @@ impl<'c> Evaluator<'c> {
             return Err(Reason::unsupported("this form of type definition"));
         };
         if let Some(Some(known)) = self.program.shared_types().get(expr.span)
-            && !self.state.comparing.contains(&name)
+            && !self.state.compared_aliases.contains(&name)
         {
             // After an edit its types may refer to it: then all are created again.
-            self.state.comparing.push(name);
+            self.state.compared_aliases.push(name);
             let same = self.has_same_aliases(&known);
-            self.state.comparing.pop();
+            self.state.compared_aliases.pop();
             if let Some(alias) = self.aliases.get(&name) {
                 return Ok(alias.clone());
             }

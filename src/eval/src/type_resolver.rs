@@ -16,10 +16,10 @@ pub(super) struct Aliases<'e, 'c> {
 
 impl Aliases<'_, '_> {
     /// Stores the error of a file that does not parse, to be reported instead.
-    fn unusable(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
+    fn store_parse_error(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
         let message = diagnostic.puppet_text(&self.ev.program.sources);
         let reason = Reason { code: diagnostic.code, message: message.into(), help: None };
-        self.ev.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
+        self.ev.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
         reason
     }
 }
@@ -37,7 +37,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
         // A built-in type comes first, then an alias of the main manifest, a defined type, an alias of a module.
         let built_in = matches!(self.ev.builtin(key), Ok(Some(_)));
         if !built_in
-            && !self.ev.is_shadowed_alias(key).map_err(|diagnostic| self.unusable(diagnostic))?
+            && !self.ev.is_shadowed_alias(key).map_err(|diagnostic| self.store_parse_error(diagnostic))?
             && let Some(alias) = self.ev.alias(key)?
         {
             return Ok(Some(alias));
@@ -46,7 +46,7 @@ impl parse::AliasResolver for Aliases<'_, '_> {
             Ok(Some(ResourceDefinition::Define(definition))) if self.ev.is_untyped(definition) => {}
             Ok(Some(_)) => return Ok(Some(Type::titled(key.capitalized(), None))),
             Err(Stop::Reason(reason)) => return Err(*reason),
-            Err(Stop::Failed(diagnostic)) => return Err(self.unusable(diagnostic)),
+            Err(Stop::Failed(diagnostic)) => return Err(self.store_parse_error(diagnostic)),
             Err(_) | Ok(None) => {}
         }
         Ok(None)

@@ -38,22 +38,22 @@ impl<'c> Evaluator<'c> {
     /// The set that a hash defines. Its types are registered as `X::Name`.
     pub(super) fn define_type_set(&mut self, alias: &Alias, hash: &'c Expr, text: &str) -> Result<Type, Reason> {
         let key = Name::new(alias.name()).normalized();
-        let own = match self.type_set(alias.name(), hash, text, None) {
-            Ok(own) => own,
+        let members = match self.parse_members(alias.name(), hash, text, None) {
+            Ok(members) => members,
             Err(reason) => {
                 self.aliases.remove(&key);
                 return Err(reason);
             }
         };
-        self.aliases.insert(key, Type::TypeSet(Some(own.set.clone())));
-        let made = self.create_all(&own);
-        if made.is_err() {
+        self.aliases.insert(key, Type::TypeSet(Some(members.set.clone())));
+        let created = self.create_members(&members);
+        if created.is_err() {
             self.aliases.remove(&key);
         }
-        made.map(|()| Type::TypeSet(Some(own.set)))
+        created.map(|()| Type::TypeSet(Some(members.set)))
     }
 
-    fn type_set<'s>(
+    fn parse_members<'s>(
         &mut self,
         name: &str,
         hash: &'c Expr,
@@ -62,10 +62,10 @@ impl<'c> Evaluator<'c> {
     ) -> Result<Members<'c, 's>, Reason> {
         let ExprKind::Hash(entries) = &hash.kind else {
             let value = parse::literal(hash, text, &mut TypeSetResolver { ev: self, members: outer })?;
-            let shown = catwalk_value::types::infer(&value);
+            let actual_type = catwalk_value::types::infer(&value);
             return Err(Reason::runtime(format!(
                 "TypeSet initializer has wrong type, expects a Struct value, got {}",
-                shown.simple_name()
+                actual_type.simple_name()
             )));
         };
         let (mut definition, mut aliases, mut pending) = (Hash::new(), Vec::new(), Vec::new());
@@ -80,20 +80,21 @@ impl<'c> Evaluator<'c> {
                 }
             };
             let mut named = Hash::new();
-            for own in inner {
+            for member in inner {
                 // Names are not looked up here.
-                let own_name = match &own.key.kind {
+                let member_name = match &member.key.kind {
                     ExprKind::TypeName(name) => Value::str(name.as_str()),
-                    _ => parse::literal(&own.key, text, &mut TypeSetResolver { ev: self, members: outer })?,
+                    _ => parse::literal(&member.key, text, &mut TypeSetResolver { ev: self, members: outer })?,
                 };
                 if key.as_str() == Some("types") {
-                    let alias = Alias::new(&format!("{name}::{}", catwalk_value::value::to_puppet_string(&own_name)));
-                    named.insert(own_name, Value::Type(Type::Alias(alias.clone())));
+                    let alias =
+                        Alias::new(&format!("{name}::{}", catwalk_value::value::to_puppet_string(&member_name)));
+                    named.insert(member_name, Value::Type(Type::Alias(alias.clone())));
                     aliases.push(alias);
-                    pending.push(Some(&own.value));
+                    pending.push(Some(&member.value));
                 } else {
-                    let value = parse::literal(&own.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
-                    named.insert(own_name, value);
+                    let value = parse::literal(&member.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
+                    named.insert(member_name, value);
                 }
             }
             definition.insert(key, Value::hash(named));
@@ -103,46 +104,49 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Finds the referenced sets and creates its types.
-    fn create_all(&mut self, own: &Members<'c, '_>) -> Result<(), Reason> {
-        for (_, reference) in &own.set.references {
-            let what = format!("TypeSet '{}' reference to TypeSet named '{}'", own.set.label(), reference.name);
-            let known = match reference.authority.as_deref() {
-                Some(RUNTIME_AUTHORITY) => TypeSetResolver { ev: self, members: own.outer }.resolve(&reference.name)?,
+    fn create_members(&mut self, members: &Members<'c, '_>) -> Result<(), Reason> {
+        for (_, reference) in &members.set.references {
+            let description =
+                format!("TypeSet '{}' reference to TypeSet named '{}'", members.set.label(), reference.name);
+            let resolved = match reference.authority.as_deref() {
+                Some(RUNTIME_AUTHORITY) => {
+                    TypeSetResolver { ev: self, members: members.outer }.resolve(&reference.name)?
+                }
                 _ => None,
             };
-            let found = match known {
-                None => return Err(Reason::runtime(format!("{what} cannot be resolved"))),
+            let found = match resolved {
+                None => return Err(Reason::runtime(format!("{description} cannot be resolved"))),
                 Some(Type::TypeSet(Some(found))) => found,
                 Some(other) => {
                     let name = match &other {
                         Type::Alias(alias) => alias.name().to_owned(),
                         other => other.simple_name().to_owned(),
                     };
-                    return Err(Reason::runtime(format!("{what} resolves to a {name}")));
+                    return Err(Reason::runtime(format!("{description} resolves to a {name}")));
                 }
             };
             if let Some(version) = found.version.as_ref().filter(|version| !reference.range.includes(version)) {
                 let range = &reference.range;
                 return Err(Reason::runtime(format!(
-                    "{what} resolves to an incompatible version. Expected {range}, got {version}"
+                    "{description} resolves to an incompatible version. Expected {range}, got {version}"
                 )));
             }
             let _ = reference.found.set(found);
         }
         // All of them are registered before one is created.
-        for alias in own.aliases.iter().filter(|_| own.outer.is_none()) {
+        for alias in members.aliases.iter().filter(|_| members.outer.is_none()) {
             self.aliases.insert(Name::new(alias.name()).normalized(), Type::Alias(alias.clone()));
         }
-        (0..own.aliases.len()).try_for_each(|at| self.create(own, at))
+        (0..members.aliases.len()).try_for_each(|at| self.create_member(members, at))
     }
 
     /// Creates one type of a set, unless it exists.
-    fn create(&mut self, own: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
-        let Some(expr) = own.pending.borrow_mut().get_mut(at).and_then(Option::take) else { return Ok(()) };
-        let Some(alias) = own.aliases.get(at) else { return Ok(()) };
-        let mut names = TypeSetResolver { ev: self, members: Some(own) };
+    fn create_member(&mut self, members: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
+        let Some(expr) = members.pending.borrow_mut().get_mut(at).and_then(Option::take) else { return Ok(()) };
+        let Some(alias) = members.aliases.get(at) else { return Ok(()) };
+        let mut names = TypeSetResolver { ev: self, members: Some(members) };
         let definition = match &expr.kind {
-            ExprKind::Hash(_) => Some(parse::literal(expr, own.text, &mut names)?),
+            ExprKind::Hash(_) => Some(parse::literal(expr, members.text, &mut names)?),
             ExprKind::ResourceDefaults(short) => {
                 let mut hash = Hash::new();
                 if !matches!(&short.type_ref.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet")
@@ -152,21 +156,21 @@ impl<'c> Evaluator<'c> {
                         let text = "The key 'parent' is declared more than once";
                         names.ev.warn(Reason::runtime(text), expr.span);
                     }
-                    hash.set("parent", parse::literal(&short.type_ref, own.text, &mut names)?);
+                    hash.set("parent", parse::literal(&short.type_ref, members.text, &mut names)?);
                 }
                 for attribute in &short.attributes {
-                    let value = parse::literal(&attribute.value, own.text, &mut names)?;
+                    let value = parse::literal(&attribute.value, members.text, &mut names)?;
                     hash.set(attribute.name.as_str(), value);
                 }
                 Some(Value::hash(hash))
             }
             ExprKind::Access(access) => match (&access.left.kind, access.keys.as_slice()) {
                 (ExprKind::TypeName(name), [hash]) if *name == "Object" => {
-                    Some(parse::literal(hash, own.text, &mut names)?)
+                    Some(parse::literal(hash, members.text, &mut names)?)
                 }
                 (ExprKind::TypeName(name), [hash]) if *name == "TypeSet" => {
-                    let inner = names.ev.type_set(alias.name(), hash, own.text, Some(own))?;
-                    names.ev.create_all(&inner)?;
+                    let inner = names.ev.parse_members(alias.name(), hash, members.text, Some(members))?;
+                    names.ev.create_members(&inner)?;
                     return alias.resolve(&Type::TypeSet(Some(inner.set))).map_err(Reason::runtime);
                 }
                 _ => None,
@@ -175,10 +179,10 @@ impl<'c> Evaluator<'c> {
         };
         let meaning = match definition {
             Some(Value::Hash(definition)) => {
-                let made = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
-                Type::Object(Arc::new(made))
+                let object_type = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+                Type::Object(Arc::new(object_type))
             }
-            _ => parse::type_of(expr, own.text, &mut names)?,
+            _ => parse::type_of(expr, members.text, &mut names)?,
         };
         alias.resolve(&meaning).map_err(Reason::runtime)
     }
@@ -208,7 +212,7 @@ impl AliasResolver for TypeSetResolver<'_, '_, '_> {
         // The outermost set comes first.
         for members in sets.into_iter().rev() {
             if let Some(at) = members.set.position(name) {
-                self.ev.create(members, at)?;
+                self.ev.create_member(members, at)?;
                 return Ok(members.set.types.get(at).map(|(_, t)| t.clone()));
             }
             if let Some(found) = members.set.referenced_type(name) {

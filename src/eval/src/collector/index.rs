@@ -72,7 +72,7 @@ impl Positions {
 impl Evaluator<'_> {
     /// Begins a round of all collectors.
     pub(super) fn begin_round(&mut self) {
-        self.state.collector_index = (self.state.active.len() >= INDEX_THRESHOLD).then(Box::default);
+        self.state.collector_index = (self.state.active_collectors.len() >= INDEX_THRESHOLD).then(Box::default);
     }
 
     /// The candidate resources of a collector's query, in order; `None`: all of its type.
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
     pub(super) fn note_overridden(&mut self, type_name: Name, changed: &[ResourceId], params: &[(Name, Param)]) {
         let Some(mut index) = self.state.collector_index.take() else { return };
         // Defaults of the collector's scope are applied with its own attributes.
-        if self.state.any_defaults || params.iter().any(|(name, _)| *name == catwalk_base::name!("tag")) {
+        if self.state.has_defaults || params.iter().any(|(name, _)| *name == catwalk_base::name!("tag")) {
             index.fields.values_mut().for_each(|fields| _ = fields.remove(&Field::Tag));
         }
         let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
@@ -157,7 +157,7 @@ impl Evaluator<'_> {
         let before = std::mem::replace(&mut collector.collected_count, all.len());
         let new = all.get(before..).unwrap_or_default();
         // Another collector without a query may have realized them already.
-        let realized = self.state.realized.entry(type_name).or_default();
+        let realized = self.state.realized_counts.entry(type_name).or_default();
         for id in all.iter().skip(std::mem::replace(realized, all.len())) {
             let entry: Option<&mut Entry<'_>> = self.state.entries.get_mut(id.0 as usize);
             if let Some(entry) = entry {
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
             return Ok(());
         };
         let (params, span, scope, source) = (params.clone(), *span, *scope, *source);
-        self.state.overriding.insert(source);
+        self.state.overriding_sources.insert(source);
         for object in new {
             self.collected_override(*object, &params, scope, source, span)?;
         }

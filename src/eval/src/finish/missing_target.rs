@@ -14,16 +14,16 @@ use catwalk_base::names::nearest;
 use catwalk_base::source::Span;
 
 /// Longer titles are not compared with the missing one.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_LENGTH: usize = 200;
 
 /// The number of bytes before and after an arrow that are searched for its operands.
-const NEAR: usize = 1000;
+const ARROW_CONTEXT: usize = 1000;
 
 /// Longer expressions are not searched for the reference: the search takes time that grows with the square of their length.
-const LONGEST_EXPRESSION: usize = 10_000;
+const MAX_EXPRESSION_LENGTH: usize = 10_000;
 
 /// The number of titles that are compared with the missing one: comparing takes time that grows with their length.
-const MOST_TITLES: usize = 20_000;
+const MAX_TITLES: usize = 20_000;
 
 impl Evaluator<'_> {
     /// The error about a relationship parameter: at the reference, if it is on the line of the parameter, which Puppet names;
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
 
     /// The error about an end of an arrow. Puppet's message has no position; the reference is marked.
     pub(crate) fn missing_end(&self, message: String, reference: &str, arrow: Span) -> Stop {
-        let span = self.reference_near(arrow, reference).unwrap_or(arrow);
+        let span = self.reference_near_arrow(arrow, reference).unwrap_or(arrow);
         Stop::Failed(Box::new(Diagnostic::new(self.reason_with_hint(message, reference), None).label(span, "")))
     }
 
@@ -59,15 +59,15 @@ impl Evaluator<'_> {
     /// The resource whose title or alias is most like the one of a missing resource, else one of another type with this title.
     fn similar_reference(&self, reference: &str) -> Option<String> {
         let (type_name, title) = split_reference(reference)?;
-        let entries = || self.state.entries.iter().filter(|entry| !entry.is_virtual).take(MOST_TITLES);
+        let entries = || self.state.entries.iter().filter(|entry| !entry.is_virtual).take(MAX_TITLES);
         let of_type = entries().filter(|entry| entry.type_name == type_name);
         let mut titles: Vec<String> = Vec::new();
         for entry in of_type {
             let aliases = aliases_of(entry).into_iter().filter_map(|alias| alias.as_str().map(str::to_owned));
             titles.extend(std::iter::once(entry.title.to_string()).chain(aliases));
         }
-        titles.retain(|title| title.len() <= LONGEST_TITLE);
-        let known = titles.iter().map(String::as_str).filter(|_| title.len() <= LONGEST_TITLE);
+        titles.retain(|title| title.len() <= MAX_TITLE_LENGTH);
+        let known = titles.iter().map(String::as_str).filter(|_| title.len() <= MAX_TITLE_LENGTH);
         if let Some(near) = nearest(title, known) {
             return Some(format!("{type_name}[{near}]"));
         }
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     fn reference_span(&self, within: Span, reference: &str) -> Option<Span> {
         let source = self.program.sources.get(within.file)?;
         let code = source.text.get(within.start as usize..within.end as usize)?;
-        if code.len() > LONGEST_EXPRESSION {
+        if code.len() > MAX_EXPRESSION_LENGTH {
             return None;
         }
         let (type_name, title) = split_reference(reference)?;
@@ -90,14 +90,14 @@ impl Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// Where a reference is written beside an arrow: the nearest one on either side.
-    fn reference_near(&self, arrow: Span, reference: &str) -> Option<Span> {
+    fn reference_near_arrow(&self, arrow: Span, reference: &str) -> Option<Span> {
         let source = self.program.sources.get(arrow.file)?;
         let (type_name, title) = split_reference(reference)?;
         let (start, end) = (arrow.start as usize, arrow.end as usize);
         let boundary = |at: usize| (0..=at.min(source.text.len())).rev().find(|at| source.text.is_char_boundary(*at));
-        let first = boundary(start.saturating_sub(NEAR))?;
+        let first = boundary(start.saturating_sub(ARROW_CONTEXT))?;
         let before = source.text.get(first..start);
-        let after = source.text.get(end..boundary(end.saturating_add(NEAR))?);
+        let after = source.text.get(end..boundary(end.saturating_add(ARROW_CONTEXT))?);
         let after = after.and_then(|code| find_literal(code, type_name, title)).map(|found| (found.start, end, found));
         let before = before.and_then(|code| {
             let found = find_last_literal(code, type_name, title)?;

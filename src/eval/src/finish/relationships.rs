@@ -38,26 +38,26 @@ impl<'c> Evaluator<'c> {
     ///
     /// A relationship names a missing resource.
     pub fn validate_relationships(&mut self) -> Res<()> {
-        let mut waits = Vec::with_capacity(self.state.entries.len());
+        let mut ordering = Vec::with_capacity(self.state.entries.len());
         // Arrows share the strings of their targets.
-        let mut known: FxHashMap<usize, ResourceId> = FxHashMap::default();
+        let mut targets: FxHashMap<usize, ResourceId> = FxHashMap::default();
         for (at, entry) in self.state.entries.iter().enumerate() {
             if entry.is_virtual {
                 continue;
             }
-            let own = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
+            let owner = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
             for (name, param) in &entry.params {
                 if !catwalk_program::resource_types::is_relationship(*name) {
                     continue;
                 }
                 let forward = *name == catwalk_base::name!("before") || *name == catwalk_base::name!("notify");
-                let mut wait = |other| waits.push(if forward { (own, other) } else { (other, own) });
+                let mut add_ordering = |other| ordering.push(if forward { (owner, other) } else { (other, owner) });
                 let mut flat = Vec::new();
                 each_item(&param.value, &mut flat);
                 for value in flat {
                     let address = value.as_str().map(|text| text.as_ptr().addr());
-                    if let Some(id) = address.and_then(|address| known.get(&address)) {
-                        wait(*id);
+                    if let Some(id) = address.and_then(|address| targets.get(&address)) {
+                        add_ordering(*id);
                         continue;
                     }
                     let found = match self.reference_of_value(value) {
@@ -67,9 +67,9 @@ impl<'c> Evaluator<'c> {
                     };
                     match found {
                         Ok(Some(id)) => {
-                            wait(id);
+                            add_ordering(id);
                             if let Some(address) = address {
-                                known.insert(address, id);
+                                targets.insert(address, id);
                             }
                         }
                         Ok(None) => {
@@ -84,7 +84,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         }
-        self.state.waits = Some(waits);
+        self.state.ordering = Some(ordering);
         Ok(())
     }
 }

@@ -95,7 +95,7 @@ impl<'c> Evaluator<'c> {
         match self.numeric(value, span)? {
             Value::Int(n) => match n.checked_neg() {
                 Some(n) => Ok(Value::Int(n)),
-                // Only here the bounds of calculate_integers are not checked.
+                // Only here the bounds of integers are not checked.
                 None => Ok(Value::integer(n.unsigned_abs())),
             },
             Value::BigInt(n) => Ok(Value::integer(-&*n)),
@@ -165,7 +165,7 @@ fn no_float(value: &Value) -> Stop {
     Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(value)))
 }
 
-/// Operators with a version or a time on one side; none supports calculate_versions.
+/// Operators with a version or a time on one side; none supports versions.
 fn calculate_versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value> {
     let shift = matches!(binary.op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     match (left, right) {

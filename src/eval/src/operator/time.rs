@@ -83,7 +83,7 @@ struct TimeOperation<'v, 'b> {
 }
 
 impl TimeOperation<'_, '_> {
-    /// The operands as numbers, the time first: the sides of commutative operators are swapped if necessary.
+    /// The operands, the time first: the sides of a commutative operator are swapped if necessary.
     fn operands(&self) -> Res<(Operand, Operand)> {
         let (Some(mut a), Some(mut b)) = (Operand::new(self.left), Operand::new(self.right)) else {
             return Err(self.not_applicable());
@@ -186,12 +186,13 @@ fn subtract(a: Operand, b: Operand) -> Res<Value> {
     }
 }
 
-/// The error of a time as the left operand of a version. Ruby treats a version as a number, but times do not accept it.
+/// The error of an operator with a time and a version. Ruby treats a version as a number, but times do not accept it. `None`: the
+/// operator has no special error.
 pub(super) fn version_error(op: BinaryOp, span: bool) -> Option<String> {
-    let what = if span { "Timespan" } else { "Timestamp" };
+    let label = if span { "Timespan" } else { "Timestamp" };
     Some(match op {
-        BinaryOp::Add => format!("A Version cannot be added to a {what}"),
-        BinaryOp::Sub => format!("A Version cannot be subtracted from a {what}"),
+        BinaryOp::Add => format!("A Version cannot be added to a {label}"),
+        BinaryOp::Sub => format!("A Version cannot be subtracted from a {label}"),
         BinaryOp::Mul if span => "A Timestamp cannot be multiplied by a Version".to_owned(),
         BinaryOp::Div if span => "A Timespan cannot be divided by a Version".to_owned(),
         BinaryOp::Mod if span => "Can not do modulus on a Timespan using a a Version".to_owned(),

@@ -106,9 +106,9 @@ impl<'c> Evaluator<'c> {
                 self.state.parameter_types.remove(&(false, definition.name.normalized()));
             }
             if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
-                self.state.typing.push((number, at));
+                self.state.files_being_typed.push((number, at));
                 let typed = self.parameter_types(definition);
-                self.state.typing.pop();
+                self.state.files_being_typed.pop();
                 if number < self.program.main_count() {
                     self.set_main_module();
                 }
@@ -168,7 +168,7 @@ impl<'c> Evaluator<'c> {
         let main = self.program.main_count();
         let behind =
             |(file, at): &(usize, usize)| is_among(*file, *at) || (file + 1..main).any(|later| is_among(later, 0));
-        self.state.typing.iter().any(behind)
+        self.state.files_being_typed.iter().any(behind)
     }
 
     /// Checks names and types (TypeMismatchDescriber.validate_parameters).
@@ -181,15 +181,17 @@ impl<'c> Evaluator<'c> {
         let is_metaparameter = |name: &Name| *name == "name" || METAPARAMETERS.contains(&name.as_str());
         let is_known =
             |name: &Name| types.params.iter().any(|(declared, _, _)| declared == name) || is_metaparameter(name);
-        let fits =
-            |(name, data_type, optional): &(Name, Type, bool)| match values.iter().find(|(given, _)| given == name) {
-                Some((_, value)) => types::is_instance(data_type, value),
-                None => *optional,
-            };
+        let fits = |(name, data_type, optional): &(Name, Type, bool)| match values
+            .iter()
+            .find(|(argument, _)| argument == name)
+        {
+            Some((_, value)) => types::is_instance(data_type, value),
+            None => *optional,
+        };
         // Usually the values are in the order of the parameters.
         let mut remaining = values.iter().peekable();
         let in_order = types.params.iter().all(|(name, data_type, optional)| {
-            match remaining.next_if(|(given, _)| given == name) {
+            match remaining.next_if(|(argument, _)| argument == name) {
                 Some((_, value)) => !is_deferred(value) && types::is_instance(data_type, value),
                 None => *optional,
             }
@@ -262,7 +264,7 @@ impl<'c> Evaluator<'c> {
     fn warn_deferred_type(&mut self, call: &Object) {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
-        if self.state.deferred.insert(Name::new(name)) {
+        if self.state.warned_deferred.insert(Name::new(name)) {
             // Puppet ends the line like this without a position.
             let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
             self.warn_line(format!("Deferred function {name} {text}"), None);
@@ -273,7 +275,7 @@ impl<'c> Evaluator<'c> {
     /// loads a definition, which may be during another lookup.
     pub(crate) fn check_parameter_names(&self, definition: &'c Definition) -> Res<()> {
         let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
-        if !self.state.loaded.borrow_mut().insert(key) {
+        if !self.state.checked_definitions.borrow_mut().insert(key) {
             return Ok(());
         }
         for parameter in declared_parameters(definition) {

@@ -37,7 +37,7 @@ impl std::fmt::Display for Reference {
 }
 
 fn holds_reference(value: &Value) -> bool {
-    holds(value, |value| {
+    contains_value(value, |value| {
         matches!(
             value,
             Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry)
@@ -48,17 +48,19 @@ fn holds_reference(value: &Value) -> bool {
 }
 
 /// Whether a value, or one inside it, satisfies a predicate.
-fn holds(value: &Value, predicate: fn(&Value) -> bool) -> bool {
+fn contains_value(value: &Value, predicate: fn(&Value) -> bool) -> bool {
     match value {
-        Value::Array(items) => items.iter().any(|item| holds(item, predicate)),
-        Value::Hash(entries) => entries.iter().any(|(key, value)| holds(key, predicate) || holds(value, predicate)),
+        Value::Array(items) => items.iter().any(|item| contains_value(item, predicate)),
+        Value::Hash(entries) => {
+            entries.iter().any(|(key, value)| contains_value(key, predicate) || contains_value(value, predicate))
+        }
         value => predicate(value),
     }
 }
 
 /// The error for an integer beyond 64 bits, which the catalog and 3.x functions do not accept.
 /// (`Runtime3Converter#convert_Integer`)
-pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
+pub(crate) fn integer_too_large(n: &BigInt) -> Reason {
     let (end, hex) = match n.sign() {
         Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
         _ => ("max", n.to_str_radix(16)),
@@ -94,9 +96,9 @@ impl<'c> Evaluator<'c> {
                 if let Some(title) = resource.title.clone().filter(|_| resource.resolved) {
                     return Ok(Reference { type_name: Name::new(name), title });
                 }
-                let written = Name::new(name);
+                let type_name = Name::new(name);
                 let title = || resource.title.clone().unwrap_or_else(|| Arc::from(""));
-                if let Some(known) = self.state.referred.borrow().get(&written) {
+                if let Some(known) = self.state.referenced_types.borrow().get(&type_name) {
                     return Ok(Reference { type_name: *known, title: title() });
                 }
                 let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
@@ -113,7 +115,7 @@ impl<'c> Evaluator<'c> {
                 }
                 match self.loaded_resource_type(Name::new(&name))? {
                     Some(found) => {
-                        self.state.referred.borrow_mut().insert(written, found.type_name());
+                        self.state.referenced_types.borrow_mut().insert(type_name, found.type_name());
                         Ok(Reference { type_name: found.type_name(), title })
                     }
                     None if name == "node" => Ok(Reference { type_name: catwalk_base::name!("Node"), title }),
@@ -150,7 +152,11 @@ impl<'c> Evaluator<'c> {
     pub fn convert_3x_result(&self, value: Value) -> Res<Value> {
         let references = |value: &Value| matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)));
         let others = |value: &Value| matches!(value, Value::BigInt(_) | Value::Iterator(_));
-        if holds(&value, references) && !holds(&value, others) { self.resolved(&value) } else { Ok(value) }
+        if contains_value(&value, references) && !contains_value(&value, others) {
+            self.resolve_references(&value)
+        } else {
+            Ok(value)
+        }
     }
 
     /// A value as parameters store it: references resolved, everything else unchanged.
@@ -158,10 +164,10 @@ impl<'c> Evaluator<'c> {
         if !holds_reference(&value) {
             return Ok(value);
         }
-        self.resolved(&value)
+        self.resolve_references(&value)
     }
 
-    fn resolved(&self, value: &Value) -> Res<Value> {
+    fn resolve_references(&self, value: &Value) -> Res<Value> {
         match value {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
                 let reference = self.catalog_reference(data_type)?;
@@ -169,20 +175,20 @@ impl<'c> Evaluator<'c> {
             }
             Value::Type(Type::CatalogEntry) => Err(Stop::runtime(crate::runtime3::NO_SPLIT)),
             Value::Array(items) => {
-                let items = items.iter().map(|item| self.resolved(item)).collect::<Res<Vec<_>>>()?;
+                let items = items.iter().map(|item| self.resolve_references(item)).collect::<Res<Vec<_>>>()?;
                 Ok(Value::array(items))
             }
             Value::Hash(entries) => {
                 let mut resolved = Hash::with_capacity(entries.len());
                 for (key, value) in entries.iter() {
-                    resolved.insert(self.resolved(key)?, self.resolved(value)?);
+                    resolved.insert(self.resolve_references(key)?, self.resolve_references(value)?);
                 }
                 Ok(Value::hash(resolved))
             }
             Value::Iterator(_) => {
                 Err(Stop::from(Reason::new(Code::NOT_CONVERTIBLE, "Use of an Iterator is not supported here")))
             }
-            Value::BigInt(n) => Err(Stop::from(beyond_integers(n))),
+            Value::BigInt(n) => Err(Stop::from(integer_too_large(n))),
             other => Ok(other.clone()),
         }
     }

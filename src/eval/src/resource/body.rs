@@ -129,7 +129,7 @@ impl<'c> Evaluator<'c> {
                 Value::Str(name) => name.as_ref(),
                 Value::Symbol(name) => name.as_ref(),
                 Value::Default => "default",
-                _ => return Err(self.no_attribute_name(key, attribute.span)),
+                _ => return Err(self.attribute_name_error(key, attribute.span)),
             };
             let param = self.param(value.clone(), source, Some(attribute.span), false).map_err(|stop| match stop {
                 Stop::Reason(reason) => self.add_position(*reason, attribute.span, || "Object".to_owned()),
@@ -141,7 +141,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Keys of `* => hash` are converted to symbols; a key that is not a string is an error of Ruby.
-    fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
+    fn attribute_name_error(&self, key: &Value, span: Span) -> Stop {
         let text = match key {
             Value::Undef => {
                 let location = self.location(Some(span)).map_or_else(String::new, |location| format!(" {location}"));

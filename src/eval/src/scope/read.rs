@@ -24,7 +24,7 @@ pub struct Unknown {
 }
 
 /// Whether a variable is always known, even without a value.
-fn always_known(name: Name) -> bool {
+fn is_always_known(name: Name) -> bool {
     name.is_numeric() || name == catwalk_base::name!("module_name") || name == catwalk_base::name!("caller_module_name")
 }
 
@@ -53,10 +53,10 @@ impl<'c> Evaluator<'c> {
         if name.is_qualified() {
             return self.qualified(name);
         }
-        if let Some(value) = self.simple(self.scope, name)? {
+        if let Some(value) = self.unqualified(self.scope, name)? {
             return Ok(Ok(value.clone()));
         }
-        if always_known(name) {
+        if is_always_known(name) {
             return Ok(Ok(Value::Undef));
         }
         Ok(Err(Unknown { reason: None, name: name.to_string() }))
@@ -112,8 +112,8 @@ impl<'c> Evaluator<'c> {
     pub fn variable_exists(&mut self, name: Name) -> Res<bool> {
         if let Some((class, leaf)) = name.parts() {
             if class.is_empty() {
-                return Ok(always_known(leaf) && !leaf.is_numeric()
-                    || self.simple(self.innermost(ScopeId::TOP), leaf)?.is_some());
+                return Ok(is_always_known(leaf) && !leaf.is_numeric()
+                    || self.unqualified(self.innermost(ScopeId::TOP), leaf)?.is_some());
             }
             let class = class.normalized();
             let Some(base) = self.class_scopes.get(&class).copied() else {
@@ -125,9 +125,9 @@ impl<'c> Evaluator<'c> {
             if class.trim_start_matches("::") == "settings" && leaf != "all_local" {
                 return Ok(self.puppet_setting(leaf.as_str())?.is_some());
             }
-            return Ok(self.simple(self.innermost(base), leaf)?.is_some());
+            return Ok(self.unqualified(self.innermost(base), leaf)?.is_some());
         }
-        Ok(self.simple(self.scope, name)?.is_some() || always_known(name) && !name.is_numeric())
+        Ok(self.unqualified(self.scope, name)?.is_some() || is_always_known(name) && !name.is_numeric())
     }
 
     pub(super) fn innermost(&self, base: ScopeId) -> ScopeId {
@@ -135,14 +135,14 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A variable without a namespace, searched from a scope outwards.
-    fn simple(&self, from: ScopeId, name: Name) -> Res<Option<&Value>> {
+    fn unqualified(&self, from: ScopeId, name: Name) -> Res<Option<&Value>> {
         let number = if name.is_numeric() { name.as_str().parse::<usize>().ok() } else { None };
         let mut at = from;
         while let Some(scope) = self.scope(at) {
             if at == ScopeId::TOP && number.is_none() {
                 self.note_fact(name);
             }
-            if let Some(value) = self.own_variable(scope, name, number)? {
+            if let Some(value) = self.variable_of_scope(scope, name, number)? {
                 return Ok(Some(value));
             }
             let next =
@@ -155,7 +155,7 @@ impl<'c> Evaluator<'c> {
         Ok(None)
     }
 
-    pub(super) fn own_variable<'s>(
+    pub(super) fn variable_of_scope<'s>(
         &self,
         scope: &'s Scope<'c>,
         name: Name,
@@ -176,14 +176,14 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A variable set in a named scope or the scopes nested in it right now.
-    fn local_of(&self, base: ScopeId, name: Name) -> Res<Option<&Value>> {
+    fn find_local(&self, base: ScopeId, name: Name) -> Res<Option<&Value>> {
         let number = if name.is_numeric() { name.as_str().parse::<usize>().ok() } else { None };
         let mut at = self.innermost(base);
         while let Some(scope) = self.scope(at) {
             if at == ScopeId::TOP {
                 self.note_fact(name);
             }
-            if let Some(value) = self.own_variable(scope, name, number)? {
+            if let Some(value) = self.variable_of_scope(scope, name, number)? {
                 return Ok(Some(value));
             }
             match scope.parent {
@@ -196,7 +196,7 @@ impl<'c> Evaluator<'c> {
 
     /// Why a class has no scope. If its file is invalid, only the variable is reported as unknown
     /// (`Scope#lookup_qualified_variable`): errors of Ruby itself are passed on.
-    fn no_scope_of(&mut self, class: Name) -> Res<String> {
+    fn missing_scope_reason(&mut self, class: Name) -> Res<String> {
         let found = self.program.class(class).map(|found| found.is_some()).map_err(Stop::Failed);
         let failure = match found.and_then(|found| self.type_loaded_definitions().map(|()| found)) {
             Ok(true) => return Ok(format!("class {class} has not been evaluated")),
@@ -228,7 +228,7 @@ impl<'c> Evaluator<'c> {
         if class.is_empty() {
             return unknown(leaf.as_str());
         }
-        let (mut shown, class) = (class, class.normalized());
+        let (mut shown_class, class) = (class, class.normalized());
         if class == catwalk_base::name!("settings")
             && self.class_scopes.contains_key(&class)
             && let Some(value) = self.puppet_setting(leaf.as_str())?
@@ -236,18 +236,18 @@ impl<'c> Evaluator<'c> {
             return Ok(Ok(value));
         }
         let Some(mut base) = self.class_scopes.get(&class).copied() else {
-            return Ok(Err(Unknown { reason: Some(self.no_scope_of(class)?), name: text.to_owned() }));
+            return Ok(Err(Unknown { reason: Some(self.missing_scope_reason(class)?), name: text.to_owned() }));
         };
         // A class that inherits itself is refused before it is evaluated, so the chain ends.
         for _ in 0..self.scopes.len() {
             if base == ScopeId::TOP {
                 self.note_fact(leaf);
             }
-            let own = self.scope(base).and_then(|scope| scope.vars.get(leaf));
-            if let Some(value) = own {
+            let value = self.scope(base).and_then(|scope| scope.vars.get(leaf));
+            if let Some(value) = value {
                 return Ok(Ok(value.clone()));
             }
-            if let Some(value) = self.local_of(base, leaf)? {
+            if let Some(value) = self.find_local(base, leaf)? {
                 return Ok(Ok(value.clone()));
             }
             match self.scope(base).and_then(|scope| scope.inherited) {
@@ -255,10 +255,10 @@ impl<'c> Evaluator<'c> {
                 None => break,
             }
             if let Some(ScopeKind::Class(name)) = self.scope(base).map(|scope| scope.kind) {
-                shown = name;
+                shown_class = name;
             }
         }
-        let shown = shown.strip_prefix("::").unwrap_or(shown.as_str());
-        unknown(&format!("{shown}::{leaf}"))
+        let shown_class = shown_class.strip_prefix("::").unwrap_or(shown_class.as_str());
+        unknown(&format!("{shown_class}::{leaf}"))
     }
 }

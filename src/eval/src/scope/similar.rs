@@ -10,13 +10,13 @@ use catwalk_base::names::nearest;
 use catwalk_node::facts::overrides;
 
 /// The limit on hints of one compile: searching takes longer than the warning, which a loop may repeat.
-const MOST_HINTS: u32 = 50;
+const MAX_HINTS: u32 = 50;
 
 impl<'c> Evaluator<'c> {
     /// The most similar existing variable.
     pub(crate) fn similar_variable(&self, name: Name) -> Option<String> {
         let hints = self.hints.get();
-        if hints >= MOST_HINTS {
+        if hints >= MAX_HINTS {
             return None;
         }
         self.hints.set(hints + 1);
@@ -34,16 +34,16 @@ impl<'c> Evaluator<'c> {
         }
         // Another fact could be a better hint.
         self.note_all_facts();
-        let mut known: Vec<&str> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         let mut at = Some(self.scope);
         while let Some((id, scope)) = at.and_then(|at| Some((at, self.scope(at)?))) {
-            known.extend(names(scope));
+            names.extend(variable_names(scope));
             at = match scope.kind.is_base() {
                 true => self.next_base(id).map(|base| self.innermost(base)),
                 false => scope.parent,
             };
         }
-        did_you_mean(name.as_str(), known)
+        did_you_mean(name.as_str(), names)
     }
 
     fn similar_in_class(&self, class: Name, leaf: Name) -> Option<String> {
@@ -55,17 +55,17 @@ impl<'c> Evaluator<'c> {
             let scope = self.class_scopes.get(&Name::new(near)).and_then(|base| self.scope(*base))?;
             return scope.vars.contains(leaf).then(|| format!("did you mean '{near}::{leaf}'?"));
         };
-        let mut known: Vec<&str> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         let mut at = Some(base);
         // A class that inherits itself is refused before it is evaluated, so the chain ends.
         while let Some(scope) = at.and_then(|at| self.scope(at)) {
-            known.extend(names(scope));
+            names.extend(variable_names(scope));
             at = scope.inherited;
         }
-        nearest(leaf.as_str(), known).map(|near| format!("did you mean '{class}::{near}'?"))
+        nearest(leaf.as_str(), names).map(|near| format!("did you mean '{class}::{near}'?"))
     }
 }
 
-fn names<'s>(scope: &'s Scope<'_>) -> impl Iterator<Item = &'s str> {
+fn variable_names<'s>(scope: &'s Scope<'_>) -> impl Iterator<Item = &'s str> {
     scope.vars.iter().filter(|(name, _)| !name.is_qualified()).map(|(name, _)| name.as_str())
 }

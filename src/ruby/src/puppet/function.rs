@@ -148,7 +148,7 @@ pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: 
     let RubyFunctionKind::Current(dispatches) = &loaded.kind else { return Ok(Some(None)) };
     let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
     let Ok(chosen) = select(loaded.name.as_str(), &signatures, args, None) else { return Ok(None) };
-    Ok(if chosen.explains { None } else { Some(chosen.shape.callable.returns.clone()) })
+    Ok(if chosen.returns_mismatch { None } else { Some(chosen.shape.callable.returns.clone()) })
 }
 
 /// `scope.function_NAME` for a name that Puppet's own functions have, too: by the 3.x API, Ruby code calls the module's function
@@ -274,7 +274,7 @@ fn run<'c>(
             } else {
                 ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
             };
-            if dispatch.signature.explains {
+            if dispatch.signature.returns_mismatch {
                 let text = ruby::to_s(&value).into_owned();
                 return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
             }

@@ -152,7 +152,7 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
         rt.state().builtin_defaults.pop();
         let params = params?;
         if !params.is_empty() {
-            rt.ev.state.any_defaults = true;
+            rt.ev.state.has_defaults = true;
         }
         rt.ev.state.defaults.insert((scope, kind), params);
     }

@@ -48,20 +48,20 @@ impl std::fmt::Display for Source {
             return write!(f, "Class[{}]", title.to_lowercase());
         }
         match &self.title_source {
-            Some(written) => write!(f, "{type_name}[{written}]"),
+            Some(source) => write!(f, "{type_name}[{source}]"),
             None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::from(title.clone()))),
         }
     }
 }
 
-/// An evaluated operand.
-pub(super) enum Raw {
-    Done(Operand),
+/// An evaluated side of an arrow: an operand, or a value that is still to be converted to operands.
+pub(super) enum EvaluatedOperand {
+    Operand(Operand),
     Value(Value),
 }
 
 /// Whether a reference type names no resource.
-pub(super) fn is_open(data_type: &Type) -> bool {
+pub(super) fn is_incomplete(data_type: &Type) -> bool {
     match data_type {
         Type::Class(name) => name.is_none(),
         Type::Resource(resource) => resource.title.is_none(),
@@ -78,21 +78,21 @@ impl<'c> Evaluator<'c> {
             let mut targets: Vec<(Reference, Option<Arc<str>>)> =
                 self.targets_of(&relationship.target).into_iter().map(|target| (target, None)).collect();
             for source in &sources {
-                let mut found = None;
+                let mut source_id = None;
                 for (target, text) in &mut targets {
-                    let id = match found {
+                    let id = match source_id {
                         Some(id) => id,
-                        None => *found.insert(self.left_of(source, target, relationship.span)?),
+                        None => *source_id.insert(self.find_source(source, target, relationship.span)?),
                     };
                     let text = match text {
                         Some(text) => text.clone(),
-                        None => text.insert(self.right_of(source, target, relationship.span)?).clone(),
+                        None => text.insert(self.find_target(source, target, relationship.span)?).clone(),
                     };
                     self.relate(id, text, &relationship)?;
                 }
             }
         }
-        self.settle_appended();
+        self.add_appended_targets();
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl<'c> Evaluator<'c> {
         match operand {
             Operand::Reference(_, reference) => vec![reference.clone()],
             Operand::Incomplete(_) => Vec::new(),
-            Operand::Collector(id) => self.collected_by(*id),
+            Operand::Collector(id) => self.collected_references(*id),
         }
     }
 
@@ -115,7 +115,7 @@ impl<'c> Evaluator<'c> {
                 Operand::Reference(value, reference) => return vec![Source::operand(value, reference, as_type)],
                 Operand::Collector(id) => *id,
             };
-            let collected = self.collected_by(id);
+            let collected = self.collected_references(id);
             let collector = self.state.collectors.get(id.0 as usize);
             match collector.and_then(|collector| collector.alternative.as_deref()) {
                 Some([only]) if collected.is_empty() => (operand, as_type) = (only, true),
@@ -123,7 +123,9 @@ impl<'c> Evaluator<'c> {
                     let sources = several.iter().flat_map(|operand| match operand {
                         Operand::Reference(value, reference) => vec![Source::operand(value, reference, true)],
                         Operand::Incomplete(_) => Vec::new(),
-                        Operand::Collector(id) => self.collected_by(*id).into_iter().map(Source::resource).collect(),
+                        Operand::Collector(id) => {
+                            self.collected_references(*id).into_iter().map(Source::resource).collect()
+                        }
                     });
                     return sources.collect();
                 }
@@ -132,7 +134,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn collected_by(&self, id: CollectorId) -> Vec<Reference> {
+    fn collected_references(&self, id: CollectorId) -> Vec<Reference> {
         let collector = self.state.collectors.get(id.0 as usize).into_iter();
         collector
             .flat_map(|collector| collector.collected(&self.state.by_type))
@@ -146,7 +148,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The resource left of an arrow.
-    fn left_of(&self, source: &Source, target: &Reference, arrow: Span) -> Res<ResourceId> {
+    fn find_source(&self, source: &Source, target: &Reference, arrow: Span) -> Res<ResourceId> {
         self.find_reference_checked(&source.reference)?.ok_or_else(|| {
             let text = format!("Could not find resource '{source}' for relationship on '{target}'");
             self.missing_end(text, &source.reference.to_string(), arrow)
@@ -154,7 +156,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The string of the right operand of an arrow, if it exists.
-    fn right_of(&self, source: &Source, target: &Reference, arrow: Span) -> Res<Arc<str>> {
+    fn find_target(&self, source: &Source, target: &Reference, arrow: Span) -> Res<Arc<str>> {
         let reference = target.to_string();
         if self.find_reference_checked(target)?.is_none() {
             let text = format!("Could not find resource '{target}' for relationship from '{source}'");
@@ -170,8 +172,8 @@ impl<'c> Evaluator<'c> {
         let identity = match current {
             Some(param) if matches!(param.value, Value::Array(_)) => param.identity,
             other => {
-                let kept = other.map(|param| param.value.clone()).filter(|value| !value.is_undef());
-                self.set_value(id, name, Value::array(kept.into_iter().collect()))?;
+                let existing = other.map(|param| param.value.clone()).filter(|value| !value.is_undef());
+                self.set_value(id, name, Value::array(existing.into_iter().collect()))?;
                 let set = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
                 match set.map(|param| param.identity) {
                     Some(identity) => identity,
@@ -181,7 +183,7 @@ impl<'c> Evaluator<'c> {
         };
         // An edge needs a reference, a value and a string in the catalog.
         meter::charge(200);
-        self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
+        self.state.appended_targets.entry(identity).or_default().push(Value::from(target.clone()));
         let (origin, span) = (Origin::Arrow, arrow.span);
         self.state.added_relationships.push(AddedRelationship { owner: id, parameter, target, origin, span });
         Ok(())
@@ -196,16 +198,18 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Moves elements that arrows appended to the end of the arrays, also if several resources share one.
-    fn settle_appended(&mut self) {
-        let appended = std::mem::take(&mut self.state.appended);
+    fn add_appended_targets(&mut self) {
+        let appended = std::mem::take(&mut self.state.appended_targets);
         if appended.is_empty() {
             return;
         }
         for entry in &mut self.state.entries {
             for name in [catwalk_base::name!("before"), catwalk_base::name!("notify")] {
                 let Some(param) = entry.params.get_mut(&name) else { continue };
-                let (Some(more), Value::Array(items)) = (appended.get(&param.identity), &param.value) else { continue };
-                param.value = Value::array(items.iter().chain(more).cloned().collect());
+                let (Some(targets), Value::Array(items)) = (appended.get(&param.identity), &param.value) else {
+                    continue;
+                };
+                param.value = Value::array(items.iter().chain(targets).cloned().collect());
             }
         }
     }

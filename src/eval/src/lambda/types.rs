@@ -47,7 +47,7 @@ impl Types {
             return None;
         }
         let parameter = argument.min(self.params.len().saturating_sub(1));
-        self.invalid_types.iter().find(|(at, _)| *at == parameter).map(|(_, what)| what.as_str())
+        self.invalid_types.iter().find(|(at, _)| *at == parameter).map(|(_, name)| name.as_str())
     }
 }
 
