@@ -28,7 +28,7 @@ use clap::FromArgMatches;
 
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
-use catwalk_world::wall::Startable;
+use catwalk_world::sandbox::Startable;
 
 pub use log::Logger;
 

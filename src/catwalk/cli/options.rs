@@ -31,11 +31,11 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::is_named_device;
+use catwalk_world::sandbox;
+use catwalk_world::sandbox::Permissions;
+use catwalk_world::sandbox::Restrictions;
+use catwalk_world::sandbox::Startable;
 use catwalk_world::tape;
-use catwalk_world::wall;
-use catwalk_world::wall::Needs;
-use catwalk_world::wall::Startable;
-use catwalk_world::wall::Walls;
 use catwalk_world::worker;
 
 /// The default directories that commands write to: catalogs, snapshots and tests.
@@ -230,23 +230,23 @@ impl NamedFiles<'_> {
             options.confine(world);
             let write = self.output.iter().map(|path| absolute(path)).collect();
             let read = world.guard().iter().flat_map(|guard| guard.roots()).map(Path::to_path_buf).collect();
-            raise_walls(Needs { read, write, programs: Vec::new() }, LogFormat::Human);
+            enter_sandbox(Permissions { read, write, programs: Vec::new() }, LogFormat::Human);
         }
         Ok(untrusted)
     }
 }
 
 /// Makes the kernel deny the same paths as the disk. Has an effect once, before the threads for compiles are started.
-fn raise_walls(needs: Needs, log_format: LogFormat) {
-    static WALLS: OnceLock<Walls> = OnceLock::new();
-    let walls = WALLS.get_or_init(|| wall::build(&needs));
+fn enter_sandbox(permissions: Permissions, log_format: LogFormat) {
+    static RESTRICTIONS: OnceLock<Restrictions> = OnceLock::new();
+    let restrictions = RESTRICTIONS.get_or_init(|| sandbox::enter(&permissions));
     if Disk::new().env("CATWALK_UNTRUSTED").as_deref() == Some("explain") {
-        Logger::new(log_format).note(&format!("untrusted: {walls}"));
+        Logger::new(log_format).note(&format!("untrusted: {restrictions}"));
     }
 }
 
 /// Confines a command with a site. The programs that the user named are not confined.
-fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
+fn confine_command(args: &SiteArgs, options: &Options, world: &Disk) {
     let Some(guard) = world.guard() else { return };
     let absolute = |path: &PathBuf| normalize_path(&options.directory.join(path));
     let mut write: Vec<PathBuf> = args.writable.iter().map(absolute).collect();
@@ -264,7 +264,7 @@ fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
         let own = worker::own_program().map(|own| vec![own.display().to_string(), worker::ARGUMENT.to_owned()]);
         programs.extend(own.map(Startable::Words));
     }
-    raise_walls(Needs { read, write, programs }, args.log_format);
+    enter_sandbox(Permissions { read, write, programs }, args.log_format);
 }
 
 /// Whether `catwalk.toml` marks the site as untrusted.
@@ -283,7 +283,7 @@ fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
             let _ = suite::in_module(here, &mut known, world);
         }
         known.confine(world);
-        wall(args, options, world);
+        confine_command(args, options, world);
     }
 }
 

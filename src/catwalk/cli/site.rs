@@ -9,7 +9,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_hiera::Eyaml;
-use catwalk_world::wall::Startable;
+use catwalk_world::sandbox::Startable;
 
 /// The location of the code and the inputs of compiles: options of all commands that compile.
 #[derive(Args, Debug, Clone, Default)]

@@ -257,8 +257,9 @@ impl Review {
             (None, true) => (format!("/{}", self.filter), LineStyle::Bold),
             (None, false) if self.leaving => {
                 let decided = self.decisions.iter().flatten().count();
-                let text =
-                    format!("{decided} decided, not yet written: w writes and quits, q quits without, other keys continue");
+                let text = format!(
+                    "{decided} decided, not yet written: w writes and quits, q quits without, other keys continue"
+                );
                 (text, LineStyle::Bold)
             }
             (None, false) => {

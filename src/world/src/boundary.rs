@@ -45,15 +45,15 @@ pub struct OutsidePath {
     /// The path.
     pub path: PathBuf,
     /// Where it leads: the first path that is below none of the directories, joined with the remaining components.
-    pub led: PathBuf,
+    pub target: PathBuf,
 }
 
 impl fmt::Display for OutsidePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, led) = (self.path.display(), self.led.display());
-        match self.path == self.led {
+        let (path, target) = (self.path.display(), self.target.display());
+        match self.path == self.target {
             true => write!(f, "{path} is outside of the site and its modules"),
-            false => write!(f, "{path} leads to {led}, which is outside of the site and its modules"),
+            false => write!(f, "{path} leads to {target}, which is outside of the site and its modules"),
         }
     }
 }
@@ -88,9 +88,9 @@ impl Boundary {
     /// # Errors
     /// The path, or a link on the way, leads outside.
     pub fn admit(&self, path: &Path, world: &dyn World) -> Result<(), OutsidePath> {
-        match self.leads_outside(path, world) {
+        match self.outside_target(path, world) {
             None => Ok(()),
-            Some(led) => Err(OutsidePath { path: path.to_path_buf(), led }),
+            Some(target) => Err(OutsidePath { path: path.to_path_buf(), target }),
         }
     }
 
@@ -100,14 +100,14 @@ impl Boundary {
         self.roots.iter().any(|root| root.named.starts_with(path) || root.real.starts_with(path))
     }
 
-    fn leads_outside(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
-        if let Some(known) = self.paths.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
-            return known.clone();
+    fn outside_target(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
+        if let Some(cached) = self.paths.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
+            return cached.clone();
         }
-        let led = self.walk(path, world).err();
-        let mut known = self.paths.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(path.as_os_str().to_owned(), led.clone());
-        led
+        let target = self.walk(path, world).err();
+        let mut cached = self.paths.write().unwrap_or_else(PoisonError::into_inner);
+        cached.insert(path.as_os_str().to_owned(), target.clone());
+        target
     }
 
     /// Follows a path link by link as the system does. A link is read only below a root, where it belongs to the site; elsewhere
@@ -121,7 +121,7 @@ impl Boundary {
                 at.pop();
             } else {
                 let next = at.join(&part);
-                match Some(&next).filter(|_| self.holds(&at)).and_then(|next| self.link(next, world)) {
+                match Some(&next).filter(|_| self.contains(&at)).and_then(|next| self.link(next, world)) {
                     Some(target) => {
                         links += 1;
                         if links > MAX_LINKS {
@@ -132,12 +132,12 @@ impl Boundary {
                     None => at = next,
                 }
             }
-            if !self.holds(&at) && !self.roots.iter().any(|root| root.real.starts_with(&at)) {
+            if !self.contains(&at) && !self.roots.iter().any(|root| root.real.starts_with(&at)) {
                 at.extend(rest.iter().rev());
                 return Err(at);
             }
         }
-        if self.holds(&at) { Ok(at) } else { Err(at) }
+        if self.contains(&at) { Ok(at) } else { Err(at) }
     }
 
     /// Starts a path, or continues at the target of a link: at a root if the path is below one.
@@ -167,13 +167,13 @@ impl Boundary {
         rest.extend(parts);
     }
 
-    fn holds(&self, real: &Path) -> bool {
+    fn contains(&self, real: &Path) -> bool {
         self.roots.iter().any(|root| real.starts_with(&root.real))
     }
 
     fn link(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
-        if let Some(known) = self.links.read().unwrap_or_else(PoisonError::into_inner).get(path) {
-            return known.clone();
+        if let Some(cached) = self.links.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return cached.clone();
         }
         let target = world.link(path);
         self.links.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), target.clone());
@@ -238,7 +238,7 @@ mod tests {
         ] {
             assert_eq!(walk(&path), Ok(real), "{}", path.display());
         }
-        for (path, led) in [
+        for (path, target) in [
             ("relative", "secret"),
             ("dangling", "nothing"),
             ("../../secret", "secret"),
@@ -249,7 +249,7 @@ mod tests {
             ("loop", "real/site/loop"),
             ("../site-other/b", "real/site-other/b"),
         ] {
-            assert_eq!(walk(&site.join(path)), Err(top.join(led)), "{path}");
+            assert_eq!(walk(&site.join(path)), Err(top.join(target)), "{path}");
         }
         assert_eq!(boundary.admit(&site.join("inside"), &world), Ok(()));
         let outside = boundary.admit(&site.join("relative"), &world).unwrap_err();

@@ -11,7 +11,7 @@ use crate::Kind;
 use crate::World;
 
 /// The most directories that a walk enters.
-const MOST: usize = 1_000_000;
+const MAX_DIRECTORIES: usize = 1_000_000;
 
 /// The directories that one walk has entered through symbolic links.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Descent {
         // Each directory takes several system calls.
         catwalk_base::meter::tick(256);
         self.entered += 1;
-        self.entered <= MOST
+        self.entered <= MAX_DIRECTORIES
     }
 
     fn is_new(&mut self, world: &dyn World, path: &Path) -> bool {

@@ -2,9 +2,9 @@
 
 mod commands;
 mod machine;
-mod pages;
 mod read;
 mod refresh;
+mod responses;
 mod run;
 
 use std::collections::BTreeSet;
@@ -19,19 +19,19 @@ use crate::Guard;
 use crate::QueryService;
 use crate::World;
 use crate::WorldError;
+use crate::access::AccessPolicy;
+use crate::access::GuardedWorld;
 use crate::git::Tree;
-use crate::walled::Wall;
-use crate::walled::WalledWorld;
 pub use commands::CommandRuns;
 use machine::Machine;
 pub use machine::resident_memory;
-pub use pages::DEFAULT_RESPONSE_LIMIT;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
 pub(super) use read::file_limit;
 pub use read::is_named_device;
 pub use read::read_file;
 pub(super) use read::too_large;
+pub use responses::DEFAULT_RESPONSE_LIMIT;
 
 #[cfg(unix)]
 pub use run::Group;
@@ -49,15 +49,15 @@ pub struct Disk {
     guard: OnceLock<Guard>,
 }
 
-impl WalledWorld for Disk {
+impl GuardedWorld for Disk {
     type Inner = Machine;
 
-    fn behind(&self) -> &Machine {
+    fn inner(&self) -> &Machine {
         &self.machine
     }
 
-    fn wall(&self) -> Option<(&dyn Wall, &dyn World)> {
-        self.guard.get().map(|guard| (guard as &dyn Wall, &self.machine as &dyn World))
+    fn policy(&self) -> Option<(&dyn AccessPolicy, &dyn World)> {
+        self.guard.get().map(|guard| (guard as &dyn AccessPolicy, &self.machine as &dyn World))
     }
 }
 
@@ -101,20 +101,20 @@ impl Disk {
     /// The commands that ran, slowest first.
     #[must_use]
     pub fn commands_ran(&self) -> Vec<CommandRuns> {
-        self.machine.commands.ran()
+        self.machine.commands.statistics()
     }
 
     /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.
     pub fn set_file_limit(&self, bytes: u64) {
         if read::set_file_limit(bytes) {
             let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
-            files.retain(|_, known| !matches!(known, Err(WorldError::Unreadable(..))));
+            files.retain(|_, cached| !matches!(cached, Err(WorldError::Unreadable(..))));
         }
     }
 
     /// Sets how many bytes of responses are cached for requests that are sent once.
     pub fn set_response_limit(&self, bytes: u64) {
-        self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).set_limit(bytes);
+        self.machine.responses.write().unwrap_or_else(PoisonError::into_inner).set_limit(bytes);
     }
 
     /// Repeats the questions about these paths, about everything below them and about the directories that contain them;
@@ -138,7 +138,7 @@ impl Disk {
     /// Clears the cached answers of name servers and web servers.
     pub fn forget_services(&self) {
         self.machine.names.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.machine.pages.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.machine.responses.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// How many answers about files and directories are cached; grows with [`Disk::cached_paths`].

@@ -24,9 +24,9 @@ use simple_dns::rdata::RData;
 use crate::WorldError;
 
 /// How long one server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The largest answer of the protocol.
-const LARGEST: usize = 65_535;
+const MAX_ANSWER: usize = 65_535;
 
 /// The type of record to look up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,7 +69,7 @@ impl Record {
         })
     }
 
-    fn wire(self) -> TYPE {
+    fn to_wire(self) -> TYPE {
         match self {
             Record::A => TYPE::A,
             Record::Aaaa => TYPE::AAAA,
@@ -167,35 +167,42 @@ fn candidates(name: &str, conf: &str) -> Vec<String> {
     }
     let below: Vec<String> =
         words(conf, "search").map(|domain| format!("{name}.{}", domain.trim_end_matches('.'))).collect();
-    let own = std::iter::once(name.to_owned());
-    if name.contains('.') { own.chain(below).collect() } else { below.into_iter().chain(own).collect() }
+    let unchanged = std::iter::once(name.to_owned());
+    if name.contains('.') { unchanged.chain(below).collect() } else { below.into_iter().chain(unchanged).collect() }
 }
 
 fn packet(record: Record, name: &str, id: u16) -> Result<Vec<u8>, String> {
     let name = Name::new(name).map_err(|error| error.to_string())?;
     let mut packet = Packet::new_query(id);
     packet.set_flags(PacketFlag::RECURSION_DESIRED);
-    packet.questions.push(simple_dns::Question::new(name, QTYPE::TYPE(record.wire()), QCLASS::CLASS(CLASS::IN), false));
+    packet.questions.push(simple_dns::Question::new(
+        name,
+        QTYPE::TYPE(record.to_wire()),
+        QCLASS::CLASS(CLASS::IN),
+        false,
+    ));
     packet.build_bytes_vec().map_err(|error| error.to_string())
 }
 
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn exchange(server: SocketAddr, query: &[u8], id: u16) -> Result<Vec<u8>, String> {
-    let text = |error: std::io::Error| error.to_string();
+    let to_message = |error: std::io::Error| error.to_string();
     let here: SocketAddr = if server.is_ipv4() { ([0, 0, 0, 0], 0).into() } else { ([0u16; 8], 0).into() };
-    let socket = UdpSocket::bind(here).map_err(text)?;
+    let socket = UdpSocket::bind(here).map_err(to_message)?;
     let deadline = deadline();
-    socket.connect(server).map_err(text)?;
-    socket.send(query).map_err(text)?;
-    let mut bytes = vec![0; LARGEST];
+    socket.connect(server).map_err(to_message)?;
+    socket.send(query).map_err(to_message)?;
+    let mut bytes = vec![0; MAX_ANSWER];
     loop {
-        socket.set_read_timeout(Some(remaining(deadline).map_err(text)?)).map_err(text)?;
-        let length = socket.recv(&mut bytes).map_err(text)?;
+        socket.set_read_timeout(Some(remaining(deadline).map_err(to_message)?)).map_err(to_message)?;
+        let length = socket.recv(&mut bytes).map_err(to_message)?;
         let head = bytes.get(..length).unwrap_or_default();
         match Packet::parse(head) {
             // Not the answer to this query; it may be forged.
             Ok(packet) if packet.id() != id => {}
-            Ok(packet) if packet.has_flags(PacketFlag::TRUNCATION) => return over_tcp(server, query).map_err(text),
+            Ok(packet) if packet.has_flags(PacketFlag::TRUNCATION) => {
+                return over_tcp(server, query).map_err(to_message);
+            }
             Ok(_) => {
                 bytes.truncate(length);
                 return Ok(bytes);
@@ -231,7 +238,7 @@ fn over_tcp(server: SocketAddr, query: &[u8]) -> std::io::Result<Vec<u8>> {
 
 /// The deadline of one server: its time limit from now, or the compile's deadline if that is earlier.
 fn deadline() -> Instant {
-    Instant::now() + catwalk_base::meter::time_left().map_or(PATIENCE, |left| left.min(PATIENCE))
+    Instant::now() + catwalk_base::meter::time_left().map_or(SERVER_TIMEOUT, |left| left.min(SERVER_TIMEOUT))
 }
 
 /// The time until the deadline.
@@ -241,13 +248,13 @@ fn remaining(deadline: Instant) -> std::io::Result<Duration> {
 }
 
 /// The records of the requested type in a response; the server follows aliases.
-fn records(bytes: &[u8], wanted: Record) -> Result<Answer, String> {
+fn records(bytes: &[u8], record_type: Record) -> Result<Answer, String> {
     let packet = Packet::parse(bytes).map_err(|error| error.to_string())?;
     if !matches!(packet.rcode(), RCODE::NoError | RCODE::NameError) {
         return Err(format!("the server answers {:?}", packet.rcode()));
     }
     let found = packet.answers.iter().filter_map(|record| {
-        Some(match (wanted, &record.rdata) {
+        Some(match (record_type, &record.rdata) {
             (Record::A, RData::A(a)) => std::net::Ipv4Addr::from(a.address).to_string(),
             (Record::Aaaa, RData::AAAA(a)) => std::net::Ipv6Addr::from(a.address).to_string(),
             (Record::Cname, RData::CNAME(name)) => name.0.to_string(),

@@ -65,7 +65,7 @@ impl Revision {
     }
 }
 
-fn fail(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+fn git_error(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
     Reason::new(Code::GIT, text)
 }
 
@@ -78,10 +78,10 @@ impl Repository {
         if let Some(bare) = Repository::bare(directory, world.clone()) {
             return Ok(bare);
         }
-        let asked = git(world.as_ref(), directory, &["rev-parse", "--show-toplevel", "--show-prefix"]);
-        let answer = asked.map_err(|why| {
+        let output = git(world.as_ref(), directory, &["rev-parse", "--show-toplevel", "--show-prefix"]);
+        let answer = output.map_err(|why| {
             let text = format!("{} is in no git work tree: {why}", directory.display());
-            fail(text).help("`--environment A B` and `--against DIR` compare without git")
+            git_error(text).help("`--environment A B` and `--against DIR` compare without git")
         })?;
         let mut lines = answer.lines();
         let real = PathBuf::from(lines.next().unwrap_or_default());
@@ -93,13 +93,15 @@ impl Repository {
     /// The bare repository that a directory is, or would be in if a revision were checked out there.
     #[must_use]
     pub fn bare(directory: &Path, world: Arc<dyn World>) -> Option<Repository> {
-        let there = directory.ancestors().find(|path| world.kind(path) == Kind::Directory)?;
-        let answer = git(world.as_ref(), there, &["rev-parse", "--is-bare-repository", "--absolute-git-dir"]).ok()?;
+        let existing = directory.ancestors().find(|path| world.kind(path) == Kind::Directory)?;
+        let answer =
+            git(world.as_ref(), existing, &["rev-parse", "--is-bare-repository", "--absolute-git-dir"]).ok()?;
         let (bare, real) = answer.split_once('\n')?;
         let real = PathBuf::from(real);
         // No file of a revision is below the directory of the repository itself.
-        let top =
-            [there.to_path_buf(), real.clone()].into_iter().find(|top| world.kind(&top.join("HEAD")) == Kind::File)?;
+        let top = [existing.to_path_buf(), real.clone()]
+            .into_iter()
+            .find(|top| world.kind(&top.join("HEAD")) == Kind::File)?;
         (bare == "true").then(|| Repository { top, bare: true, real, objects: Mutex::default(), world })
     }
 
@@ -108,10 +110,10 @@ impl Repository {
     /// # Errors
     /// The name refers to no commit.
     pub fn revision(&self, name: &str) -> Result<Revision, Reason> {
-        let wanted = format!("{name}^{{commit}}");
-        let asked =
-            git(self.world.as_ref(), &self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
-        match asked {
+        let object = format!("{name}^{{commit}}");
+        let output =
+            git(self.world.as_ref(), &self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &object]);
+        match output {
             // Without --quiet, older versions print the option itself first.
             Ok(text) => {
                 let commit = text.lines().last().unwrap_or_default().to_owned();
@@ -120,7 +122,7 @@ impl Repository {
             Err(why) => {
                 let why = if why.is_empty() { String::new() } else { format!(": {why}") };
                 let text = format!("no such revision in {}: {name}{why}", self.top.display());
-                Err(fail(text).help("`git branch -a` and `git tag` name some; in a shallow clone, fetch it first: git fetch --unshallow"))
+                Err(git_error(text).help("`git branch -a` and `git tag` name some; in a shallow clone, fetch it first: git fetch --unshallow"))
             }
         }
     }
@@ -138,8 +140,8 @@ impl Repository {
     /// # Errors
     /// Git cannot list the files.
     pub fn untracked(&self) -> Result<BTreeSet<PathBuf>, Reason> {
-        let asked = git(self.world.as_ref(), &self.top, &["ls-files", "--others", "--directory", "-z"]);
-        let text = asked.map_err(|why| fail(format!("git cannot list files that are not tracked: {why}")))?;
+        let output = git(self.world.as_ref(), &self.top, &["ls-files", "--others", "--directory", "-z"]);
+        let text = output.map_err(|why| git_error(format!("git cannot list files that are not tracked: {why}")))?;
         let paths = text.split('\0').filter(|path| !path.is_empty());
         Ok(paths.map(|path| self.top.join(path.trim_end_matches('/'))).collect())
     }
@@ -147,12 +149,12 @@ impl Repository {
     /// Contents of the repository whose work tree is in a directory. Trees share them: a file that is the same in two
     /// revisions has the same bytes in memory.
     fn objects(&self, directory: &Path) -> Arc<Objects> {
-        let mut known = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, objects)) = known.iter().find(|(at, _)| at == directory) {
+        let mut all = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, objects)) = all.iter().find(|(at, _)| at == directory) {
             return objects.clone();
         }
         let objects = Arc::new(Objects::new(directory));
-        known.push((directory.to_path_buf(), objects.clone()));
+        all.push((directory.to_path_buf(), objects.clone()));
         objects
     }
 }
@@ -172,16 +174,16 @@ pub(crate) const SAFE: [&str; 9] = [
 
 /// Runs git in a directory and returns what it prints without the last end of line, or its error message.
 fn git(world: &dyn World, directory: &Path, arguments: &[&str]) -> Result<String, String> {
-    let place = directory.to_string_lossy();
+    let directory = directory.to_string_lossy();
     let mut argv = vec!["git".to_owned()];
-    argv.extend(SAFE.iter().chain(&["-C", &place]).map(|word| (*word).to_owned()));
+    argv.extend(SAFE.iter().chain(&["-C", &directory]).map(|word| (*word).to_owned()));
     argv.extend(arguments.iter().map(|word| (*word).to_owned()));
     let command = Command { argv, stdin: None, limit: LIMIT, output: OUTPUT, runs: Runs::Incidental };
     let output = world.run(&command).map_err(|refused| format!("git cannot be run: {refused}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     match output.status {
         Some(0) => Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()),
-        Some(_) => Err(excerpt(said.trim()).trim_start_matches("fatal: ").to_owned()),
+        Some(_) => Err(excerpt(message.trim()).trim_start_matches("fatal: ").to_owned()),
         None => Err("git took too long".to_owned()),
     }
 }

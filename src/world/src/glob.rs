@@ -24,12 +24,20 @@ pub enum EntryFilter {
     All,
 }
 
-/// The paths that match a pattern; `None` when its braces expand to too many patterns, or when the search visits more than `most`
+/// The paths that match a pattern; `None` when its braces expand to too many patterns, or when the search visits more than `max_entries`
 /// directory entries.
-pub fn glob(world: &dyn World, pattern: &str, filter: EntryFilter, most: usize) -> Option<Vec<String>> {
+pub fn glob(world: &dyn World, pattern: &str, filter: EntryFilter, max_entries: usize) -> Option<Vec<String>> {
     let descent = Descent::default();
-    let mut search =
-        Search { world, filter, most, looked: 0, descent, parts: Vec::new(), slash: false, matches: Vec::new() };
+    let mut search = GlobSearch {
+        world,
+        filter,
+        max_entries,
+        visited: 0,
+        descent,
+        parts: Vec::new(),
+        slash: false,
+        matches: Vec::new(),
+    };
     for pattern in alternatives(pattern)? {
         let (start, rest) = match pattern.strip_prefix('/') {
             Some(rest) => ("/", rest),
@@ -39,7 +47,7 @@ pub fn glob(world: &dyn World, pattern: &str, filter: EntryFilter, most: usize) 
         let Some((parts, slash)) = parts(rest) else { continue };
         (search.parts, search.slash) = (parts, slash);
         search.visit(start, None, &[0]);
-        if search.looked > most {
+        if search.visited > max_entries {
             return None;
         }
     }
@@ -119,11 +127,11 @@ fn parts(pattern: &str) -> Option<(Vec<GlobPart>, bool)> {
             continue;
         }
         let (segment, below) = rest.split_once('/').map_or((rest, None), |(segment, below)| (segment, Some(below)));
-        let (name, magic) = unescaped(segment);
+        let (name, magic) = unescape(segment);
         match parts.last_mut() {
             _ if magic => {
                 let hidden = segment.starts_with('.') || segment.starts_with("\\.");
-                parts.push(GlobPart::Pattern(regex_of(segment)?, hidden));
+                parts.push(GlobPart::Pattern(segment_regex(segment)?, hidden));
             }
             Some(GlobPart::Name(path)) => {
                 path.push('/');
@@ -141,7 +149,7 @@ fn parts(pattern: &str) -> Option<(Vec<GlobPart>, bool)> {
 }
 
 /// A segment without its backslashes, and whether it is a pattern.
-fn unescaped(segment: &str) -> (String, bool) {
+fn unescape(segment: &str) -> (String, bool) {
     let (mut name, mut magic) = (String::with_capacity(segment.len()), false);
     let mut chars = segment.chars();
     while let Some(c) = chars.next() {
@@ -152,7 +160,7 @@ fn unescaped(segment: &str) -> (String, bool) {
 }
 
 /// A segment as a regular expression; `None` for a set that does not close.
-fn regex_of(segment: &str) -> Option<Regex> {
+fn segment_regex(segment: &str) -> Option<Regex> {
     let mut out = String::from("^(?s:");
     let mut chars = segment.chars();
     while let Some(c) = chars.next() {
@@ -183,22 +191,22 @@ fn regex_of(segment: &str) -> Option<Regex> {
 }
 
 /// A search for one pattern after the other.
-struct Search<'w> {
+struct GlobSearch<'w> {
     world: &'w dyn World,
     filter: EntryFilter,
-    most: usize,
-    looked: usize,
+    max_entries: usize,
+    visited: usize,
     descent: Descent,
     parts: Vec<GlobPart>,
     slash: bool,
     matches: Vec<String>,
 }
 
-impl Search<'_> {
+impl GlobSearch<'_> {
     /// Compares a path, whose kind may be known, with the pattern; `reached` are the numbers of the parts that it is compared
     /// with next.
     fn visit(&mut self, path: &str, kind: Option<Kind>, reached: &[usize]) {
-        if self.looked > self.most {
+        if self.visited > self.max_entries {
             return;
         }
         // `**/` also matches no directory.
@@ -209,7 +217,7 @@ impl Search<'_> {
         let mut kind = kind;
         if next.contains(&self.parts.len()) && !path.is_empty() {
             let known = kind.unwrap_or_else(|| self.world.kind(Path::new(path)));
-            self.report(path, known);
+            self.add_match(path, known);
             kind = Some(known);
         }
         if !recursive && !magic {
@@ -244,13 +252,13 @@ impl Search<'_> {
             })
             .collect();
         for (at, path) in named {
-            self.looked += 1;
+            self.visited += 1;
             self.visit(&path, None, &[at]);
         }
     }
 
     /// Adds a path that the whole pattern matches.
-    fn report(&mut self, path: &str, kind: Kind) {
+    fn add_match(&mut self, path: &str, kind: Kind) {
         match kind {
             Kind::Directory if self.filter == EntryFilter::Files => {}
             Kind::Directory if self.slash => {
@@ -264,7 +272,7 @@ impl Search<'_> {
     fn entries(&mut self, directory: &str) -> std::sync::Arc<[Entry]> {
         let directory = Path::new(if directory.is_empty() { "." } else { directory });
         let entries = self.world.list(directory).unwrap_or_default();
-        self.looked += 1 + entries.len();
+        self.visited += 1 + entries.len();
         catwalk_base::meter::tick(16 * entries.len() + 256);
         entries
     }
@@ -274,7 +282,7 @@ impl GlobPart {
     fn matches(&self, name: &str) -> bool {
         match self {
             GlobPart::Tree => false,
-            GlobPart::Name(own) => own == name,
+            GlobPart::Name(literal) => literal == name,
             GlobPart::Pattern(pattern, hidden) => (*hidden || !name.starts_with('.')) && pattern.is_match(name),
         }
     }

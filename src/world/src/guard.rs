@@ -13,20 +13,21 @@ use crate::Entry;
 use crate::Kind;
 use crate::World;
 use crate::WorldError;
+use crate::access::AccessPolicy;
+use crate::access::Question;
 use crate::boundary::OutsidePath;
-use crate::walled::Question;
-use crate::walled::Wall;
 use catwalk_base::diag::FORBIDDEN;
 use catwalk_base::meter;
 
 /// How much of a command, address or path a message quotes, in characters.
-const MAX_SHOWN: usize = 200;
+const MAX_QUOTED: usize = 200;
 /// Environment variables that are unset for untrusted code; reading them is not a violation: stdlib reads the first, and every
 /// environment the second.
-const UNSET: &[&str] = &["STDLIB_LOG_DEPRECATIONS", "PUPPETLIB"];
+const HIDDEN_VARIABLES: &[&str] = &["STDLIB_LOG_DEPRECATIONS", "PUPPETLIB"];
 
 /// Paths that are missing for untrusted code; looking at them is not a violation: values of Puppet's settings depend on them.
-const UNSEEN: &[&str] = &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];
+const HIDDEN_PATHS: &[&str] =
+    &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];
 
 /// The rules for untrusted code.
 #[derive(Debug)]
@@ -69,25 +70,25 @@ impl Guard {
         self.boundary.admit(path, world).is_ok()
     }
 
-    fn read(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
+    fn permit_read(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
         self.boundary.admit(path, world).map_err(|outside| self.refuse(&describe_read(&outside)))
     }
 
     /// Checks that untrusted code may know the kind of a path. It may for the directories that lead to readable paths, too.
-    fn look(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
+    fn permit_kind(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
         if self.boundary.is_above(path) {
             return Ok(());
         }
-        let is_unseen = UNSEEN.iter().any(|unseen| path.as_os_str() == *unseen);
-        match is_unseen && !self.admits(path, world) {
+        let is_hidden = HIDDEN_PATHS.iter().any(|hidden| path.as_os_str() == *hidden);
+        match is_hidden && !self.admits(path, world) {
             true => Err(WorldError::Missing(path.to_path_buf())),
-            false => self.read(path, world),
+            false => self.permit_read(path, world),
         }
     }
 
-    fn run(&self, argv: &[String]) -> Result<(), WorldError> {
+    fn permit_run(&self, argv: &[String]) -> Result<(), WorldError> {
         let program = argv.first().map(Path::new);
-        let refused = self.refuse(&format!("start processes: {}", display_text(&argv.join(" "))));
+        let refused = self.refuse(&format!("start processes: {}", excerpt(&argv.join(" "))));
         // During evaluation, `refuse` ends the compile. When it returns, Catwalk itself starts the program.
         match program.is_some_and(|program| self.programs.iter().any(|named| named == program)) {
             true => Ok(()),
@@ -95,14 +96,14 @@ impl Guard {
         }
     }
 
-    fn network(&self, target: &str) -> Result<(), WorldError> {
-        Err(self.refuse(&format!("use the network: {}", display_text(target))))
+    fn refuse_network(&self, target: &str) -> Result<(), WorldError> {
+        Err(self.refuse(&format!("use the network: {}", excerpt(target))))
     }
 
-    fn env(&self, name: &str) -> Result<(), WorldError> {
-        match UNSET.contains(&name) {
+    fn refuse_env(&self, name: &str) -> Result<(), WorldError> {
+        match HIDDEN_VARIABLES.contains(&name) {
             true => Err(WorldError::NotAllowed(Arc::from(name))),
-            false => Err(self.refuse(&format!("see environment variables: {}", display_text(name)))),
+            false => Err(self.refuse(&format!("see environment variables: {}", excerpt(name)))),
         }
     }
 
@@ -113,19 +114,19 @@ impl Guard {
     }
 }
 
-impl Wall for Guard {
+impl AccessPolicy for Guard {
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), WorldError> {
         match question {
-            Question::Read(path) | Question::List(path) | Question::Canonical(path) => self.read(path, world),
-            Question::Kind(path) => self.look(path, world),
+            Question::Read(path) | Question::List(path) | Question::Canonical(path) => self.permit_read(path, world),
+            Question::Kind(path) => self.permit_kind(path, world),
             // The directory of a link contains the path that the link leads to.
-            Question::Link(path) => self.read(path.parent().unwrap_or(path), world),
-            Question::Env(name) => self.env(name),
-            Question::EnvNames => self.env("*"),
-            Question::Run(command) => self.run(&command.argv),
-            Question::Resolve(question) => self.network(&format!("the name {}", question.name)),
-            Question::Fetch(page) => self.network(&page.url),
-            Question::PuppetDb => self.network("PuppetDB"),
+            Question::Link(path) => self.permit_read(path.parent().unwrap_or(path), world),
+            Question::Env(name) => self.refuse_env(name),
+            Question::EnvNames => self.refuse_env("*"),
+            Question::Run(command) => self.permit_run(&command.argv),
+            Question::Resolve(question) => self.refuse_network(&format!("the name {}", question.name)),
+            Question::Fetch(page) => self.refuse_network(&page.url),
+            Question::PuppetDb => self.refuse_network("PuppetDB"),
         }
     }
 
@@ -146,17 +147,17 @@ impl Wall for Guard {
     }
 }
 
-fn describe_read(OutsidePath { path, led }: &OutsidePath) -> String {
-    let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
-    if path == led {
-        return format!("read outside of the site: {}", display_text(&path));
+fn describe_read(OutsidePath { path, target }: &OutsidePath) -> String {
+    let (path, target) = (path.to_string_lossy(), target.to_string_lossy());
+    if path == target {
+        return format!("read outside of the site: {}", excerpt(&path));
     }
-    format!("read outside of the site: {} leads to {}", display_text(&path), display_text(&led))
+    format!("read outside of the site: {} leads to {}", excerpt(&path), excerpt(&target))
 }
 
 /// The beginning of a string, for messages.
-fn display_text(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_SHOWN) {
+fn excerpt(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
         None => text.into(),
     }

@@ -37,25 +37,25 @@ const MAX_BODY: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct HttpClient {
     agent: ureq::Agent,
-    largest: u64,
+    max_body: u64,
     /// The file of revocation lists, for messages.
     crl: Option<PathBuf>,
 }
 
 impl HttpClient {
     /// A client with this identity. A request fails when it takes longer than `timeout`, or when the response is longer than
-    /// `largest` bytes.
+    /// `max_body` bytes.
     ///
     /// # Errors
     /// A certificate or key cannot be read.
-    pub fn new(identity: &Identity, timeout: Duration, largest: u64) -> Result<HttpClient, WorldError> {
+    pub fn new(identity: &Identity, timeout: Duration, max_body: u64) -> Result<HttpClient, WorldError> {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
             .http_status_as_error(false)
             .user_agent(concat!("catwalk/", env!("CARGO_PKG_VERSION")))
             .build();
         let agent = connector::agent(config, tls::config(identity)?);
-        Ok(HttpClient { agent, largest, crl: identity.crl.clone() })
+        Ok(HttpClient { agent, max_body, crl: identity.crl.clone() })
     }
 
     /// Sends a request: GET, or POST with a body.
@@ -64,7 +64,7 @@ impl HttpClient {
     /// The server does not respond in time or as HTTP requires, its certificate is not valid, or its response is too long.
     pub fn send(&self, url: &str, headers: &[(&str, &str)], post: Option<&[u8]>) -> Result<HttpResponse, WorldError> {
         let failed = |error: ureq::Error| {
-            let why = tls::reason(&error, self.crl.as_deref()).unwrap_or_else(|| error.to_string());
+            let why = tls::certificate_error(&error, self.crl.as_deref()).unwrap_or_else(|| error.to_string());
             WorldError::Unreachable(Arc::from(url), Arc::from(why))
         };
         let mut response = match post {
@@ -77,7 +77,7 @@ impl HttpClient {
             }
         }
         .map_err(failed)?;
-        let body = response.body_mut().with_config().limit(self.largest).read_to_vec().map_err(failed)?;
+        let body = response.body_mut().with_config().limit(self.max_body).read_to_vec().map_err(failed)?;
         Ok(HttpResponse { status: response.status().as_u16(), body: Arc::from(body) })
     }
 }
@@ -110,31 +110,31 @@ pub(super) fn fetch(request: &HttpRequest) -> Result<HttpResponse, WorldError> {
     let mut headers: Vec<(&str, String)> = login.into_iter().map(|login| ("Authorization", login)).collect();
     headers.extend(request.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
     if let Some(path) = &request.identity.token {
-        headers.push(("X-Authentication", token(path)?));
+        headers.push(("X-Authentication", read_token(path)?));
     }
     if request.post.is_some() {
-        let given = |name: &str| request.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
-        let usual = ["Content-Type", "Accept"].into_iter().filter(|name| !given(name));
-        headers.splice(0..0, usual.map(|name| (name, "application/json".to_owned())).collect::<Vec<_>>());
+        let is_set = |name: &str| request.headers.iter().any(|(header, _)| header.eq_ignore_ascii_case(name));
+        let missing = ["Content-Type", "Accept"].into_iter().filter(|name| !is_set(name));
+        headers.splice(0..0, missing.map(|name| (name, "application/json".to_owned())).collect::<Vec<_>>());
     }
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
     client.send(&request.url, &headers, request.post.as_deref().map(str::as_bytes))
 }
 
 /// The token in a file.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn token(path: &Path) -> Result<String, WorldError> {
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
+fn read_token(path: &Path) -> Result<String, WorldError> {
     let home = path.strip_prefix("~").ok().and_then(|rest| Some(Path::new(&std::env::var_os("HOME")?).join(rest)));
     let path = home.as_deref().unwrap_or(path);
     let bytes = read_file(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|error| bad(path, &error))?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| invalid_file(path, &error))?;
     let token = text.trim();
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(bad(path, &"it holds no token"));
+        return Err(invalid_file(path, &"it holds no token"));
     }
     Ok(token.to_owned())
 }
 
-fn bad(path: &Path, error: &dyn std::fmt::Display) -> WorldError {
+fn invalid_file(path: &Path, error: &dyn std::fmt::Display) -> WorldError {
     WorldError::Unreadable(path.to_path_buf(), Arc::from(error.to_string()))
 }

@@ -1,10 +1,11 @@
 //! Starts the programs that are still allowed after the kernel's restrictions are in force: those that the command line names, git for
 //! `diff`, and this program itself for isolated scripts.
 //!
-//! In: before the walls, the beginnings of allowed command lines; later, commands. Out: running children. Must not: start anything else.
+//! In: before the sandbox is entered, the beginnings of allowed command lines; later, commands. Out: running children. Must not: start
+//! anything else.
 //!
-//! Landlock and seccomp hold for a thread and the threads and processes that it starts. So a thread that is older than the walls
-//! starts these programs, with the user's full rights, while the threads that compile cannot start any.
+//! Landlock and seccomp restrict a thread and the threads and processes that it starts. So a thread that was started before the sandbox
+//! was entered starts these programs, with the user's full rights, while the threads that compile cannot start any.
 
 use std::ffi::OsStr;
 use std::process::Child;
@@ -15,9 +16,9 @@ use std::sync::mpsc;
 use crate::git::SAFE;
 
 /// The allowed subcommands of git: none runs programs or changes the repository.
-const GIT: &[&str] = &["rev-parse", "ls-tree", "ls-files", "cat-file"];
+const GIT_SUBCOMMANDS: &[&str] = &["rev-parse", "ls-tree", "ls-files", "cat-file"];
 /// Options of these commands of git that run configured programs.
-const GIT_RUNS: &[&str] = &["--textconv", "--filters"];
+const GIT_PROGRAM_OPTIONS: &[&str] = &["--textconv", "--filters"];
 
 /// Command lines that may be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,17 +43,19 @@ impl Startable {
                 let mut first = std::iter::once("git").chain(SAFE).chain(["-C"]);
                 let is_safe = first.all(|word| words.next() == Some(OsStr::new(word)));
                 // The other arguments are a directory and a subcommand.
-                let asked = words.nth(1);
-                let runs = |word: &OsStr| GIT_RUNS.iter().any(|option| word == *option);
-                is_safe && asked.is_some_and(|asked| GIT.iter().any(|known| asked == *known)) && !words.any(runs)
+                let subcommand = words.nth(1);
+                let runs_program = |word: &OsStr| GIT_PROGRAM_OPTIONS.iter().any(|option| word == *option);
+                is_safe
+                    && subcommand.is_some_and(|subcommand| GIT_SUBCOMMANDS.iter().any(|known| subcommand == *known))
+                    && !words.any(runs_program)
             }
         }
     }
 }
 
 /// From now on these command lines are started by their own thread. The first call in a process decides, and must come before
-/// the walls.
-pub(super) fn open(allowed: Vec<Startable>) {
+/// the sandbox is entered.
+pub(super) fn start(allowed: Vec<Startable>) {
     if allowed.is_empty() || REQUESTS.get().is_some() {
         return;
     }
@@ -72,10 +75,10 @@ pub(super) fn open(allowed: Vec<Startable>) {
     }
 }
 
-/// Starts a program, in this thread if there are no walls.
+/// Starts a program, in this thread outside of a sandbox.
 ///
 /// # Errors
-/// It cannot be started, or the walls are up and the program is not in the list.
+/// It cannot be started, or the sandbox has been entered and the program is not in the list.
 pub(super) fn spawn(mut command: Command) -> std::io::Result<Child> {
     let Some(requests) = REQUESTS.get() else { return command.spawn() };
     let (sender, child) = mpsc::channel();

@@ -13,9 +13,10 @@
 //! | [`Disk`] | the lowest: the machine, cached; behind a [`Guard`] for untrusted code |
 //! | [`Memory`] | the lowest in tests: files in a map |
 //!
-//! The layers that refuse ([`worker::restricted`], [`Guard`]) are walls: their list of questions is complete, and a question that it
-//! lacks is refused (see `walled`).
+//! The layers that refuse ([`worker::restricted`], [`Guard`]) have an access policy: its list of questions is complete, and a question that
+//! it lacks is refused (see `access`).
 
+mod access;
 mod boundary;
 mod cpu_time;
 mod descent;
@@ -37,9 +38,8 @@ mod query_service;
 mod question;
 mod reads;
 mod recording_world;
+pub mod sandbox;
 pub mod tape;
-pub mod wall;
-mod walled;
 pub mod worker;
 
 use std::fmt;
@@ -144,7 +144,7 @@ impl WorldError {
     }
 
     /// The refusal for a program's error message on a tape.
-    fn of_program(program: &str, why: &str) -> WorldError {
+    fn from_recorded_message(program: &str, why: &str) -> WorldError {
         match why.contains(FLOODED) {
             true => WorldError::Flooded(Arc::from(why)),
             false => WorldError::Unreadable(PathBuf::from(program), Arc::from(why)),
@@ -198,11 +198,11 @@ impl Command {
 /// The part of some output or response that an error quotes: its first kilobyte.
 #[must_use]
 pub fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
-    const MOST: usize = 1024;
-    if text.len() <= MOST {
+    const MAX_BYTES: usize = 1024;
+    if text.len() <= MAX_BYTES {
         return text.into();
     }
-    let end = (0..=MOST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let end = (0..=MAX_BYTES).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     let head = text.get(..end).unwrap_or_default();
     format!("{head} … ({} more bytes)", text.len() - head.len()).into()
 }
@@ -218,7 +218,7 @@ pub struct Output {
     pub stderr: Arc<[u8]>,
 }
 
-/// A page to get from a web server.
+/// A request for a page of a web server.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct HttpRequest {
     /// Its address.

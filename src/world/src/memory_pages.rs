@@ -15,7 +15,7 @@ pub fn disable_large_pages() {
 /// Bytes of memory that this thread was the first to touch since it began, at most: pages that were allocated to it, in use or
 /// not, each as large as pages can be here. `None` where the system does not count them.
 #[must_use]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub fn memory_touched_by_thread() -> Option<u64> {
     let stat = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
     // The program's name is in parentheses and may contain blanks; the state follows, then minor faults as the seventh number.

@@ -25,13 +25,13 @@
 //! Files and directories are not recorded: they belong to the site. A question that a replay has no answer for makes the node
 //! fail.
 
-mod deck;
-mod play;
+mod recording;
+mod replay;
 
-use deck::Bytes;
-use deck::Deck;
-use deck::read;
-use deck::write;
+use recording::Bytes;
+use recording::Recording;
+use recording::read;
+use recording::write;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ pub struct Tapes {
     /// The site's directory.
     root: Option<String>,
     recording: bool,
-    common: Mutex<Deck>,
+    common: Mutex<Recording>,
     /// The environment variables that this process has written to the common file.
     variables_written: AtomicUsize,
 }
@@ -82,7 +82,7 @@ pub struct Tape {
     tapes: Arc<Tapes>,
     inner: Arc<dyn World>,
     path: PathBuf,
-    node_deck: Mutex<(Deck, ReplayPosition)>,
+    node_recording: Mutex<(Recording, ReplayPosition)>,
     /// The position in the common file.
     common_position: Mutex<ReplayPosition>,
     missing: Mutex<Option<String>>,
@@ -92,7 +92,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
+fn tape_error(path: &Path, why: &dyn std::fmt::Display) -> Reason {
     Reason::new(Code::BAD_TAPE, format!("{}: {why}", path.display()))
 }
 
@@ -107,7 +107,7 @@ impl Tapes {
             Mode::Replay(folder) => (folder, false),
         };
         if !recording && world.kind(folder) != Kind::Directory {
-            return Err(bad(folder, &"no such directory to replay"));
+            return Err(tape_error(folder, &"no such directory to replay"));
         }
         let common = read(&folder.join("common.json"), world)?.unwrap_or_default();
         let root = root.map(|root| root.to_string_lossy().into_owned());
@@ -120,20 +120,20 @@ impl Tapes {
         })
     }
 
-    fn portable(&self, text: &str) -> String {
+    fn to_portable(&self, text: &str) -> String {
         match &self.root {
             Some(root) => text.replace(root.as_str(), "{site}"),
             None => text.to_owned(),
         }
     }
 
-    fn local(&self, text: &str) -> String {
+    fn to_local(&self, text: &str) -> String {
         text.replace("{site}", self.root.as_deref().unwrap_or("{site}"))
     }
 
-    fn localized(&self, bytes: &Bytes) -> Arc<[u8]> {
+    fn localize(&self, bytes: &Bytes) -> Arc<[u8]> {
         match bytes {
-            Bytes::Text(text) if text.contains("{site}") => Arc::from(self.local(text).into_bytes()),
+            Bytes::Text(text) if text.contains("{site}") => Arc::from(self.to_local(text).into_bytes()),
             other => other.bytes(),
         }
     }
@@ -145,9 +145,9 @@ impl Tape {
     /// # Errors
     /// Its file is malformed.
     pub fn open(tapes: &Arc<Tapes>, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
-        let path = Tape::of_node(tapes, certname);
-        let deck = if tapes.recording { None } else { read(&path, inner.as_ref())? };
-        Ok(Tape::new(tapes, path, deck, inner))
+        let path = Tape::node_path(tapes, certname);
+        let recording = if tapes.recording { None } else { read(&path, inner.as_ref())? };
+        Ok(Tape::new(tapes, path, recording, inner))
     }
 
     /// The tape of a test case. If a replay has none, that of the node.
@@ -157,26 +157,26 @@ impl Tape {
     pub fn open_case(tapes: &Arc<Tapes>, case: &str, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
         // The name of a case becomes a portable file name in at most one folder.
         let path = tapes.folder.join("cases").join(format!("{case}.json"));
-        let deck = match tapes.recording {
+        let recording = match tapes.recording {
             true => None,
             false => match read(&path, inner.as_ref())? {
-                None => read(&Tape::of_node(tapes, certname), inner.as_ref())?,
-                own => own,
+                None => read(&Tape::node_path(tapes, certname), inner.as_ref())?,
+                recording => recording,
             },
         };
-        Ok(Tape::new(tapes, path, deck, inner))
+        Ok(Tape::new(tapes, path, recording, inner))
     }
 
-    fn of_node(tapes: &Tapes, certname: &str) -> PathBuf {
+    fn node_path(tapes: &Tapes, certname: &str) -> PathBuf {
         tapes.folder.join("nodes").join(format!("{}.json", certname.replace('/', "_")))
     }
 
-    fn new(tapes: &Arc<Tapes>, path: PathBuf, deck: Option<Deck>, inner: Arc<dyn World>) -> Tape {
+    fn new(tapes: &Arc<Tapes>, path: PathBuf, recording: Option<Recording>, inner: Arc<dyn World>) -> Tape {
         Tape {
             tapes: tapes.clone(),
             inner,
             path,
-            node_deck: Mutex::new((deck.unwrap_or_default(), ReplayPosition::default())),
+            node_recording: Mutex::new((recording.unwrap_or_default(), ReplayPosition::default())),
             common_position: Mutex::default(),
             missing: Mutex::default(),
         }
@@ -195,7 +195,7 @@ impl Tape {
                 self.tapes.variables_written.store(common.env.len(), Ordering::Relaxed);
             }
             drop(common);
-            return write(&self.path, &lock(&self.node_deck).0);
+            return write(&self.path, &lock(&self.node_recording).0);
         }
         match lock(&self.missing).take() {
             None => Ok(()),
@@ -208,36 +208,36 @@ impl Tape {
     }
 
     /// Records a question without an answer; the first one is reported.
-    fn unanswered(&self, member: &str, question: &serde_json::Value) -> WorldError {
+    fn report_unanswered(&self, member: &str, question: &serde_json::Value) -> WorldError {
         let text = format!("no recorded answer to the question \"{member}\": {question}");
         lock(&self.missing).get_or_insert_with(|| text.clone());
         WorldError::NoAnswer(Arc::from(text))
     }
 
-    fn record(&self, add: impl FnOnce(&mut Deck)) {
-        add(&mut lock(&self.node_deck).0);
+    fn record(&self, add: impl FnOnce(&mut Recording)) {
+        add(&mut lock(&self.node_recording).0);
     }
 
     /// The next answer from the node's file, or from the common file if the node's has none.
-    fn next<T: Clone>(&self, pick: impl Fn(&Deck, &mut ReplayPosition) -> Option<T>) -> Option<T> {
-        let mut own = lock(&self.node_deck);
-        let (deck, place) = &mut *own;
-        pick(deck, place).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.common_position)))
+    fn next<T: Clone>(&self, pick: impl Fn(&Recording, &mut ReplayPosition) -> Option<T>) -> Option<T> {
+        let mut node = lock(&self.node_recording);
+        let (recording, position) = &mut *node;
+        pick(recording, position).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.common_position)))
     }
 
     /// The next matching entry; the last one is repeated.
     fn entry<T: Clone>(
         &self,
         question: &serde_json::Value,
-        list: impl Fn(&Deck) -> &[T],
-        fits: impl Fn(&T) -> bool,
+        list: impl Fn(&Recording) -> &[T],
+        matches: impl Fn(&T) -> bool,
     ) -> Option<T> {
         let key = question.to_string();
-        self.next(|deck, place| {
-            let fitting: Vec<&T> = list(deck).iter().filter(|entry| fits(entry)).collect();
-            let given = place.replies.entry(key.clone()).or_default();
-            let found = fitting.get(*given).or(fitting.last()).map(|entry| (*entry).clone());
-            *given += 1;
+        self.next(|recording, position| {
+            let matching: Vec<&T> = list(recording).iter().filter(|entry| matches(entry)).collect();
+            let used = position.replies.entry(key.clone()).or_default();
+            let found = matching.get(*used).or(matching.last()).map(|entry| (*entry).clone());
+            *used += 1;
             found
         })
     }

@@ -20,11 +20,11 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::launcher;
-use crate::wall;
+use crate::sandbox;
 pub use frames::FrameScript;
 
 /// The assumed address space of this program in bytes, where the system does not report it.
-const UNKNOWN: u64 = 2 << 30;
+const DEFAULT_ADDRESS_SPACE: u64 = 2 << 30;
 
 /// The parent's end of a worker.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub const ARGUMENT: &str = "internal-worker";
 
 /// The path of this program.
 #[must_use]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub fn own_program() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
@@ -69,7 +69,7 @@ impl Worker {
     ///
     /// # Errors
     /// It cannot be started; the error is the system's.
-    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
     pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
         let mut command = std::process::Command::new(program);
         #[cfg(unix)]
@@ -89,7 +89,7 @@ impl Worker {
         // A small queue: a worker that sends many frames waits until they are read.
         let (sender, frames) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
-            while let Some(frame) = frames::read(&mut stdout, frames::LONGEST_OF_WORKER) {
+            while let Some(frame) = frames::read(&mut stdout, frames::MAX_WORKER_FRAME) {
                 if sender.send(frame).is_err() {
                     return;
                 }
@@ -190,7 +190,7 @@ impl WorkerPipes {
     pub fn receive(&self) -> Option<Vec<u8>> {
         match &self.script {
             Some(script) => script.next(),
-            None => frames::read(&mut std::io::stdin().lock(), frames::LONGEST),
+            None => frames::read(&mut std::io::stdin().lock(), frames::MAX_FRAME),
         }
     }
 
@@ -205,23 +205,23 @@ impl WorkerPipes {
     /// The resident memory of this process in bytes, where that is known.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
-        self.status("VmRSS:")
+        self.status_bytes("VmRSS:")
     }
 
-    fn status(&self, wanted: &str) -> Option<u64> {
+    fn status_bytes(&self, field: &str) -> Option<u64> {
         use std::io::Seek;
         let mut status = self.status.as_ref()?.lock().ok()?;
         let mut text = String::new();
         status.rewind().ok()?;
         status.read_to_string(&mut text).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix(wanted))?;
+        let line = text.lines().find_map(|line| line.strip_prefix(field))?;
         line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
     }
 
-    /// Sets the limit on processor time to the time used so far plus `more`.
-    pub fn allow_time(&self, more: Duration) {
+    /// Sets the limit on processor time to the time used so far plus `additional`.
+    pub fn allow_time(&self, additional: Duration) {
         if self.script.is_none() {
-            allow_time(more);
+            allow_time(additional);
         }
     }
 }
@@ -230,28 +230,28 @@ impl WorkerPipes {
 /// seccomp), more than `memory` bytes of address space beyond those in use now, further processes, further open files and
 /// connections of any kind, writing files, core dumps.
 #[must_use]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub fn confine(memory: u64) -> WorkerPipes {
     let status = std::fs::File::open("/proc/self/status").ok().map(Mutex::new);
-    let confined = WorkerPipes { status, script: None };
+    let pipes = WorkerPipes { status, script: None };
     end_with_parent();
-    let open = if confined.status.is_some() { 4 } else { 3 };
-    limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
-    wall::without_anything();
-    confined
+    let open = if pipes.status.is_some() { 4 } else { 3 };
+    limit_resources(memory + pipes.status_bytes("VmSize:").unwrap_or(DEFAULT_ADDRESS_SPACE), open);
+    sandbox::enter_without_permissions();
+    pipes
 }
 
 /// How often a worker checks whether its parent still runs.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+const PARENT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Ends this process once its parent has ended, even while a script runs that does not read from the pipe.
 #[cfg(unix)]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn end_with_parent() {
     let parent = std::os::unix::process::parent_id();
     let watch = move || {
         while std::os::unix::process::parent_id() == parent {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(PARENT_CHECK_INTERVAL);
         }
         std::process::exit(1);
     };
@@ -265,7 +265,7 @@ fn end_with_parent() {}
 /// `open` is the number of files that are open: the pipes to and from the parent process, standard error, and the files of this
 /// process itself. Without a free descriptor nothing can be opened, even where the kernel has no Landlock.
 #[cfg(unix)]
-fn limit(memory: u64, open: u64) {
+fn limit_resources(memory: u64, open: u64) {
     use rustix::process::Resource;
     use rustix::process::Rlimit;
     use rustix::process::setrlimit;
@@ -283,16 +283,16 @@ fn limit(memory: u64, open: u64) {
 }
 
 #[cfg(unix)]
-fn allow_time(more: Duration) {
+fn allow_time(additional: Duration) {
     use rustix::process::Resource;
     use rustix::process::Rlimit;
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    let seconds = u64::try_from(used.tv_sec).unwrap_or(0) + more.as_secs() + 2;
+    let seconds = u64::try_from(used.tv_sec).unwrap_or(0) + additional.as_secs() + 2;
     let _ = rustix::process::setrlimit(Resource::Cpu, Rlimit { current: Some(seconds), maximum: None });
 }
 
 #[cfg(not(unix))]
-fn limit(_: u64, _: u64) {}
+fn limit_resources(_: u64, _: u64) {}
 
 #[cfg(not(unix))]
 fn allow_time(_: Duration) {}
@@ -309,7 +309,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         // Landlock restricts only the thread that calls it.
         let tried = std::thread::spawn(move || {
-            let enforced = wall::without_anything().files;
+            let enforced = sandbox::enter_without_permissions().files;
             (enforced, std::fs::read("/proc/self/cmdline").is_ok(), std::net::TcpStream::connect(address).is_ok())
         });
         let (enforced, read, connected) = tried.join().unwrap();

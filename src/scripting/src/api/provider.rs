@@ -49,11 +49,7 @@ fn log_for(level: Level, titles: Dynamic, message: Dynamic) -> Fallible<()> {
 
 fn level(name: &str) -> Fallible<Level> {
     Level::parse(name).map_or_else(
-        || {
-            fail(format!(
-                "'{name}' is not a log level: use debug, info, notice, warning, err, alert, emerg, crit"
-            ))
-        },
+        || fail(format!("'{name}' is not a log level: use debug, info, notice, warning, err, alert, emerg, crit")),
         Ok,
     )
 }

@@ -35,9 +35,9 @@ pub struct CommandRuns {
     /// The elapsed time of all runs together.
     pub time: Duration,
     /// Whether some runs had no arguments besides those in the outline.
-    pub bare: bool,
+    pub has_bare_runs: bool,
     /// Whether some runs had further arguments.
-    pub longer: bool,
+    pub has_longer_runs: bool,
 }
 
 /// The command lines that a site declares pure, and the results of those that ran.
@@ -45,7 +45,7 @@ pub struct CommandRuns {
 pub(super) struct Commands {
     pure: RwLock<Vec<GlobMatcher>>,
     answers: Mutex<FxHashMap<Question, Arc<OnceLock<Answer>>>>,
-    ran: Mutex<BTreeMap<Vec<String>, (usize, Duration)>>,
+    runs: Mutex<BTreeMap<Vec<String>, (usize, Duration)>>,
 }
 
 impl Commands {
@@ -61,14 +61,14 @@ impl Commands {
     }
 
     /// The result of a command. A pure one is started once: other threads that need it meanwhile wait for that result.
-    pub(super) fn answer(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
+    pub(super) fn run(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
         if !self.is_pure(command) {
-            return self.timed(command, start);
+            return self.start_timed(command, start);
         }
         let question = (command.argv.clone(), command.stdin.clone());
         let lock = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let cell = lock().entry(question.clone()).or_default().clone();
-        let answer = cell.get_or_init(|| self.timed(command, start)).clone();
+        let answer = cell.get_or_init(|| self.start_timed(command, start)).clone();
         if answer.is_err() {
             // Not cached: a program that could not be started may exist the next time.
             lock().remove(&question);
@@ -85,11 +85,11 @@ impl Commands {
         patterns.iter().any(|pattern| pattern.is_match(&line))
     }
 
-    fn timed(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
+    fn start_timed(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
         let _step = profile::enter_with(profile::Kind::Command, || command.outline());
         let started = Instant::now();
         let answer = start();
-        let mut ran = self.ran.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ran = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let (runs, time) = ran.entry(command.argv.clone()).or_default();
         *runs += 1;
         *time += started.elapsed();
@@ -97,20 +97,20 @@ impl Commands {
     }
 
     /// All runs, slowest first.
-    pub(super) fn ran(&self) -> Vec<CommandRuns> {
-        let mut alike: BTreeMap<String, CommandRuns> = BTreeMap::new();
-        for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    pub(super) fn statistics(&self) -> Vec<CommandRuns> {
+        let mut by_outline: BTreeMap<String, CommandRuns> = BTreeMap::new();
+        for (argv, (runs, time)) in self.runs.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let outline = outline(argv);
             let is_bare = outline == argv.join(" ");
             let entry =
-                alike.entry(outline.clone()).or_insert_with(|| CommandRuns { outline, ..CommandRuns::default() });
+                by_outline.entry(outline.clone()).or_insert_with(|| CommandRuns { outline, ..CommandRuns::default() });
             entry.runs += runs;
             entry.repeated += runs - 1;
             entry.time += *time;
-            entry.bare |= is_bare;
-            entry.longer |= !is_bare;
+            entry.has_bare_runs |= is_bare;
+            entry.has_longer_runs |= !is_bare;
         }
-        let mut all: Vec<CommandRuns> = alike.into_values().collect();
+        let mut all: Vec<CommandRuns> = by_outline.into_values().collect();
         all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.outline.cmp(&b.outline)));
         all
     }
@@ -170,11 +170,11 @@ mod tests {
         };
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| commands.answer(&command(&["/bin/calendar", "show", "*-*-* 00/2:00"]), start).unwrap());
+                scope.spawn(|| commands.run(&command(&["/bin/calendar", "show", "*-*-* 00/2:00"]), start).unwrap());
             }
         });
         assert_eq!(started.load(Ordering::Relaxed), 1);
-        let ask = |line: &[&str]| commands.answer(&command(line), start).unwrap();
+        let ask = |line: &[&str]| commands.run(&command(line), start).unwrap();
         ask(&["/bin/calendar", "show", "weekly"]);
         ask(&["/bin/calendar", "show", "weekly"]);
         assert_eq!(started.load(Ordering::Relaxed), 2, "another argument is another question");
@@ -185,7 +185,7 @@ mod tests {
         ask(&["/bin/calendar", "show", "weekly"]);
         assert_eq!(started.load(Ordering::Relaxed), 5);
         let counted = |outline: &str| {
-            let ran = commands.ran();
+            let ran = commands.statistics();
             let found = ran.iter().find(|ran| ran.outline == outline).unwrap();
             (found.runs, found.repeated)
         };
@@ -198,8 +198,8 @@ mod tests {
         let commands = Commands::default();
         commands.set_pure(vec![catwalk_base::globs::matcher("*", false).unwrap()]);
         let missing = || Err(WorldError::NotAllowed(Arc::from("x")));
-        assert!(commands.answer(&command(&["/bin/x"]), missing).is_err());
-        assert!(commands.answer(&command(&["/bin/x"]), || Ok(printed(""))).is_ok());
+        assert!(commands.run(&command(&["/bin/x"]), missing).is_err());
+        assert!(commands.run(&command(&["/bin/x"]), || Ok(printed(""))).is_ok());
     }
 
     #[test]

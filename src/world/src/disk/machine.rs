@@ -14,11 +14,11 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::commands::Commands;
-use super::pages::Pages;
 use super::read;
 use super::read::kind_of;
 use super::read::list;
 use super::read::read_file;
+use super::responses::ResponseCache;
 use super::run::run;
 use crate::Command;
 use crate::Dependency;
@@ -49,7 +49,7 @@ pub(crate) struct Machine {
     outputs: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, WorldError>)>>,
     pub(super) commands: Commands,
     /// Responses to requests that are sent once.
-    pub(super) pages: RwLock<Pages>,
+    pub(super) responses: RwLock<ResponseCache>,
     /// How often a cache was cleared, in part or as a whole.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
@@ -123,7 +123,7 @@ impl Machine {
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.commands.forget();
-        self.pages.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.responses.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -140,7 +140,7 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, read: impl FnOnce() -> T) -> 
     cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 impl World for Machine {
     fn below(&self) -> Option<&dyn World> {
         None
@@ -199,7 +199,7 @@ impl World for Machine {
 
     fn run(&self, command: &Command) -> Result<Output, WorldError> {
         if command.runs != Runs::Once {
-            return self.commands.answer(command, || self.start(command));
+            return self.commands.run(command, || self.start(command));
         }
         let generation = self.generation.load(Ordering::Relaxed);
         // The lock is held while the command runs, so other nodes wait for its output.
@@ -241,23 +241,23 @@ impl World for Machine {
 
     fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         if request.once
-            && let Some(known) = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(request)
+            && let Some(known) = self.responses.read().unwrap_or_else(PoisonError::into_inner).get(request)
         {
             return Ok(known.clone());
         }
         let generation = self.generation.load(Ordering::Relaxed);
         catwalk_base::meter::check(|| request.url.clone());
-        let page = crate::http::fetch(request);
+        let response = crate::http::fetch(request);
         catwalk_base::meter::check(|| request.url.clone());
         if !request.once {
-            return page;
+            return response;
         }
-        let page = page?;
-        let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
-        // A page requested before the cache was cleared must not enter it afterwards.
+        let response = response?;
+        let mut responses = self.responses.write().unwrap_or_else(PoisonError::into_inner);
+        // A response requested before the cache was cleared must not enter it afterwards.
         match self.generation.load(Ordering::Relaxed) == generation {
-            true => pages.add(request, page),
-            false => Ok(page),
+            true => responses.add(request, response),
+            false => Ok(response),
         }
     }
 

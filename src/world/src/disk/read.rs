@@ -42,7 +42,7 @@ pub(super) fn set_file_limit(bytes: u64) -> bool {
 
 /// Permits reading the devices and pipes that the user named on the command line, such as `/dev/stdin` or the `/dev/fd/63` of a
 /// process substitution, as a word or after the last `=` of one. Only the first call in a process has an effect.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub fn allow_named_devices(words: impl IntoIterator<Item = std::ffi::OsString>) {
     let special = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
     let mut named = Vec::new();
@@ -88,7 +88,7 @@ pub(crate) fn too_large() -> String {
 ///
 /// # Errors
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
     // Wait for the writer of a pipe only if the user named the pipe.
     let named = is_named_device(path);
@@ -132,7 +132,7 @@ fn read_to_end(path: &Path, file: &std::fs::File) -> Result<Arc<[u8]>, WorldErro
 
 /// Opens a file to read it. Unless it may wait, the open of a pipe without a writer returns at once.
 #[cfg(unix)]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn open(path: &Path, wait: bool) -> std::io::Result<std::fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
     let flags = if wait { libc::O_NOCTTY } else { libc::O_NOCTTY | libc::O_NONBLOCK };
@@ -140,7 +140,7 @@ fn open(path: &Path, wait: bool) -> std::io::Result<std::fs::File> {
 }
 
 #[cfg(not(unix))]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
@@ -149,7 +149,7 @@ fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
 ///
 /// # Errors
 /// The directory is missing or unreadable, or has more than a million entries.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, WorldError> {
     let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
     let mut found = Vec::new();
@@ -177,7 +177,7 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, WorldError> {
 }
 
 /// The kind of the entry that a path leads to; links are followed.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub(super) fn kind_of(path: &Path) -> Kind {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Kind::Directory,
@@ -215,7 +215,7 @@ fn special_kind(_: &std::fs::Metadata) -> &'static str {
 
 /// Whether this is `/dev/null`, which configurations use as an empty file.
 #[cfg(unix)]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn is_null(meta: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
     use std::os::unix::fs::MetadataExt;

@@ -22,8 +22,8 @@ use crate::Change;
 use crate::Entry;
 use crate::Guard;
 use crate::Kind;
-use crate::walled::Question;
-use crate::walled::Wall;
+use crate::access::AccessPolicy;
+use crate::access::Question;
 
 impl Machine {
     /// [`super::Disk::refresh`]. A path that the guard no longer admits becomes missing or refused.

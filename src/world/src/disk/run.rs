@@ -42,7 +42,7 @@ fn start(command: &Command) -> Result<std::process::Child, WorldError> {
     use std::process::Stdio;
     let program = command.argv.first().map_or("", String::as_str);
     let prepare = || {
-        #[allow(clippy::disallowed_methods, reason = "this is the door")]
+        #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
         let mut prepared = std::process::Command::new(program);
         prepared
             .args(command.argv.iter().skip(1))

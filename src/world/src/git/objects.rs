@@ -31,14 +31,14 @@ pub(super) struct Objects {
 
 struct Process {
     child: Child,
-    questions: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         // Git ends when its input ends.
-        self.questions.take();
+        self.input.take();
         let _ = self.child.wait();
     }
 }
@@ -74,7 +74,7 @@ impl Objects {
         Ok(known.entry(id.clone()).or_insert_with(|| Arc::from(bytes)).clone())
     }
 
-    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
     fn start(&self) -> Result<Process, String> {
         let mut git = std::process::Command::new("git");
         git.args(SAFE)
@@ -85,9 +85,9 @@ impl Objects {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let mut child = launcher::spawn(git).map_err(|error| format!("git cannot be run: {error}"))?;
-        let answers = child.stdout.take().ok_or("git has no output")?;
-        let questions = child.stdin.take();
-        Ok(Process { child, questions, answers: BufReader::with_capacity(1 << 16, answers) })
+        let stdout = child.stdout.take().ok_or("git has no output")?;
+        let input = child.stdin.take();
+        Ok(Process { child, input, output: BufReader::with_capacity(1 << 16, stdout) })
     }
 }
 
@@ -95,11 +95,11 @@ impl Process {
     /// The object's contents; `None` if it does not exist.
     fn request(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
         let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-        let questions = self.questions.as_mut().ok_or_else(ended)?;
-        questions.write_all(format!("{id}\n").as_bytes())?;
-        questions.flush()?;
+        let input = self.input.as_mut().ok_or_else(ended)?;
+        input.write_all(format!("{id}\n").as_bytes())?;
+        input.flush()?;
         let mut head = String::new();
-        if self.answers.read_line(&mut head)? == 0 {
+        if self.output.read_line(&mut head)? == 0 {
             return Err(ended());
         }
         // `ID TYPE SIZE`, or `ID missing`.
@@ -109,7 +109,7 @@ impl Process {
             return Err(std::io::Error::other(too_large()));
         }
         let mut bytes = vec![0; size + 1];
-        self.answers.read_exact(&mut bytes)?;
+        self.output.read_exact(&mut bytes)?;
         bytes.pop();
         Ok(Some(bytes))
     }

@@ -14,8 +14,8 @@ use crate::disk::file_limit;
 use crate::disk::too_large;
 use crate::git::Repository;
 use crate::git::Revision;
-use crate::git::fail;
 use crate::git::git;
+use crate::git::git_error;
 use crate::git::objects::Objects;
 use catwalk_base::diag::Reason;
 
@@ -66,7 +66,7 @@ pub struct Tree {
     /// The revision's name and commit.
     pub revision: Revision,
     /// Submodules that cannot be read.
-    pub gaps: Arc<[MissingSubmodule]>,
+    pub missing_submodules: Arc<[MissingSubmodule]>,
     top: PathBuf,
     real: PathBuf,
     /// Entries by their path relative to the top, with slashes.
@@ -82,19 +82,20 @@ impl std::fmt::Debug for Tree {
     }
 }
 
-struct Reader<'a> {
+struct TreeReader<'a> {
     repository: &'a Repository,
     nodes: FxHashMap<String, Node>,
     objects: Vec<Arc<Objects>>,
-    gaps: Vec<MissingSubmodule>,
+    missing_submodules: Vec<MissingSubmodule>,
 }
 
 impl Tree {
     pub(super) fn read(repository: &Repository, revision: &Revision) -> Result<Tree, Reason> {
-        let mut reader = Reader { repository, nodes: FxHashMap::default(), objects: Vec::new(), gaps: Vec::new() };
+        let mut reader =
+            TreeReader { repository, nodes: FxHashMap::default(), objects: Vec::new(), missing_submodules: Vec::new() };
         reader.nodes.insert(String::new(), Node::Directory(Vec::new()));
         let listed = reader.list(&repository.top, &revision.commit, "", MAX_NESTED);
-        listed.map_err(|why| fail(format!("git cannot list {}: {why}", revision.display_name())))?;
+        listed.map_err(|why| git_error(format!("git cannot list {}: {why}", revision.display_name())))?;
         #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
         for node in reader.nodes.values_mut() {
             if let Node::Directory(names) = node {
@@ -103,7 +104,7 @@ impl Tree {
         }
         Ok(Tree {
             revision: revision.clone(),
-            gaps: Arc::from(reader.gaps),
+            missing_submodules: Arc::from(reader.missing_submodules),
             top: repository.top.clone(),
             real: repository.real.clone(),
             nodes: Arc::new(reader.nodes),
@@ -204,7 +205,7 @@ impl Tree {
     }
 
     fn entries(&self, names: &[Arc<str>], at: &str) -> Vec<Entry> {
-        let kind = |name: &str| match self.nodes.get(&joined(at, name)) {
+        let kind = |name: &str| match self.nodes.get(&join(at, name)) {
             Some(Node::File { .. }) => Kind::File,
             Some(Node::Directory(_)) => Kind::Directory,
             Some(Node::Link { .. }) => match self.kind(&self.top.join(at).join(name)) {
@@ -213,7 +214,7 @@ impl Tree {
             },
             None => Kind::Missing,
         };
-        let link = |name: &str| matches!(self.nodes.get(&joined(at, name)), Some(Node::Link { .. }));
+        let link = |name: &str| matches!(self.nodes.get(&join(at, name)), Some(Node::Link { .. }));
         let entry = |name: &Arc<str>| Entry { name: name.clone(), kind: kind(name), link: link(name) };
         let mut entries: Vec<Entry> = names.iter().map(entry).collect();
         // The order of the map does not matter: entries are sorted by name.
@@ -256,7 +257,7 @@ impl Tree {
                 }
                 Step::Up => at.truncate(at.rfind('/').unwrap_or(0)),
                 Step::Name(name) => {
-                    let next = joined(&at, &name);
+                    let next = join(&at, &name);
                     if self.overlay.contains_key(&next) {
                         let mut path = self.top.join(&next);
                         path.extend(rest.iter().rev().map(Step::name));
@@ -265,7 +266,7 @@ impl Tree {
                     match self.nodes.get(&next) {
                         None => {
                             // A directory that exists only because it contains a path of the work tree.
-                            return self.beside(&next, &rest);
+                            return self.resolve_missing(&next, &rest);
                         }
                         Some(Node::Directory(_)) => at = next,
                         Some(Node::File { .. }) if !rest.is_empty() => return ResolvedPath::Missing,
@@ -301,14 +302,14 @@ impl Tree {
     }
 
     /// A path that the revision does not have, but that may lead to a path of the work tree.
-    fn beside(&self, next: &str, rest: &[Step]) -> ResolvedPath<'_> {
+    fn resolve_missing(&self, next: &str, rest: &[Step]) -> ResolvedPath<'_> {
         let mut full = self.top.join(next);
         full.extend(rest.iter().rev().map(Step::name));
-        let text = self.below(&full).unwrap_or_default();
+        let relative = self.below(&full).unwrap_or_default();
         let is_replaced =
-            |path: &str| text == path || text.strip_prefix(path).is_some_and(|more| more.starts_with('/'));
-        let above = |path: &str| path.strip_prefix(text).is_some_and(|more| more.starts_with('/'));
-        if self.overlay.keys().any(|path| is_replaced(path) || above(path)) {
+            |path: &str| relative == path || relative.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let contains_replaced = |path: &str| path.strip_prefix(relative).is_some_and(|rest| rest.starts_with('/'));
+        if self.overlay.keys().any(|path| is_replaced(path) || contains_replaced(path)) {
             ResolvedPath::Disk(full)
         } else {
             ResolvedPath::Missing
@@ -317,7 +318,7 @@ impl Tree {
 }
 
 fn disk_kind(path: &Path) -> Kind {
-    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Kind::Directory,
         Ok(_) => Kind::File,
@@ -352,11 +353,11 @@ fn steps(path: &Path) -> Vec<Step> {
     path.components().rev().filter_map(step).collect()
 }
 
-fn joined(at: &str, name: &str) -> String {
+fn join(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Adds the files of a commit below `at`.
     fn list(&mut self, directory: &Path, commit: &str, at: &str, depth: usize) -> Result<(), String> {
         let from = self.objects.len();
@@ -373,7 +374,7 @@ impl Reader<'_> {
             let mut words = head.split_ascii_whitespace();
             let (Some(mode), Some(_), Some(id)) = (words.next(), words.next(), words.next()) else { continue };
             let size = words.next().and_then(|size| size.parse().ok()).unwrap_or(0);
-            let path = joined(at, path);
+            let path = join(at, path);
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", &path));
             if let Some(Node::Directory(names)) = self.nodes.get_mut(parent) {
                 names.push(Arc::from(name));
@@ -390,35 +391,43 @@ impl Reader<'_> {
             self.nodes.insert(path, node);
         }
         for (path, commit) in modules {
-            if let Err(why) = self.module(directory, at, &path, &commit, depth) {
-                self.gaps.push(MissingSubmodule { path: self.repository.top.join(&path), commit, why });
+            if let Err(why) = self.enter_submodule(directory, at, &path, &commit, depth) {
+                self.missing_submodules.push(MissingSubmodule { path: self.repository.top.join(&path), commit, why });
             }
         }
         Ok(())
     }
 
     /// Enters a submodule: its repository is in the work tree, or among git's own files.
-    fn module(&mut self, outer: &Path, at: &str, path: &str, commit: &str, depth: usize) -> Result<(), String> {
+    fn enter_submodule(
+        &mut self,
+        outer: &Path,
+        at: &str,
+        path: &str,
+        commit: &str,
+        depth: usize,
+    ) -> Result<(), String> {
         if depth == 0 {
             return Err("too many submodules in each other".to_owned());
         }
         let world = self.repository.world.clone();
-        let mut places = vec![self.repository.top.join(path)];
+        let mut candidates = vec![self.repository.top.join(path)];
         if let Ok(common) = git(world.as_ref(), outer, &["rev-parse", "--git-common-dir"]) {
             let inner = path.strip_prefix(at).unwrap_or(path).trim_start_matches('/');
-            places.push(outer.join(common).join("modules").join(inner));
+            candidates.push(outer.join(common).join("modules").join(inner));
         }
-        let wanted = format!("{commit}^{{commit}}");
+        let object = format!("{commit}^{{commit}}");
         let mut why = "it was never checked out here (git submodule update --init)".to_owned();
-        for place in places {
+        for candidate in candidates {
             // Without its own repository, git would use the outer one.
-            let own = place.join(".git");
-            let is_own = [&own, &place.join("objects")].iter().any(|path| world.kind(path) != Kind::Missing);
+            let git_directory = candidate.join(".git");
+            let is_own =
+                [&git_directory, &candidate.join("objects")].iter().any(|path| world.kind(path) != Kind::Missing);
             if !is_own {
                 continue;
             }
-            match git(world.as_ref(), &place, &["cat-file", "-e", &wanted]) {
-                Ok(_) => return self.list(&place, commit, path, depth - 1),
+            match git(world.as_ref(), &candidate, &["cat-file", "-e", &object]) {
+                Ok(_) => return self.list(&candidate, commit, path, depth - 1),
                 Err(_) => {
                     let short = commit.get(..10).unwrap_or(commit);
                     why = format!(

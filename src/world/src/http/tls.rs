@@ -27,8 +27,8 @@ use rustls::pki_types::ServerName;
 use rustls::pki_types::UnixTime;
 use rustls::pki_types::pem::PemObject;
 
-use super::bad;
 use super::common_name;
+use super::invalid_file;
 use super::validity;
 use crate::Identity;
 use crate::WorldError;
@@ -50,7 +50,9 @@ pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, WorldErro
             builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
         }
         None => match &identity.crl {
-            Some(crl) => return Err(bad(crl, &"revocation lists need the certificate of their authority (`ca`), too")),
+            Some(crl) => {
+                return Err(invalid_file(crl, &"revocation lists need the certificate of their authority (`ca`), too"));
+            }
             None => {
                 let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect::<RootCertStore>();
                 builder.with_root_certificates(roots)
@@ -59,8 +61,9 @@ pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, WorldErro
     };
     let config = match (&identity.cert, &identity.key) {
         (Some(cert), Some(key)) => {
-            let private = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|error| bad(key, &error))?;
-            let unfit = |error: &rustls::Error| bad(key, &format!("not the key of {}: {error}", cert.display()));
+            let private = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|error| invalid_file(key, &error))?;
+            let unfit =
+                |error: &rustls::Error| invalid_file(key, &format!("not the key of {}: {error}", cert.display()));
             builder.with_client_auth_cert(certificates(cert)?, private).map_err(|error| unfit(&error))?
         }
         _ => builder.with_no_client_auth(),
@@ -69,7 +72,7 @@ pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, WorldErro
 }
 
 /// Why the check of the server's certificate failed; `None` for all other errors.
-pub(super) fn reason(error: &ureq::Error, crl: Option<&Path>) -> Option<String> {
+pub(super) fn certificate_error(error: &ureq::Error, crl: Option<&Path>) -> Option<String> {
     let error = match error {
         ureq::Error::Rustls(error) => error,
         ureq::Error::Io(error) => error.get_ref()?.downcast_ref::<rustls::Error>()?,
@@ -92,17 +95,18 @@ pub(super) fn reason(error: &ureq::Error, crl: Option<&Path>) -> Option<String> 
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, WorldError> {
     let text = read_file(path)?;
-    CertificateDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error))).collect()
+    CertificateDer::pem_slice_iter(&text).map(|item| item.map_err(|error| invalid_file(path, &error))).collect()
 }
 
 fn revocation_lists(path: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, WorldError> {
     let text = read_file(path)?;
-    let lists = CertificateRevocationListDer::pem_slice_iter(&text).map(|one| one.map_err(|error| bad(path, &error)));
+    let lists = CertificateRevocationListDer::pem_slice_iter(&text)
+        .map(|item| item.map_err(|error| invalid_file(path, &error)));
     match lists.collect::<Result<Vec<_>, WorldError>>()? {
-        none if none.is_empty() => Err(bad(path, &"it holds no revocation list (X509 CRL)")),
+        none if none.is_empty() => Err(invalid_file(path, &"it holds no revocation list (X509 CRL)")),
         // Without any list the verifier would check nothing.
         lists => match validity::in_order(lists, UnixTime::now()) {
-            none if none.is_empty() => Err(bad(path, &"its revocation lists are not valid yet")),
+            none if none.is_empty() => Err(invalid_file(path, &"its revocation lists are not valid yet")),
             lists => Ok(lists),
         },
     }
@@ -112,8 +116,8 @@ fn revocation_lists(path: &Path) -> Result<Vec<CertificateRevocationListDer<'sta
 #[derive(Debug)]
 struct OwnAuthority {
     webpki: Arc<WebPkiServerVerifier>,
-    /// Certificates of the authority's file that another one in it has signed: with them a server need not send its whole chain. A trusted
-    /// certificate is never looked up in a revocation list, so they are not trusted by themselves.
+    /// Intermediate certificates in the authority's file, which complete the chain of a server that does not send them. They are not
+    /// trusted roots, since a root is never looked up in a revocation list.
     intermediates: Vec<CertificateDer<'static>>,
 }
 
@@ -132,18 +136,18 @@ impl OwnAuthority {
         let has_some = !trusted.is_empty();
         trusted.retain(|authority| validity::is_valid(authority, UnixTime::now()));
         if has_some && trusted.is_empty() {
-            return Err(bad(ca, &"the certificate of the authority has expired, or is not valid yet"));
+            return Err(invalid_file(ca, &"the certificate of the authority has expired, or is not valid yet"));
         }
         let mut roots = RootCertStore::empty();
         let (added, _) = roots.add_parsable_certificates(trusted);
         if added == 0 {
-            return Err(bad(ca, &"it holds no certificate of an authority"));
+            return Err(invalid_file(ca, &"it holds no certificate of an authority"));
         }
         let mut builder = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
         if let Some(crl) = crl {
             builder = builder.with_crls(revocation_lists(crl)?).enforce_revocation_expiration();
         }
-        let webpki = builder.build().map_err(|error| bad(crl.unwrap_or(ca), &error))?;
+        let webpki = builder.build().map_err(|error| invalid_file(crl.unwrap_or(ca), &error))?;
         Ok(OwnAuthority { webpki, intermediates })
     }
 }

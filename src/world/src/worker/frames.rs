@@ -12,10 +12,10 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 /// Longest frame in bytes.
-pub(super) const LONGEST: u32 = 256 << 20;
+pub(super) const MAX_FRAME: u32 = 256 << 20;
 
 /// Longest frame that a worker may send, in bytes: a value of a script, or all its secrets.
-pub(super) const LONGEST_OF_WORKER: u32 = 96 << 20;
+pub(super) const MAX_WORKER_FRAME: u32 = 96 << 20;
 
 /// A fixed list of frames that replaces the other process when fuzzing. Clones share the queue.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +47,8 @@ pub(super) fn read(from: &mut impl Read, longest: u32) -> Option<Vec<u8>> {
 }
 
 /// A frame with its length in front.
-fn whole(frame: &[u8]) -> std::io::Result<Vec<u8>> {
-    let length = u32::try_from(frame.len()).ok().filter(|length| *length <= LONGEST);
+fn with_length(frame: &[u8]) -> std::io::Result<Vec<u8>> {
+    let length = u32::try_from(frame.len()).ok().filter(|length| *length <= MAX_FRAME);
     let length = length.ok_or_else(|| std::io::Error::other("a frame is too long"))?;
     let mut all = Vec::with_capacity(frame.len() + 4);
     all.extend(length.to_le_bytes());
@@ -58,7 +58,7 @@ fn whole(frame: &[u8]) -> std::io::Result<Vec<u8>> {
 
 /// Writes a frame.
 pub(super) fn write(to: &mut impl Write, frame: &[u8]) -> std::io::Result<()> {
-    to.write_all(&whole(frame)?)?;
+    to.write_all(&with_length(frame)?)?;
     to.flush()
 }
 
@@ -75,7 +75,7 @@ pub(super) fn write_until(to: &mut ChildStdin, frame: &[u8], until: Instant) -> 
     use rustix::event::PollFlags;
     use rustix::event::Timespec;
     use std::io::ErrorKind;
-    let all = whole(frame)?;
+    let all = with_length(frame)?;
     let mut rest = all.as_slice();
     while !rest.is_empty() {
         match to.write(rest) {

@@ -17,9 +17,9 @@ use std::sync::OnceLock;
 use crate::Boundary;
 use crate::World;
 use crate::WorldError;
-use crate::walled::Question;
-use crate::walled::Wall;
-use crate::walled::WalledWorld;
+use crate::access::AccessPolicy;
+use crate::access::GuardedWorld;
+use crate::access::Question;
 
 /// Why code that a script calls does not see environment variables.
 pub const NO_ENVIRONMENT: &str = "reading environment variables, for an isolated script";
@@ -80,7 +80,7 @@ impl RestrictedWorld {
     fn admit(&self, path: &Path, world: &dyn World) -> Result<(), WorldError> {
         let around = || Boundary::around(self.directories.iter().map(PathBuf::as_path), Path::new(""), world);
         let admitted = self.boundary.get_or_init(around).admit(path, world);
-        admitted.map_err(|outside| refused(&format!("reading a file ({outside})")))
+        admitted.map_err(|outside| refuse(&format!("reading a file ({outside})")))
     }
 
     /// Whether a path is below one of the directories as it is written.
@@ -90,19 +90,19 @@ impl RestrictedWorld {
     }
 }
 
-impl WalledWorld for RestrictedWorld {
+impl GuardedWorld for RestrictedWorld {
     type Inner = dyn World;
 
-    fn behind(&self) -> &(dyn World + 'static) {
+    fn inner(&self) -> &(dyn World + 'static) {
         self.inner.as_ref()
     }
 
-    fn wall(&self) -> Option<(&dyn Wall, &dyn World)> {
-        is_for_script().then(|| (self as &dyn Wall, self.inner.as_ref()))
+    fn policy(&self) -> Option<(&dyn AccessPolicy, &dyn World)> {
+        is_for_script().then(|| (self as &dyn AccessPolicy, self.inner.as_ref()))
     }
 }
 
-impl Wall for RestrictedWorld {
+impl AccessPolicy for RestrictedWorld {
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), WorldError> {
         let action = match question {
             Question::Kind(path) if self.is_below(path) => return Ok(()),
@@ -117,11 +117,11 @@ impl Wall for RestrictedWorld {
             Question::Fetch(page) => format!("getting {}", page.url),
             Question::PuppetDb => "asking PuppetDB".to_owned(),
         };
-        Err(refused(&action))
+        Err(refuse(&action))
     }
 }
 
-fn refused(action: &str) -> WorldError {
+fn refuse(action: &str) -> WorldError {
     REFUSED
         .with_borrow_mut(|first| _ = first.get_or_insert_with(|| format!("an isolated script may not cause {action}")));
     WorldError::NotAllowed(Arc::from(format!("{action}, for an isolated script")))

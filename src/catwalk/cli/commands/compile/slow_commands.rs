@@ -14,7 +14,7 @@ const SLOW_TIME: Duration = Duration::from_millis(200);
 pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
     let slow = |ran: &&CommandRuns| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
     let hint = |ran: &CommandRuns| {
-        let CommandRuns { outline, runs, repeated, time, bare, longer } = ran;
+        let CommandRuns { outline, runs, repeated, time, has_bare_runs, has_longer_runs } = ran;
         let plural = if *runs == 1 { "" } else { "s" };
         let share = (100.0 * time.as_secs_f64() / all.as_secs_f64()).min(100.0);
         let mut text = format!(
@@ -23,7 +23,7 @@ pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
         );
         if *repeated > 0 {
             let line = escaped(outline);
-            let patterns = [bare.then(|| line.clone()), longer.then(|| format!("{line} *"))];
+            let patterns = [has_bare_runs.then(|| line.clone()), has_longer_runs.then(|| format!("{line} *"))];
             let patterns: Vec<String> = patterns.into_iter().flatten().collect();
             text.push_str(&format!(
                 "; {repeated} of them repeated an earlier run. If its output depends only on its arguments, declare it in catwalk.toml:\n\
@@ -54,7 +54,7 @@ mod tests {
 
     fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> CommandRuns {
         let time = Duration::from_millis(milliseconds);
-        CommandRuns { outline: outline.to_owned(), runs, repeated, time, bare: false, longer: true }
+        CommandRuns { outline: outline.to_owned(), runs, repeated, time, has_bare_runs: false, has_longer_runs: true }
     }
 
     #[test]

@@ -183,7 +183,7 @@ impl<'a> RevisionOpener<'a> {
     fn with_modules(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
         let modulepath = self.modulepath(&tree)?;
         let mut tree = tree;
-        let mut gaps: Vec<MissingSubmodule> = tree.gaps.to_vec();
+        let mut gaps: Vec<MissingSubmodule> = tree.missing_submodules.to_vec();
         if self.args.modules_from_worktree {
             if self.repository.bare {
                 let text = "a bare repository has no working tree to take modules from";

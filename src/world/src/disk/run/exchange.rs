@@ -29,7 +29,7 @@ pub(super) fn pipes<'a>(child: &mut Child, command: &'a Command) -> std::io::Res
 /// the compile.
 pub(super) fn exchange(
     pipes: &mut Pipes<'_>,
-    most: usize,
+    max_output: usize,
     deadline: Option<Instant>,
     ended: impl Fn() -> bool,
 ) -> std::io::Result<End> {
@@ -46,7 +46,7 @@ pub(super) fn exchange(
         pipes.wait(left.map_or(slice, |left| left.min(slice)), None)?;
         pipes.write();
         pipes.read();
-        if pipes.len() > most {
+        if pipes.len() > max_output {
             return Ok(End::Flooded);
         }
     }

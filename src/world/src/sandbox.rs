@@ -13,7 +13,7 @@ use crate::launcher;
 
 /// What the process may still access.
 #[derive(Clone, Debug, Default)]
-pub struct Needs {
+pub struct Permissions {
     /// Files and directories that may be read.
     pub read: Vec<PathBuf>,
     /// Files and directories that may be read and written; for a missing one, its nearest existing parent.
@@ -24,8 +24,8 @@ pub struct Needs {
 
 /// What the kernel refuses from now on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Walls {
-    /// Files outside of those paths (Landlock).
+pub struct Restrictions {
+    /// Files outside of the permitted paths (Landlock).
     pub files: bool,
     /// Connections over TCP, and listening ports (Landlock).
     pub tcp: bool,
@@ -33,57 +33,57 @@ pub struct Walls {
     pub processes: bool,
 }
 
-impl std::fmt::Display for Walls {
+impl std::fmt::Display for Restrictions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stands = |stands: bool| if stands { "refused by the kernel" } else { "not refused by the kernel" };
+        let describe =
+            |is_refused: bool| if is_refused { "refused by the kernel" } else { "not refused by the kernel" };
         write!(
             f,
             "files outside of the site: {} (Landlock); TCP: {} (Landlock); processes and network: {} (seccomp)",
-            stands(self.files),
-            stands(self.tcp),
-            stands(self.processes)
+            describe(self.files),
+            describe(self.tcp),
+            describe(self.processes)
         )
     }
 }
 
-/// Builds the walls around this thread and those that it starts from now on. The programs that are needed are started by a thread
-/// outside of them.
+/// Restricts this thread and those that it starts from now on. The permitted programs are started by a thread that is not restricted.
 #[must_use]
-pub fn build(needs: &Needs) -> Walls {
-    launcher::open(needs.programs.clone());
-    let (files, tcp) = files_and_tcp(needs);
-    Walls { files, tcp, processes: processes() }
+pub fn enter(permissions: &Permissions) -> Restrictions {
+    launcher::start(permissions.programs.clone());
+    let (files, tcp) = restrict_files_and_tcp(permissions);
+    Restrictions { files, tcp, processes: deny_processes() }
 }
 
 /// Denies this thread, and those that it starts, to open files, use the network, and start or signal processes, as far as the kernel
 /// supports that.
-pub(super) fn without_anything() -> Walls {
-    let (files, tcp) = nothing_at_all();
-    Walls { files, tcp, processes: processes() }
+pub(super) fn enter_without_permissions() -> Restrictions {
+    let (files, tcp) = deny_files_and_tcp();
+    Restrictions { files, tcp, processes: deny_processes() }
 }
 
 #[cfg(target_os = "linux")]
-use rules::files_and_tcp;
+use rules::deny_files_and_tcp;
 #[cfg(target_os = "linux")]
-use rules::nothing_at_all;
+use rules::deny_processes;
 #[cfg(target_os = "linux")]
-use rules::processes;
+use rules::restrict_files_and_tcp;
 
 #[cfg(target_os = "linux")]
 mod rules;
 
 #[cfg(not(target_os = "linux"))]
-fn files_and_tcp(_: &Needs) -> (bool, bool) {
+fn restrict_files_and_tcp(_: &Permissions) -> (bool, bool) {
     (false, false)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nothing_at_all() -> (bool, bool) {
+fn deny_files_and_tcp() -> (bool, bool) {
     (false, false)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn processes() -> bool {
+fn deny_processes() -> bool {
     false
 }
 
@@ -104,7 +104,7 @@ mod tests {
             std::fs::write(path(name).join("file"), "").unwrap();
         }
         std::os::unix::fs::symlink(path("outside/file"), path("site/link")).unwrap();
-        let needs = Needs { read: vec![path("site")], write: vec![path("out/new")], programs: Vec::new() };
+        let permissions = Permissions { read: vec![path("site")], write: vec![path("out/new")], programs: Vec::new() };
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let status = Path::new("/proc/self/status");
@@ -112,7 +112,7 @@ mod tests {
         // In its own thread: the other tests need their files.
         std::thread::scope(|scope| {
             let tried = scope.spawn(|| {
-                let (files, tcp) = files_and_tcp(&needs);
+                let (files, tcp) = restrict_files_and_tcp(&permissions);
                 assert!(std::fs::read(path("site/file")).is_ok() && std::fs::write(path("out/new"), "").is_ok());
                 if files {
                     assert!(std::fs::read(path("outside/file")).is_err() && std::fs::read_dir("/etc").is_err());
@@ -127,7 +127,7 @@ mod tests {
                 }
                 assert!(!tcp || std::net::TcpStream::connect(address).is_err());
                 assert!(!tcp || std::net::TcpListener::bind("127.0.0.1:0").is_err());
-                if processes() {
+                if deny_processes() {
                     assert!(std::process::Command::new("/bin/true").status().is_err());
                     assert!(std::net::UdpSocket::bind("127.0.0.1:0").is_err());
                     assert!(std::os::unix::net::UnixDatagram::unbound().is_err());

@@ -1,8 +1,8 @@
-//! Access control: a wall decides which questions a world answers.
+//! Access control: a policy decides which questions a world answers.
 //!
-//! In: a question. Out: the answer of the world behind the wall, or the wall's refusal. Must not: let an unknown question pass. A world
-//! with a wall has no world below, so a question that is not listed here is answered as if nothing existed; each wall matches
-//! [`Question`] without a wildcard, so a new question compiles only once both walls decide on it.
+//! In: a question. Out: the answer of the guarded world, or the policy's refusal. Must not: let an unknown question pass. A guarded world
+//! has no world below, so a question that is not listed here is answered as if nothing existed; each policy matches [`Question`] without a
+//! wildcard, so a new question compiles only once both policies decide on it.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::World;
 use crate::WorldError;
 use crate::dns;
 
-/// A question that a wall decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
+/// A question that a policy decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
 /// never refused.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Question<'q> {
@@ -50,8 +50,8 @@ pub(crate) enum Question<'q> {
 }
 
 /// Decides which questions are answered.
-pub(crate) trait Wall {
-    /// Permits a question or refuses it. Paths may be looked up in `world`, which has no wall.
+pub(crate) trait AccessPolicy {
+    /// Permits a question or refuses it. Paths may be looked up in `world`, which has no policy.
     ///
     /// # Errors
     /// The question is refused.
@@ -63,111 +63,111 @@ pub(crate) trait Wall {
     }
 }
 
-/// A world behind a wall.
-pub(crate) trait WalledWorld: Send + Sync {
-    /// The world behind the wall, which answers permitted questions.
+/// A world whose answers a policy restricts.
+pub(crate) trait GuardedWorld: Send + Sync {
+    /// The world that answers permitted questions.
     type Inner: World + ?Sized;
 
-    /// The world behind the wall.
-    fn behind(&self) -> &Self::Inner;
+    /// The world that answers permitted questions.
+    fn inner(&self) -> &Self::Inner;
 
-    /// The wall, if it is in force now, and the world in which it looks up paths.
-    fn wall(&self) -> Option<(&dyn Wall, &dyn World)>;
+    /// The policy, if it is in force now, and the world in which it looks up paths.
+    fn policy(&self) -> Option<(&dyn AccessPolicy, &dyn World)>;
 }
 
-fn permit(walled: &impl WalledWorld, question: Question<'_>) -> Result<(), WorldError> {
-    walled.wall().map_or(Ok(()), |(wall, world)| wall.permit(question, world))
+fn permit(world: &impl GuardedWorld, question: Question<'_>) -> Result<(), WorldError> {
+    world.policy().map_or(Ok(()), |(policy, unguarded)| policy.permit(question, unguarded))
 }
 
-impl<W: WalledWorld> World for W {
+impl<W: GuardedWorld> World for W {
     fn below(&self) -> Option<&dyn World> {
         None
     }
 
     fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         permit(self, Question::Read(path))?;
-        self.behind().read_for(path, used)
+        self.inner().read_for(path, used)
     }
 
     fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         permit(self, Question::List(path))?;
-        let entries = self.behind().list_for(path, used)?;
-        Ok(match self.wall() {
+        let entries = self.inner().list_for(path, used)?;
+        Ok(match self.policy() {
             None => entries,
-            Some((wall, world)) => wall.conceal(path, entries, world),
+            Some((policy, world)) => policy.conceal(path, entries, world),
         })
     }
 
     fn kind(&self, path: &Path) -> Kind {
         match permit(self, Question::Kind(path)) {
-            Ok(()) => self.behind().kind(path),
+            Ok(()) => self.inner().kind(path),
             Err(_) => Kind::Missing,
         }
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
         permit(self, Question::Canonical(path))?;
-        self.behind().canonical(path)
+        self.inner().canonical(path)
     }
 
     fn link(&self, path: &Path) -> Option<PathBuf> {
         permit(self, Question::Link(path)).ok()?;
-        self.behind().link(path)
+        self.inner().link(path)
     }
 
     fn env(&self, name: &str) -> Option<Arc<str>> {
         permit(self, Question::Env(name)).ok()?;
-        self.behind().env(name)
+        self.inner().env(name)
     }
 
     fn env_names(&self) -> Vec<Arc<str>> {
         match permit(self, Question::EnvNames) {
-            Ok(()) => self.behind().env_names(),
+            Ok(()) => self.inner().env_names(),
             Err(_) => Vec::new(),
         }
     }
 
     fn run(&self, command: &Command) -> Result<Output, WorldError> {
         permit(self, Question::Run(command))?;
-        self.behind().run(command)
+        self.inner().run(command)
     }
 
     fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, WorldError> {
         permit(self, Question::Resolve(question))?;
-        self.behind().resolve(question)
+        self.inner().resolve(question)
     }
 
     fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         permit(self, Question::Fetch(request))?;
-        self.behind().fetch(request)
+        self.inner().fetch(request)
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
         permit(self, Question::PuppetDb)?;
-        self.behind().puppetdb(query)
+        self.inner().puppetdb(query)
     }
 
     fn has_puppetdb(&self) -> bool {
-        self.behind().has_puppetdb()
+        self.inner().has_puppetdb()
     }
 
     fn now(&self) -> Duration {
-        self.behind().now()
+        self.inner().now()
     }
 
     fn random(&self) -> u128 {
-        self.behind().random()
+        self.inner().random()
     }
 
     fn memory(&self) -> Option<u64> {
-        self.behind().memory()
+        self.inner().memory()
     }
 
     fn generation(&self) -> Option<u64> {
-        self.behind().generation()
+        self.inner().generation()
     }
 
     fn read_log(&self) -> Option<&ReadLog> {
-        self.behind().read_log()
+        self.inner().read_log()
     }
 }

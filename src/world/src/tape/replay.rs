@@ -12,14 +12,14 @@ use crate::World;
 use crate::WorldError;
 use crate::dns::Answer;
 use crate::dns::Question;
-use crate::tape::deck::Bytes;
-use crate::tape::deck::CommandAnswer;
-use crate::tape::deck::Deck;
-use crate::tape::deck::DnsAnswer;
-use crate::tape::deck::PageAnswer;
-use crate::tape::deck::PuppetDbAnswer;
-use crate::tape::deck::nth;
-use crate::tape::deck::timestamp;
+use crate::tape::recording::Bytes;
+use crate::tape::recording::CommandAnswer;
+use crate::tape::recording::DnsAnswer;
+use crate::tape::recording::PageAnswer;
+use crate::tape::recording::PuppetDbAnswer;
+use crate::tape::recording::Recording;
+use crate::tape::recording::nth;
+use crate::tape::recording::timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,15 +31,15 @@ impl World for Tape {
     fn env(&self, name: &str) -> Option<Arc<str>> {
         if self.tapes.recording {
             let answer = self.inner.env(name);
-            let value = answer.as_deref().map_or(serde_json::Value::Null, |text| self.tapes.portable(text).into());
+            let value = answer.as_deref().map_or(serde_json::Value::Null, |text| self.tapes.to_portable(text).into());
             lock(&self.tapes.common).env.insert(name.to_owned(), value);
             return answer;
         }
-        match self.next(|deck, _| deck.env.get(name).cloned()) {
-            Some(serde_json::Value::String(text)) => Some(Arc::from(self.tapes.local(&text))),
+        match self.next(|recording, _| recording.env.get(name).cloned()) {
+            Some(serde_json::Value::String(text)) => Some(Arc::from(self.tapes.to_local(&text))),
             Some(_) => None,
             None => {
-                self.unanswered("env", &serde_json::json!({ name: "VALUE, or null" }));
+                self.report_unanswered("env", &serde_json::json!({ name: "VALUE, or null" }));
                 None
             }
         }
@@ -50,47 +50,47 @@ impl World for Tape {
         if self.tapes.recording {
             return self.inner.env_names();
         }
-        let set = |deck: &Deck| -> Vec<Arc<str>> {
-            deck.env.iter().filter(|(_, value)| value.is_string()).map(|(name, _)| Arc::from(&**name)).collect()
+        let set_variables = |recording: &Recording| -> Vec<Arc<str>> {
+            recording.env.iter().filter(|(_, value)| value.is_string()).map(|(name, _)| Arc::from(&**name)).collect()
         };
-        let mut names = set(&lock(&self.node_deck).0);
-        names.extend(set(&lock(&self.tapes.common)));
+        let mut names = set_variables(&lock(&self.node_recording).0);
+        names.extend(set_variables(&lock(&self.tapes.common)));
         names.sort_unstable();
         names.dedup();
         names
     }
 
     fn run(&self, command: &Command) -> Result<Output, WorldError> {
-        let argv: Vec<String> = command.argv.iter().map(|word| self.tapes.portable(word)).collect();
-        let stdin = command.stdin.as_deref().map(|text| self.tapes.portable(text));
+        let argv: Vec<String> = command.argv.iter().map(|word| self.tapes.to_portable(word)).collect();
+        let stdin = command.stdin.as_deref().map(|text| self.tapes.to_portable(text));
         if self.tapes.recording {
             let answer = self.inner.run(command);
             let mut ran = CommandAnswer { argv, stdin, ..CommandAnswer::default() };
             match &answer {
                 Ok(output) => {
                     ran.status = output.status;
-                    (ran.stdout, ran.stderr) = (Bytes::of(&output.stdout), Bytes::of(&output.stderr));
+                    (ran.stdout, ran.stderr) = (Bytes::new(&output.stdout), Bytes::new(&output.stderr));
                 }
                 Err(WorldError::Unreadable(_, why)) => ran.error = Some(why.to_string()),
                 Err(refused) => ran.error = Some(refused.to_string()),
             }
-            self.record(|deck| deck.run.push(ran));
+            self.record(|recording| recording.run.push(ran));
             return answer;
         }
         let question = match &stdin {
             Some(stdin) => serde_json::json!({ "argv": argv, "stdin": stdin }),
             None => serde_json::json!({ "argv": argv }),
         };
-        match self.entry(&question, |deck| &deck.run, |ran| ran.argv == argv && ran.stdin == stdin) {
-            None => Err(self.unanswered("run", &question)),
+        match self.entry(&question, |recording| &recording.run, |ran| ran.argv == argv && ran.stdin == stdin) {
+            None => Err(self.report_unanswered("run", &question)),
             Some(CommandAnswer { error: Some(why), .. }) => {
                 let program = command.argv.first().map_or("", String::as_str);
-                Err(WorldError::of_program(program, &why))
+                Err(WorldError::from_recorded_message(program, &why))
             }
             Some(ran) => Ok(Output {
                 status: ran.status,
-                stdout: self.tapes.localized(&ran.stdout),
-                stderr: self.tapes.localized(&ran.stderr),
+                stdout: self.tapes.localize(&ran.stdout),
+                stderr: self.tapes.localize(&ran.stderr),
             }),
         }
     }
@@ -98,16 +98,19 @@ impl World for Tape {
     fn now(&self) -> Duration {
         if self.tapes.recording {
             let now = self.inner.now();
-            self.record(|deck| deck.time.extend(timestamp(now)));
+            self.record(|recording| recording.time.extend(timestamp(now)));
             return now;
         }
-        let Some(text) = self.next(|deck, place| nth(&deck.time, &mut place.time).cloned()) else {
-            self.unanswered("time", &serde_json::json!(["2026-03-01T12:00:00Z"]));
+        let Some(text) = self.next(|recording, position| nth(&recording.time, &mut position.time).cloned()) else {
+            self.report_unanswered("time", &serde_json::json!(["2026-03-01T12:00:00Z"]));
             return Duration::ZERO;
         };
         let time = text.parse::<jiff::Timestamp>().ok();
         time.and_then(|time| Duration::try_from(time.as_duration()).ok()).unwrap_or_else(|| {
-            self.unanswered("time", &serde_json::json!(format!("{text} is not a time like 2026-03-01T12:00:00Z")));
+            self.report_unanswered(
+                "time",
+                &serde_json::json!(format!("{text} is not a time like 2026-03-01T12:00:00Z")),
+            );
             Duration::ZERO
         })
     }
@@ -115,15 +118,15 @@ impl World for Tape {
     fn random(&self) -> u128 {
         if self.tapes.recording {
             let random = self.inner.random();
-            self.record(|deck| deck.random.push(format!("{random:032x}")));
+            self.record(|recording| recording.random.push(format!("{random:032x}")));
             return random;
         }
-        let Some(text) = self.next(|deck, place| nth(&deck.random, &mut place.random).cloned()) else {
-            self.unanswered("random", &serde_json::json!(["0123456789abcdef"]));
+        let Some(text) = self.next(|recording, position| nth(&recording.random, &mut position.random).cloned()) else {
+            self.report_unanswered("random", &serde_json::json!(["0123456789abcdef"]));
             return 0;
         };
         u128::from_str_radix(&text, 16).unwrap_or_else(|_| {
-            self.unanswered("random", &serde_json::json!(format!("{text} is not a hexadecimal number")));
+            self.report_unanswered("random", &serde_json::json!(format!("{text} is not a hexadecimal number")));
             0
         })
     }
@@ -136,19 +139,19 @@ impl World for Tape {
             let answer = self.inner.fetch(request);
             let mut page = PageAnswer { url: request.url.clone(), login, post, ..PageAnswer::default() };
             match &answer {
-                Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::of(&fetched.body)),
+                Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::new(&fetched.body)),
                 Err(WorldError::Unreachable(_, why)) => page.error = Some(why.to_string()),
                 Err(refused) => page.error = Some(refused.to_string()),
             }
-            self.record(|deck| deck.http.push(page));
+            self.record(|recording| recording.http.push(page));
             return answer;
         }
         let mut question = serde_json::json!({ "url": request.url });
         if let (Some(post), Some(members)) = (&post, question.as_object_mut()) {
             members.insert("post".to_owned(), post.clone());
         }
-        match self.entry(&question, |deck| &deck.http, |page| page.url == request.url && page.post == post) {
-            None => Err(self.unanswered("http", &question)),
+        match self.entry(&question, |recording| &recording.http, |page| page.url == request.url && page.post == post) {
+            None => Err(self.report_unanswered("http", &question)),
             Some(PageAnswer { error: Some(why), .. }) => {
                 Err(WorldError::Unreachable(Arc::from(request.url.as_str()), Arc::from(why)))
             }
@@ -170,15 +173,15 @@ impl World for Tape {
                 Ok(found) => named.answer = found.iter().map(ToString::to_string).collect(),
                 Err(refused) => named.error = Some(refused.to_string()),
             }
-            self.record(|deck| deck.dns.push(named));
+            self.record(|recording| recording.dns.push(named));
             return answer;
         }
         let key = serde_json::json!({ "record": record, "name": question.name });
-        let fits = |named: &DnsAnswer| {
+        let matches = |named: &DnsAnswer| {
             named.record == record && named.name == question.name && named.servers == question.servers
         };
-        match self.entry(&key, |deck| &deck.dns, fits) {
-            None => Err(self.unanswered("dns", &key)),
+        match self.entry(&key, |recording| &recording.dns, matches) {
+            None => Err(self.report_unanswered("dns", &key)),
             Some(DnsAnswer { error: Some(why), .. }) => Err(WorldError::NotAllowed(Arc::from(why))),
             Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
         }
@@ -197,12 +200,12 @@ impl World for Tape {
                 Err(WorldError::Unreachable(_, why)) => queried.error = Some(why.to_string()),
                 Err(refused) => queried.error = Some(refused.to_string()),
             }
-            self.record(|deck| deck.puppetdb.push(queried));
+            self.record(|recording| recording.puppetdb.push(queried));
             return answer;
         }
         let question = serde_json::json!({ "query": query });
-        match self.entry(&question, |deck| &deck.puppetdb, |queried| queried.query == *query) {
-            None => Err(self.unanswered("puppetdb", &question)),
+        match self.entry(&question, |recording| &recording.puppetdb, |queried| queried.query == *query) {
+            None => Err(self.report_unanswered("puppetdb", &question)),
             Some(PuppetDbAnswer { error: Some(why), .. }) => {
                 Err(WorldError::Unreachable(Arc::from("PuppetDB"), Arc::from(why)))
             }

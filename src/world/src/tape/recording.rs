@@ -2,7 +2,7 @@
 //!
 //! In: the contents of a file, or lists of answers. Out: the other of the two. Must not: access anything except the file.
 
-use super::bad;
+use super::tape_error;
 use crate::World;
 use crate::WorldError;
 use crate::output;
@@ -29,7 +29,7 @@ impl Default for Bytes {
 }
 
 impl Bytes {
-    pub(super) fn of(bytes: &[u8]) -> Bytes {
+    pub(super) fn new(bytes: &[u8]) -> Bytes {
         match std::str::from_utf8(bytes) {
             Ok(text) => Bytes::Text(text.to_owned()),
             Err(_) => Bytes::Raw { base64: base64::engine::general_purpose::STANDARD.encode(bytes) },
@@ -118,7 +118,7 @@ pub(super) struct PuppetDbAnswer {
 /// The contents of one file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Deck {
+pub(super) struct Recording {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) time: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -135,17 +135,17 @@ pub(super) struct Deck {
     pub(super) puppetdb: Vec<PuppetDbAnswer>,
 }
 
-pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Deck>, Reason> {
+pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Recording>, Reason> {
     match world.read(path) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(path, &error)),
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| tape_error(path, &error)),
         Err(WorldError::Missing(_)) => Ok(None),
-        Err(refused) => Err(bad(path, &refused)),
+        Err(refused) => Err(tape_error(path, &refused)),
     }
 }
 
-pub(super) fn write(path: &Path, deck: &Deck) -> Result<(), Reason> {
-    let text = serde_json::to_string_pretty(deck).map_err(|error| bad(path, &error))?;
-    output::write(path, output::Kind::Tape, (text + "\n").as_bytes()).map_err(|error| bad(path, &error))
+pub(super) fn write(path: &Path, recording: &Recording) -> Result<(), Reason> {
+    let text = serde_json::to_string_pretty(recording).map_err(|error| tape_error(path, &error))?;
+    output::write(path, output::Kind::Tape, (text + "\n").as_bytes()).map_err(|error| tape_error(path, &error))
 }
 
 pub(super) fn nth<'a>(list: &'a [String], at: &mut usize) -> Option<&'a String> {

@@ -21,7 +21,7 @@ use landlock::path_beneath_rules;
 use seccompiler::SeccompAction;
 use seccompiler::SeccompFilter;
 
-use super::Needs;
+use super::Permissions;
 
 /// The newest version of Landlock whose rules are used; an older kernel enforces those that it supports.
 const VERSION: ABI = ABI::V6;
@@ -67,11 +67,11 @@ const REFUSED: &[libc::c_long] = &[
 ];
 
 /// Makes the kernel deny files outside of the needed paths, and TCP.
-pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
+pub(super) fn restrict_files_and_tcp(permissions: &Permissions) -> (bool, bool) {
     let all = AccessFs::from_all(VERSION);
-    let needed = needs.read.iter().filter(|path| has_a_path(path)).cloned();
+    let needed = permissions.read.iter().filter(|path| has_a_path(path)).cloned();
     let read: Vec<PathBuf> = READ.iter().map(PathBuf::from).chain(needed).collect();
-    let written = needs.write.iter().filter_map(|path| existing(path)).map(Path::to_path_buf);
+    let written = permissions.write.iter().filter_map(|path| existing(path)).map(Path::to_path_buf);
     let write: Vec<PathBuf> = WRITE.iter().map(PathBuf::from).chain(written).collect();
     let build = || {
         Ruleset::default()
@@ -88,7 +88,7 @@ pub(super) fn files_and_tcp(needs: &Needs) -> (bool, bool) {
 }
 
 /// Makes the kernel deny all files, TCP, and signals to other processes.
-pub(super) fn nothing_at_all() -> (bool, bool) {
+pub(super) fn deny_files_and_tcp() -> (bool, bool) {
     let build = || {
         Ruleset::default()
             .handle_access(AccessFs::from_all(VERSION))?
@@ -109,19 +109,19 @@ fn enforced(built: Result<landlock::RestrictionStatus, RulesetError>) -> (bool, 
 
 /// Whether a rule can name the file at a path. Pipes and sockets behind `/dev/stdin` and `/dev/fd/63` have no path, and stay
 /// accessible without a rule.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn has_a_path(path: &Path) -> bool {
     std::fs::canonicalize(path).is_ok()
 }
 
 /// The path, or the nearest directory above it that exists.
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 fn existing(path: &Path) -> Option<&Path> {
     path.ancestors().find(|path| std::fs::symlink_metadata(path).is_ok())
 }
 
 /// Makes the kernel deny the listed system calls, for this thread and those that it starts.
-pub(super) fn processes() -> bool {
+pub(super) fn deny_processes() -> bool {
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let Ok(architecture) = std::env::consts::ARCH.try_into() else { return false };
     let rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
