@@ -9,21 +9,28 @@ use std::sync::Arc;
 use crate::types::Alias;
 use crate::types::BigRange;
 use crate::types::EnumType;
+use crate::types::InitType;
 use crate::types::IntRange;
+use crate::types::ResourceType;
+use crate::types::RuntimeType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::Type;
 use crate::types::alias::guarded;
+use crate::types::instance::uri_covers;
 use crate::types::len;
+use crate::types::new::init_assignable;
+use crate::types::new::init_covers;
 use crate::value::SemVerRange;
 use crate::value::Value;
 use catwalk_base::meter;
-use collection::array;
-use collection::callable;
-use collection::collection;
-use collection::hash;
-use collection::structure;
-use collection::tuple;
+use catwalk_regexp::Regexp;
+use collection::array_accepts;
+use collection::callable_accepts;
+use collection::collection_accepts;
+use collection::hash_accepts;
+use collection::struct_accepts;
+use collection::tuple_accepts;
 pub(crate) use iterable::is_iterable;
 pub use iterable::iterable_type;
 
@@ -125,54 +132,55 @@ impl<'t> EqualTypes<'t> {
     }
 }
 
-/// Whether every value of `other` is a value of `t`.
+/// Whether every value of type `actual` is a value of type `expected`.
 #[must_use]
-pub fn is_assignable(t: &Type, other: &Type) -> bool {
-    assignable(t, other, None)
+pub fn is_assignable(expected: &Type, actual: &Type) -> bool {
+    assignable(expected, actual, None)
 }
 
 /// [`is_assignable`] inside a comparison that may have visited recursive aliases.
-pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
-    match t {
+pub(super) fn assignable(expected: &Type, actual: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
+    match expected {
         Type::Unit => return true,
         Type::Alias(alias) if alias.is_recursive() => {
-            let mut own = RecursionGuard::default();
-            let guard = guard.unwrap_or(&mut own);
+            let mut new_guard = RecursionGuard::default();
+            let guard = guard.unwrap_or(&mut new_guard);
             let (_opened, open) = OpenAlias::new();
             if open > MAX_ALIASES {
                 meter::stop_recursion();
                 return false;
             }
-            return guard.with_this(alias, |guard| if guard.in_both() { true } else { general(t, o, Some(guard)) });
+            return guard
+                .with_this(alias, |guard| if guard.in_both() { true } else { accepts(expected, actual, Some(guard)) });
         }
         Type::Variant(types) => {
-            if types.is_empty() && *o == Type::Undef {
+            if types.is_empty() && *actual == Type::Undef {
                 return false;
             }
-            if let Type::Variant(others) = o {
+            if let Type::Variant(others) = actual {
                 if types.is_empty() {
                     return true;
                 }
                 let equal = EqualTypes::new(types, others);
-                let mut covers = |other| equal.contain(other) || general(t, other, guard.as_deref_mut());
+                let mut covers = |other| equal.contain(other) || accepts(expected, other, guard.as_deref_mut());
                 return !others.is_empty() && others.iter().all(&mut covers);
             }
         }
         _ => {}
     }
-    general(t, o, guard)
+    accepts(expected, actual, guard)
 }
 
-/// The rules that depend on the right side only.
-fn general(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
+/// Whether `expected` accepts `actual`: resolves aliases, variants, optional types and the like on the right side.
+fn accepts(expected: &Type, actual: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     meter::tick(0);
-    match o {
+    match actual {
         Type::Unit => true,
         Type::Alias(alias) => {
             let Some(inner) = alias.resolved() else { return false };
             if alias.is_recursive() {
-                let mut own = RecursionGuard::default();
-                let guard = guard.unwrap_or(&mut own);
+                let mut new_guard = RecursionGuard::default();
+                let guard = guard.unwrap_or(&mut new_guard);
                 guard.add_that(alias);
                 if guard.in_both() {
                     return true;
@@ -182,204 +190,213 @@ fn general(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
                     meter::stop_recursion();
                     return false;
                 }
-                return assignable(t, inner, Some(guard));
+                return assignable(expected, inner, Some(guard));
             }
-            assignable(t, alias.end().unwrap_or(inner), guard)
+            assignable(expected, alias.end().unwrap_or(inner), guard)
         }
         Type::Variant(types) => {
-            if *t == Type::Any {
+            if *expected == Type::Any {
                 return true;
             }
-            if types.is_empty() && matches!(t, Type::NotUndef(_)) {
-                return specific(t, o, guard);
+            if types.is_empty() && matches!(expected, Type::NotUndef(_)) {
+                return kind_accepts(expected, actual, guard);
             }
-            !types.is_empty() && types.iter().all(|other| assignable(t, other, guard.as_deref_mut()))
+            !types.is_empty() && types.iter().all(|t| assignable(expected, t, guard.as_deref_mut()))
         }
         Type::Optional(inner) => {
-            assignable(t, &Type::Undef, guard.as_deref_mut())
-                && inner.as_ref().is_none_or(|inner| assignable(t, inner, guard))
+            assignable(expected, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(expected, inner, guard))
         }
-        Type::NotUndef(Some(inner)) if !assignable(inner, &Type::Undef, None) => assignable(t, inner, guard),
-        _ => specific(t, o, guard),
+        Type::NotUndef(Some(inner)) if !assignable(inner, &Type::Undef, None) => assignable(expected, inner, guard),
+        _ => kind_accepts(expected, actual, guard),
     }
 }
 
-/// The rules of each type on the left side.
-fn specific(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
-    match t {
+/// Applies the rule of the type on the left side.
+fn kind_accepts(expected: &Type, actual: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
+    match expected {
         Type::Any | Type::Unit => true,
-        Type::Undef | Type::Default | Type::Binary | Type::SemVerRange => t == o,
-        Type::Scalar => {
-            scalar_data(o)
-                || matches!(
-                    o,
-                    Type::Scalar
-                        | Type::Regexp(_)
-                        | Type::SemVer(_)
-                        | Type::SemVerRange
-                        | Type::Timespan(_)
-                        | Type::Timestamp(_)
-                )
-        }
-        Type::ScalarData => scalar_data(o),
-        Type::Numeric => {
-            matches!(o, Type::Numeric | Type::Integer(_) | Type::BigInteger(_))
-                || matches!(o, Type::Float(range) if !range.from.is_nan())
-        }
-        Type::CatalogEntry => matches!(o, Type::CatalogEntry | Type::Resource(_) | Type::Class(_)),
-        Type::Boolean(value) => matches!(o, Type::Boolean(other) if value.is_none() || value == other),
-        Type::Integer(range) => match o {
+        Type::Undef | Type::Default | Type::Binary | Type::SemVerRange => expected == actual,
+        Type::Scalar => is_scalar(actual),
+        Type::ScalarData => is_scalar_data(actual),
+        Type::Numeric => is_numeric(actual),
+        Type::CatalogEntry => matches!(actual, Type::CatalogEntry | Type::Resource(_) | Type::Class(_)),
+        Type::Boolean(value) => matches!(actual, Type::Boolean(other) if value.is_none() || value == other),
+        Type::Integer(range) => match actual {
             Type::Integer(other) => range.covers(*other),
             Type::BigInteger(other) => BigRange::from(*range).covers(other),
             _ => false,
         },
-        Type::BigInteger(range) => o.integer_range().is_some_and(|other| range.covers(&other)),
-        Type::Float(range) => matches!(o, Type::Float(other) if range.covers(*other)),
-        Type::String => {
-            matches!(o, Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) | Type::Pattern(_))
-        }
-        Type::StringSize(size) => string_size(**size, o),
-        Type::StringValue(value) => match o {
+        Type::BigInteger(range) => actual.integer_range().is_some_and(|other| range.covers(&other)),
+        Type::Float(range) => matches!(actual, Type::Float(other) if range.covers(*other)),
+        Type::String => is_string(actual),
+        Type::StringSize(size) => string_size_accepts(**size, actual),
+        Type::StringValue(value) => match actual {
             Type::StringValue(other) => value == other,
             // Puppet uses the enum's first string as "true" here: any single string is accepted.
             Type::Enum(other) => other.values.len() == 1 && !other.case_insensitive,
             _ => false,
         },
-        Type::Enum(own) => enumeration(own, t, o),
-        Type::Pattern(patterns) => pattern(patterns, t, o),
-        Type::Regexp(own) => matches!(o, Type::Regexp(other) if own.is_none() || own == other),
-        Type::Collection(size) => collection(size.as_deref().copied(), o),
-        Type::Array(own) => array(own, o, guard),
-        Type::Hash(own) => hash(own, o, guard),
-        Type::Tuple(own) => tuple(own, t, o, guard),
-        Type::Struct(own) => structure(own, o, guard),
-        Type::Optional(inner) => {
-            if *o == Type::Undef {
-                return true;
-            }
-            let Some(inner) = inner else { return true };
-            match o {
-                Type::Optional(Some(other)) => assignable(inner, other, guard),
-                _ => assignable(inner, o, guard),
-            }
-        }
+        Type::Enum(values) => expected == actual || enum_accepts(values, actual),
+        Type::Pattern(patterns) => expected == actual || pattern_accepts(patterns, actual),
+        Type::Regexp(regexp) => matches!(actual, Type::Regexp(other) if regexp.is_none() || regexp == other),
+        Type::Collection(size) => collection_accepts(size.as_deref().copied(), actual),
+        Type::Array(array) => array_accepts(array, actual, guard),
+        Type::Hash(hash) => hash_accepts(hash, actual, guard),
+        Type::Tuple(tuple) => expected == actual || tuple_accepts(tuple, actual, guard),
+        Type::Struct(elements) => struct_accepts(elements, actual, guard),
+        Type::Optional(inner) => *actual == Type::Undef || optional_accepts(inner.as_deref(), actual, guard),
         Type::NotUndef(inner) => {
-            !assignable(o, &Type::Undef, guard.as_deref_mut())
-                && inner.as_ref().is_none_or(|inner| assignable(inner, o, guard))
+            !assignable(actual, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(inner, actual, guard))
         }
-        Type::Variant(types) => types.iter().any(|option| assignable(option, o, guard.as_deref_mut())),
-        Type::Iterable(inner) => match inner {
-            Some(inner) if !assignable(inner, &Type::Any, guard.as_deref_mut()) => match iterable_type(o) {
-                Some(Type::Iterable(Some(element))) => assignable(inner, &element, guard),
-                _ => false,
-            },
-            _ => is_iterable(o),
-        },
-        Type::Iterator(inner) => match (inner, o) {
+        Type::Variant(types) => types.iter().any(|option| assignable(option, actual, guard.as_deref_mut())),
+        Type::Iterable(inner) => iterable_accepts(inner.as_deref(), actual, guard),
+        Type::Iterator(inner) => match (inner, actual) {
             (None, Type::Iterator(_)) => true,
-            (Some(inner), Type::Iterator(Some(other))) => assignable(inner, other, guard),
-            (Some(inner), Type::Iterator(None)) => assignable(inner, &Type::Any, guard),
+            (Some(inner), Type::Iterator(other)) => assignable(inner, other.as_deref().unwrap_or(&Type::Any), guard),
             _ => false,
         },
-        Type::Callable(own) => matches!(o, Type::Callable(other) if callable(own, other, guard)),
-        Type::Sensitive(inner) => match (inner, o) {
+        Type::Callable(callable) => matches!(actual, Type::Callable(other) if callable_accepts(callable, other, guard)),
+        Type::Sensitive(inner) => match (inner, actual) {
             (None, Type::Sensitive(_)) => true,
             (Some(inner), Type::Sensitive(other)) => assignable(inner, other.as_deref().unwrap_or(&Type::Any), guard),
             _ => false,
         },
-        Type::Timestamp(own) => matches!(o, Type::Timestamp(other) if time_covers(own.as_deref(), other.as_deref())),
-        Type::Timespan(own) => matches!(o, Type::Timespan(other) if time_covers(own.as_deref(), other.as_deref())),
-        Type::SemVer(own) => matches!(o, Type::SemVer(other) if versions(own, other)),
-        Type::Uri(own) => {
-            matches!(o, Type::Uri(other) if super::instance::uri_covers(own.as_deref(), other.as_deref()))
+        Type::Timestamp(range) => {
+            matches!(actual, Type::Timestamp(other) if time_covers(range.as_deref(), other.as_deref()))
         }
-        Type::Type(own) => match (own, o) {
+        Type::Timespan(range) => {
+            matches!(actual, Type::Timespan(other) if time_covers(range.as_deref(), other.as_deref()))
+        }
+        Type::SemVer(ranges) => matches!(actual, Type::SemVer(other) if versions_cover(ranges, other)),
+        Type::Uri(parts) => matches!(actual, Type::Uri(other) if uri_covers(parts.as_deref(), other.as_deref())),
+        Type::Type(inner) => match (inner, actual) {
             (None, Type::Type(_)) => true,
-            (Some(own), Type::Type(Some(other))) => assignable(own, other, guard),
+            (Some(inner), Type::Type(Some(other))) => assignable(inner, other, guard),
             _ => false,
         },
-        Type::Init(own) => match (&own.target, o) {
-            (target, Type::Init(other)) => match (target, &other.target) {
-                (None, _) => true,
-                (Some(target), Some(other)) => super::new::init_covers(own, || assignable(target, other, guard)),
-                (Some(_), None) => false,
-            },
-            (None, _) => assignable(&Type::rich_data(), o, guard),
-            (Some(_), _) => super::new::init_assignable(own, o),
-        },
-        Type::Runtime(own) => match o {
-            Type::Runtime(other) => {
-                (own.runtime.is_none() || own.runtime == other.runtime)
-                    && match (&own.name, &other.name) {
-                        (None, _) => true,
-                        (Some(Value::Str(class)), Some(Value::Str(below))) => {
-                            class == below || crate::value::ruby::is_below(below, class)
-                        }
-                        (own, other) => own == other,
-                    }
-            }
-            _ => false,
-        },
-        Type::Object(own) => matches!(o, Type::Object(other) if own.covers(other)),
-        Type::TypeSet(own) => matches!(o, Type::TypeSet(other) if own.is_none() || own == other),
-        Type::Alias(alias) => alias.end().is_some_and(|inner| assignable(inner, o, guard)),
-        Type::Reference(_) => t == o,
-        Type::Resource(own) => match o {
-            Type::Resource(other) => match (&own.type_name, &other.type_name) {
-                (None, _) => true,
-                (Some(a), Some(b)) => a.eq_ignore_ascii_case(b) && (own.title.is_none() || own.title == other.title),
-                (Some(_), None) => false,
-            },
-            _ => false,
-        },
-        Type::Class(own) => matches!(o, Type::Class(other) if own.is_none() || own == other),
+        Type::Init(init) => init_accepts(init, actual, guard),
+        Type::Runtime(runtime) => matches!(actual, Type::Runtime(other) if runtime_accepts(runtime, other)),
+        Type::Object(object) => matches!(actual, Type::Object(other) if object.covers(other)),
+        Type::TypeSet(set) => matches!(actual, Type::TypeSet(other) if set.is_none() || set == other),
+        Type::Alias(alias) => alias.end().is_some_and(|inner| assignable(inner, actual, guard)),
+        Type::Reference(_) => expected == actual,
+        Type::Resource(resource) => matches!(actual, Type::Resource(other) if resource_accepts(resource, other)),
+        Type::Class(name) => matches!(actual, Type::Class(other) if name.is_none() || name == other),
     }
 }
 
-fn scalar_data(o: &Type) -> bool {
-    matches!(
-        o,
-        Type::ScalarData
-            | Type::Numeric
-            | Type::Integer(_)
-            | Type::BigInteger(_)
-            | Type::Float(_)
-            | Type::Boolean(_)
-            | Type::String
-            | Type::StringSize(_)
-            | Type::StringValue(_)
-            | Type::Enum(_)
-            | Type::Pattern(_)
-    )
+fn optional_accepts(inner: Option<&Type>, actual: &Type, guard: Option<&mut RecursionGuard>) -> bool {
+    let Some(inner) = inner else { return true };
+    match actual {
+        Type::Optional(Some(other)) => assignable(inner, other, guard),
+        _ => assignable(inner, actual, guard),
+    }
 }
 
-fn chars(text: &str) -> i64 {
-    len(text.chars().count())
+fn iterable_accepts(inner: Option<&Type>, actual: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
+    match inner {
+        Some(inner) if !assignable(inner, &Type::Any, guard.as_deref_mut()) => match iterable_type(actual) {
+            Some(Type::Iterable(Some(element))) => assignable(inner, &element, guard),
+            _ => false,
+        },
+        _ => is_iterable(actual),
+    }
 }
 
-fn string_size(size: IntRange, o: &Type) -> bool {
-    match o {
+fn init_accepts(init: &InitType, actual: &Type, guard: Option<&mut RecursionGuard>) -> bool {
+    match (&init.target, actual) {
+        (None, Type::Init(_)) => true,
+        (Some(target), Type::Init(other)) => match &other.target {
+            Some(other) => init_covers(init, || assignable(target, other, guard)),
+            None => false,
+        },
+        (None, _) => assignable(&Type::rich_data(), actual, guard),
+        (Some(_), _) => init_assignable(init, actual),
+    }
+}
+
+fn runtime_accepts(expected: &RuntimeType, actual: &RuntimeType) -> bool {
+    if expected.runtime.is_some() && expected.runtime != actual.runtime {
+        return false;
+    }
+    match (&expected.name, &actual.name) {
+        (None, _) => true,
+        (Some(Value::Str(class)), Some(Value::Str(subclass))) => {
+            class == subclass || crate::value::ruby::is_below(subclass, class)
+        }
+        (expected, actual) => expected == actual,
+    }
+}
+
+fn resource_accepts(expected: &ResourceType, actual: &ResourceType) -> bool {
+    match (&expected.type_name, &actual.type_name) {
+        (None, _) => true,
+        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b) && (expected.title.is_none() || expected.title == actual.title),
+        (Some(_), None) => false,
+    }
+}
+
+fn is_scalar(t: &Type) -> bool {
+    is_scalar_data(t)
+        || matches!(
+            t,
+            Type::Scalar
+                | Type::Regexp(_)
+                | Type::SemVer(_)
+                | Type::SemVerRange
+                | Type::Timespan(_)
+                | Type::Timestamp(_)
+        )
+}
+
+fn is_string(t: &Type) -> bool {
+    matches!(t, Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) | Type::Pattern(_))
+}
+
+fn is_numeric(t: &Type) -> bool {
+    matches!(t, Type::Numeric | Type::Integer(_) | Type::BigInteger(_))
+        || matches!(t, Type::Float(range) if !range.from.is_nan())
+}
+
+fn is_scalar_data(t: &Type) -> bool {
+    is_string(t)
+        || matches!(
+            t,
+            Type::ScalarData
+                | Type::Numeric
+                | Type::Integer(_)
+                | Type::BigInteger(_)
+                | Type::Float(_)
+                | Type::Boolean(_)
+        )
+}
+
+fn count_chars(string: &str) -> i64 {
+    len(string.chars().count())
+}
+
+fn string_size_accepts(size: IntRange, actual: &Type) -> bool {
+    match actual {
         Type::String | Type::Pattern(_) => size.covers(IntRange::SIZE),
         Type::StringSize(other) => size.covers(**other),
-        Type::StringValue(value) => size.contains(chars(value)),
+        Type::StringValue(value) => size.contains(count_chars(value)),
         Type::Enum(other) if other.values.is_empty() => size.covers(IntRange::SIZE),
-        Type::Enum(other) => other.values.iter().all(|value| size.contains(chars(value))),
+        Type::Enum(other) => other.values.iter().all(|value| size.contains(count_chars(value))),
         _ => false,
     }
 }
 
-fn enumeration(own: &EnumType, t: &Type, o: &Type) -> bool {
-    if t == o {
-        return true;
-    }
-    match o {
-        Type::String | Type::StringSize(_) | Type::Pattern(_) => own.values.is_empty(),
-        Type::StringValue(value) => own.values.is_empty() || own.contains(value),
+fn enum_accepts(expected: &EnumType, actual: &Type) -> bool {
+    match actual {
+        Type::String | Type::StringSize(_) | Type::Pattern(_) => expected.values.is_empty(),
+        Type::StringValue(value) => expected.values.is_empty() || expected.contains(value),
         Type::Enum(other) => {
-            own.values.is_empty()
+            expected.values.is_empty()
                 || (!other.values.is_empty()
-                    && (own.case_insensitive || !other.case_insensitive)
-                    && other.values.iter().all(|value| own.contains(value)))
+                    && (expected.case_insensitive || !other.case_insensitive)
+                    && other.values.iter().all(|value| expected.contains(value)))
         }
         _ => false,
     }
@@ -397,42 +414,39 @@ impl EnumType {
     }
 }
 
-fn pattern(patterns: &[Arc<catwalk_regexp::Regexp>], t: &Type, o: &Type) -> bool {
-    if t == o || (t_eq_patterns(patterns, o)) {
-        return true;
-    }
-    let matches = |text: &str| patterns.iter().any(|regexp| regexp.is_match(text).unwrap_or(false));
-    match o {
+fn pattern_accepts(patterns: &[Arc<Regexp>], actual: &Type) -> bool {
+    let matches = |string: &str| patterns.iter().any(|regexp| regexp.is_match(string).unwrap_or(false));
+    match actual {
+        Type::Pattern(other) => patterns.is_empty() || are_equal_sets(patterns, other),
         Type::StringValue(value) => patterns.is_empty() || matches(value),
         Type::Enum(other) if !other.values.is_empty() => {
             patterns.is_empty() || other.values.iter().all(|value| matches(value))
         }
-        Type::String | Type::StringSize(_) | Type::Enum(_) | Type::Pattern(_) => patterns.is_empty(),
+        Type::String | Type::StringSize(_) | Type::Enum(_) => patterns.is_empty(),
         _ => false,
     }
 }
 
-/// Patterns are equal in any order.
-fn t_eq_patterns(own: &[Arc<catwalk_regexp::Regexp>], o: &Type) -> bool {
-    let Type::Pattern(other) = o else { return false };
-    meter::tick(own.len());
-    if own.len() != other.len() || own == other.as_ref() {
-        return own.len() == other.len();
+/// Whether two lists contain equal patterns, in any order.
+fn are_equal_sets(a: &[Arc<Regexp>], b: &[Arc<Regexp>]) -> bool {
+    meter::tick(a.len());
+    if a.len() != b.len() || a == b {
+        return a.len() == b.len();
     }
-    let other: rustc_hash::FxHashSet<&str> = other.iter().map(|pattern| pattern.source()).collect();
-    own.iter().all(|pattern| other.contains(pattern.source()))
+    let b: rustc_hash::FxHashSet<&str> = b.iter().map(|pattern| pattern.source()).collect();
+    a.iter().all(|pattern| b.contains(pattern.source()))
 }
 
-fn time_covers(own: Option<&TimeRange>, other: Option<&TimeRange>) -> bool {
-    let own = own.copied().unwrap_or_default();
-    let other = other.copied().unwrap_or_default();
-    own.from.is_none_or(|from| other.from.is_some_and(|n| from <= n))
-        && own.to.is_none_or(|to| other.to.is_some_and(|n| to >= n))
+fn time_covers(expected: Option<&TimeRange>, actual: Option<&TimeRange>) -> bool {
+    let expected = expected.copied().unwrap_or_default();
+    let actual = actual.copied().unwrap_or_default();
+    expected.from.is_none_or(|from| actual.from.is_some_and(|n| from <= n))
+        && expected.to.is_none_or(|to| actual.to.is_some_and(|n| to >= n))
 }
 
-fn versions(own: &[Arc<SemVerRange>], other: &[Arc<SemVerRange>]) -> bool {
-    own.is_empty()
-        || (!other.is_empty() && other.iter().all(|range| own.iter().any(|outer| range.is_covered_by(outer))))
+fn versions_cover(expected: &[Arc<SemVerRange>], actual: &[Arc<SemVerRange>]) -> bool {
+    let is_covered = |range: &Arc<SemVerRange>| expected.iter().any(|outer| range.is_covered_by(outer));
+    expected.is_empty() || (!actual.is_empty() && actual.iter().all(is_covered))
 }
 
 impl StructElement {

@@ -29,7 +29,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(scheme: Option<&str>) -> Kind {
+    fn from_scheme(scheme: Option<&str>) -> Kind {
         match scheme.map(str::to_ascii_lowercase).as_deref() {
             Some("http") => Kind::Http,
             Some("https") => Kind::Https,
@@ -106,6 +106,25 @@ fn escape(text: &str, keep: impl Fn(u8) -> bool) -> String {
     out
 }
 
+/// Whether a string contains only ASCII letters, digits, escapes and the characters of `allowed`.
+fn contains_only(text: &str, allowed: [&str; 2]) -> bool {
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = match (byte, after) {
+            (b'%', [a, b, after @ ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => after,
+            (byte, after) if byte.is_ascii_alphanumeric() => after,
+            (byte, after) if allowed.iter().any(|allowed| allowed.as_bytes().contains(byte)) => after,
+            _ => return false,
+        };
+    }
+    true
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
 /// The path on an FTP server, without the slash after the host; `%2F` begins an absolute path.
 fn ftp_path(path: &str) -> String {
     let path = path.strip_prefix('/').unwrap_or(path);
@@ -113,7 +132,7 @@ fn ftp_path(path: &str) -> String {
 }
 
 /// The reverse of [`ftp_path`].
-fn written_ftp_path(path: &str) -> String {
+fn to_url_path(path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("/{path}"), |rest| format!("/%2F{rest}"))
 }
 
@@ -154,8 +173,8 @@ impl Uri {
         ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
     /// Creates a URI from its parts as Ruby's class for the scheme does. (`URI::Generic#initialize` and its overrides)
-    fn of_parts(parts: UriParts, parsed: bool) -> Result<Uri, UriError> {
-        let kind = Kind::of(parts.scheme.as_deref());
+    fn from_parts(parts: UriParts, parsed: bool) -> Result<Uri, UriError> {
+        let kind = Kind::from_scheme(parts.scheme.as_deref());
         let mut uri = Uri {
             kind,
             scheme: parts.scheme.map(|scheme| scheme.to_lowercase()),
@@ -194,7 +213,7 @@ impl Uri {
     fn read_ftp(&mut self) -> Result<(), UriError> {
         let Some(path) = &self.path else { return Err(UriError::uri("URI::InvalidURIError")) };
         let path = if self.parsed { ftp_path(path) } else { path.clone() };
-        let path = written_ftp_path(&path);
+        let path = to_url_path(&path);
         let (path, typecode) = match path.split_once(";type=") {
             Some((path, typecode)) => (path.to_owned(), Some(typecode.to_owned())),
             None => (path, None),

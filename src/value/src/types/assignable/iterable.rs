@@ -56,29 +56,29 @@ const ITERATORS: [&str; 7] = [
 /// The `Iterable[element]` that iterating over values of a type returns.
 #[must_use]
 pub fn iterable_type(t: &Type) -> Option<Type> {
-    let of = |element: Type| Some(Type::Iterable(Some(Arc::new(element))));
+    let iterable = |element: Type| Some(Type::Iterable(Some(Arc::new(element))));
     let pair = |key: Type, value: Type| Type::tuple(vec![key, value], Some(IntRange::exactly(2)));
     match t {
-        Type::Integer(_) | Type::BigInteger(_) => of(Type::INTEGER),
+        Type::Integer(_) | Type::BigInteger(_) => iterable(Type::INTEGER),
         Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Enum(_) => {
-            of(Type::string_size(IntRange::exactly(1)))
+            iterable(Type::string_size(IntRange::exactly(1)))
         }
         Type::Array(array) if array.element == Type::Any => Some(Type::Iterable(None)),
-        Type::Array(array) => of(array.element.clone()),
-        Type::Hash(_) if *t == Type::any_hash() || *t == Type::empty_hash() => of(pair(Type::Unit, Type::Unit)),
-        Type::Hash(hash) => of(pair(hash.key.clone(), hash.value.clone())),
-        Type::Tuple(tuple) => of(Type::variant(tuple.types.clone())),
-        Type::Struct(elements) if elements.is_empty() => of(pair(Type::Unit, Type::Unit)),
+        Type::Array(array) => iterable(array.element.clone()),
+        Type::Hash(_) if *t == Type::any_hash() || *t == Type::empty_hash() => iterable(pair(Type::Unit, Type::Unit)),
+        Type::Hash(hash) => iterable(pair(hash.key.clone(), hash.value.clone())),
+        Type::Tuple(tuple) => iterable(Type::variant(tuple.types.clone())),
+        Type::Struct(elements) if elements.is_empty() => iterable(pair(Type::Unit, Type::Unit)),
         Type::Struct(elements) => {
             let keys = elements.iter().map(StructElement::key_type).collect();
             let values = elements.iter().map(|element| element.value.clone()).collect();
-            of(pair(Type::variant(keys), Type::variant(values)))
+            iterable(pair(Type::variant(keys), Type::variant(values)))
         }
         Type::Iterable(_) => Some(t.clone()),
         Type::Iterator(None) => Some(Type::Iterable(None)),
         Type::Iterator(Some(inner)) => Some(Type::Iterable(Some(inner.clone()))),
         Type::Type(Some(inner)) if is_iterable(t) => Some(Type::Iterable(Some(inner.clone()))),
-        Type::Runtime(_) if is_iterable(t) => of(t.clone()),
+        Type::Runtime(_) if is_iterable(t) => iterable(t.clone()),
         Type::Alias(alias) => guarded(alias, None, None, |inner, _| iterable_type(inner)),
         _ => None,
     }

@@ -6,6 +6,8 @@ use super::Kind;
 use super::Uri;
 use super::UriError;
 use super::UriParts;
+use super::contains_only;
+use super::is_scheme;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -16,37 +18,21 @@ fn is_host(text: &str) -> bool {
     SHAPE.as_ref().is_some_and(|shape| shape.is_match(text) && !text.ends_with('\n'))
 }
 
-/// Whether a string contains only letters, digits, marks, escapes and the characters of `more`.
-fn contains_only(text: &str, more: &str) -> bool {
-    let mut rest = text.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        rest = match (byte, after) {
-            (b'%', [a, b, after @ ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => after,
-            (byte, after) if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(byte) => after,
-            (byte, after) if more.as_bytes().contains(byte) => after,
-            _ => return false,
-        };
-    }
-    true
-}
-
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte))
-}
+/// The marks that are allowed everywhere.
+const MARKS: &str = "-_.!~*'()";
 
 fn is_absolute(path: &str) -> bool {
-    path.starts_with('/') && contains_only(path, ":@&=+$,;/")
+    path.starts_with('/') && contains_only(path, [MARKS, ":@&=+$,;/"])
 }
 
 fn is_relative(path: &str) -> bool {
     let first = path.find('/').unwrap_or(path.len());
     let (first, rest) = path.split_at_checked(first).unwrap_or((path, ""));
-    !first.is_empty() && contains_only(first, ";@&=+$,") && (rest.is_empty() || is_absolute(rest))
+    !first.is_empty() && contains_only(first, [MARKS, ";@&=+$,"]) && (rest.is_empty() || is_absolute(rest))
 }
 
 fn is_opaque(text: &str) -> bool {
-    !text.starts_with(['/', '[', ']']) && !text.is_empty() && contains_only(text, ";/?:@&=+$,[]")
+    !text.starts_with(['/', '[', ']']) && !text.is_empty() && contains_only(text, [MARKS, ";/?:@&=+$,[]"])
 }
 
 fn component(expected: &str, part: &str) -> UriError {
@@ -63,10 +49,10 @@ fn check(parts: &UriParts, kind: Kind) -> Result<(), UriError> {
             return Err(UriError::uri("can not set userinfo for file URI"));
         }
         let (user, password) = userinfo.split_once(':').map_or((&**userinfo, ""), |(user, password)| (user, password));
-        if !contains_only(user, ";:&=+$,") {
+        if !contains_only(user, [MARKS, ";:&=+$,"]) {
             return Err(component("userinfo component or user", user));
         }
-        if !contains_only(password, ";:&=+$,") {
+        if !contains_only(password, [MARKS, ";:&=+$,"]) {
             return Err(UriError::component("bad password component"));
         }
     }
@@ -116,8 +102,8 @@ impl Uri {
             fragment: text("fragment"),
             opaque: text("opaque"),
         };
-        let kind = Kind::of(parts.scheme.as_deref());
-        let mut uri = Uri::of_parts(parts, kind != Kind::Ftp)?;
+        let kind = Kind::from_scheme(parts.scheme.as_deref());
+        let mut uri = Uri::from_parts(parts, kind != Kind::Ftp)?;
         uri.port = port;
         Ok(uri)
     }
@@ -131,7 +117,7 @@ impl Uri {
     /// The default port of a scheme.
     #[must_use]
     pub fn default_port(scheme: &str) -> Option<i128> {
-        Kind::of(Some(scheme)).default_port()
+        Kind::from_scheme(Some(scheme)).default_port()
     }
 
     /// Builds a URI from its parts.
@@ -141,7 +127,7 @@ impl Uri {
     pub fn build(components: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| components.get(name).and_then(Value::as_str).map(str::to_owned);
         let scheme = text("scheme");
-        let kind = Kind::of(scheme.as_deref());
+        let kind = Kind::from_scheme(scheme.as_deref());
         let host = text("host").map(|host| {
             let bracketed = host.starts_with('[') && host.ends_with(']');
             if host.contains(':') && !bracketed { format!("[{host}]") } else { host }
@@ -170,6 +156,6 @@ impl Uri {
             _ => {}
         }
         check(&parts, kind)?;
-        Uri::of_parts(parts, false)
+        Uri::from_parts(parts, false)
     }
 }

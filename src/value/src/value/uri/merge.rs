@@ -5,7 +5,7 @@
 use super::Kind;
 use super::Uri;
 use super::UriError;
-use super::written_ftp_path;
+use super::to_url_path;
 
 impl Uri {
     /// Resolves a reference against this URI. (`URI::Generic#merge`)
@@ -42,7 +42,7 @@ impl Uri {
             }
         };
         merged.path = match path {
-            Some(path) if self.kind == Kind::Ftp => Some(written_ftp_path(&path)),
+            Some(path) if self.kind == Kind::Ftp => Some(to_url_path(&path)),
             path => path,
         };
         Ok(merged)

@@ -5,26 +5,12 @@ use std::net::Ipv6Addr;
 use super::Uri;
 use super::UriError;
 use super::UriParts;
+use super::contains_only;
+use super::is_scheme;
 use crate::value::ruby::inspect_text;
 
-/// Whether a string contains only `[!$&-.0-;=A-Z_a-z~]`, escapes and the characters of `more`.
-fn contains_only(text: &str, more: &str) -> bool {
-    let mut rest = text.as_bytes();
-    while let Some((byte, after)) = rest.split_first() {
-        rest = match (byte, after) {
-            (b'%', [a, b, after @ ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => after,
-            (byte, after) if byte.is_ascii_alphanumeric() || b"!$&'()*+,-.;=_~".contains(byte) => after,
-            (byte, after) if more.as_bytes().contains(byte) => after,
-            _ => return false,
-        };
-    }
-    true
-}
-
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-}
+/// The marks that are allowed everywhere.
+const MARKS: &str = "!$&'()*+,-.;=_~";
 
 /// `[::1]`, `[v1.x]`
 fn is_ip_literal(text: &str) -> bool {
@@ -38,15 +24,15 @@ fn is_ip_literal(text: &str) -> bool {
             && version.bytes().all(|byte| byte.is_ascii_hexdigit())
             && !name.is_empty()
             && !name.contains('%')
-            && contains_only(name, ":")
+            && contains_only(name, [MARKS, ":"])
     })
 }
 
 /// Reads the user, host and port of `//user@host:port`; the host of a relative URI may be missing.
-fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
+fn parse_authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
     let rest = match text.split_once('@') {
         Some((user, rest)) => {
-            parts.userinfo = Some(user.to_owned()).filter(|user| contains_only(user, ":"));
+            parts.userinfo = Some(user.to_owned()).filter(|user| contains_only(user, [MARKS, ":"]));
             parts.userinfo.as_ref()?;
             rest
         }
@@ -64,7 +50,7 @@ fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
         // Larger numbers become the largest of 128 bits.
         parts.port = (!port.is_empty()).then(|| port.parse().unwrap_or(i128::MAX));
     }
-    if !is_ip_literal(host) && !contains_only(host, "") {
+    if !is_ip_literal(host) && !contains_only(host, [MARKS, ""]) {
         return None;
     }
     parts.host = Some(host.to_owned()).filter(|host| absolute || !host.is_empty());
@@ -74,7 +60,7 @@ fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
 fn split(text: &str) -> Option<UriParts> {
     let mut parts = UriParts::default();
     let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
-    if !fragment.is_none_or(|fragment| contains_only(fragment, ":@/?")) {
+    if !fragment.is_none_or(|fragment| contains_only(fragment, [MARKS, ":@/?"])) {
         return None;
     }
     parts.fragment = fragment.map(str::to_owned);
@@ -87,12 +73,12 @@ fn split(text: &str) -> Option<UriParts> {
     parts.scheme = scheme.map(str::to_owned);
     if let Some(after) = rest.strip_prefix("//") {
         let (before, path) = after.split_at_checked(after.find('/').unwrap_or(after.len()))?;
-        authority(before, scheme.is_some(), &mut parts)?;
-        parts.path = Some(path.to_owned()).filter(|path| contains_only(path, ":@/"));
+        parse_authority(before, scheme.is_some(), &mut parts)?;
+        parts.path = Some(path.to_owned()).filter(|path| contains_only(path, [MARKS, ":@/"]));
         parts.path.as_ref()?;
         return Some(parts);
     }
-    if !contains_only(rest, ":@/") {
+    if !contains_only(rest, [MARKS, ":@/"]) {
         return None;
     }
     match scheme {
@@ -142,7 +128,7 @@ impl Uri {
         }
         let parts =
             split(text).ok_or_else(|| UriError::uri(format!("bad URI(is not URI?): {}", inspect_text(text))))?;
-        Uri::of_parts(parts, true)
+        Uri::from_parts(parts, true)
     }
 
     /// Whether a string contains a scheme with a colon anywhere; `URI['…']` checks nothing else. (`Pcore::TYPE_URI`)
