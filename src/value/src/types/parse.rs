@@ -258,7 +258,7 @@ impl Parser<'_> {
         {
             return Ok(None);
         }
-        self.check(expr, &lower, &keys)?;
+        self.check_parameters(expr, &lower, &keys)?;
         let base = resolve_name(name.as_str(), self.resolver)?;
         // With absolute names, the language's types are looked up as resource or object types, of which only those take
         // parameters.

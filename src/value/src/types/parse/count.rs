@@ -12,167 +12,207 @@ use catwalk_base::diag::Reason;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 
+/// The parameters of a type expression.
+struct Parameters<'p, 'r> {
+    parser: &'p Parser<'r>,
+    expr: &'p Expr,
+    keys: &'p [Value],
+}
+
 impl Parser<'_> {
-    /// Numbers and kinds of parameters, with the messages of Puppet's type parser.
-    pub(super) fn check(&self, expr: &Expr, name: &str, keys: &[Value]) -> Result<(), Reason> {
+    /// Checks the number and kinds of a type's parameters, with the messages of Puppet's type parser.
+    pub(super) fn check_parameters(&self, expr: &Expr, name: &str, keys: &[Value]) -> Result<(), Reason> {
         let n = keys.len();
-        let count = |label: &str, required: &str, fits: bool| {
-            if fits {
-                return Ok(());
+        let parameters = Parameters { parser: self, expr, keys };
+        match name {
+            "array" => parameters.check_array(),
+            "hash" => parameters.check_hash(),
+            "collection" => parameters.check_size("Collection"),
+            "string" => parameters.check_size("String"),
+            "class" => parameters.count("Class", "1", n == 1),
+            "regexp" => parameters.count("Regexp", "1", n == 1),
+            "enum" => parameters.check_enum(),
+            "pattern" => keys.iter().try_for_each(check_pattern),
+            "resource" => parameters.check_resource(),
+            "uri" => parameters.count("URI", "1", n == 1),
+            "variant" => {
+                parameters.count("Variant", "1 or more", n >= 1)?;
+                parameters.require(keys.iter().all(|key| matches!(key, Value::Type(_))))
             }
-            Err(Reason::runtime(format!(
-                "Invalid number of type parameters specified: {label} requires {required}, {n} provided"
-            )))
-        };
-        let is_type = |key: Option<&Value>| matches!(key, Some(Value::Type(_)));
-        let is_range = |key: Option<&Value>| match key {
+            "tuple" => parameters.count("Tuple", "1 or more", n >= 1),
+            "callable" => {
+                let nested = n > 1 && matches!(keys.first(), Some(Value::Array(_)));
+                parameters.count("callable", "2 when first parameter is an array", !nested || n == 2)
+            }
+            "struct" => {
+                parameters.count("Struct", "1", n == 1)?;
+                parameters.require(matches!(keys.first(), Some(Value::Hash(_))))
+            }
+            "boolean" => {
+                parameters.count("Boolean", "1", n == 1)?;
+                let is_boolean = matches!(keys.first(), Some(Value::Bool(_)));
+                require_or(is_boolean, "Boolean parameter must be true or false")
+            }
+            "integer" => parameters.count("Integer", "1 or 2", n == 1 || n == 2),
+            "float" => parameters.count("Float", "1 or 2", n == 1 || n == 2),
+            "object" | "typeset" => parameters.count("Object", "1", n == 1),
+            "init" => parameters.require(parameters.is_type(0)),
+            "iterable" => parameters.check_one_type("Iterable"),
+            "iterator" => parameters.check_one_type("Iterator"),
+            "type" => parameters.check_one_type("Type"),
+            "sensitive" => {
+                parameters.count("Sensitive", "0 to 1", n <= 1)?;
+                parameters.require(n == 0 || parameters.is_type(0))
+            }
+            "optional" => {
+                parameters.count("Optional", "1", n == 1)?;
+                parameters.require(parameters.is_type_or_string(0))
+            }
+            "notundef" => {
+                parameters.count("NotUndef", "0 to 1", n <= 1)?;
+                parameters.require(n == 0 || parameters.is_type_or_string(0))
+            }
+            "runtime" => parameters.count("Runtime", "2", n == 2),
+            "timespan" => parameters.count("Timespan", "0 to 2", n <= 2),
+            "timestamp" => parameters.count("Timestamp", "0 to 2", n <= 2),
+            "semver" => parameters.check_versions(),
+            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" | "binary"
+            | "scalardata" | "richdata" | "typealias" | "typereference" => {
+                let ExprKind::Access(access) = &expr.kind else { return Ok(()) };
+                Err(self.not_parameterized(&access.left))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Parameters<'_, '_> {
+    fn count(&self, label: &str, required: &str, fits: bool) -> Result<(), Reason> {
+        if fits {
+            return Ok(());
+        }
+        let provided = self.keys.len();
+        Err(Reason::runtime(format!(
+            "Invalid number of type parameters specified: {label} requires {required}, {provided} provided"
+        )))
+    }
+
+    fn require(&self, fits: bool) -> Result<(), Reason> {
+        if fits { Ok(()) } else { Err(self.parser.invalid(self.expr)) }
+    }
+
+    fn is_type(&self, at: usize) -> bool {
+        matches!(self.keys.get(at), Some(Value::Type(_)))
+    }
+
+    fn is_type_or_string(&self, at: usize) -> bool {
+        self.is_type(at) || matches!(self.keys.get(at), Some(Value::Str(_)))
+    }
+
+    fn is_range_end(&self, at: usize) -> bool {
+        match self.keys.get(at) {
             Some(Value::Int(_) | Value::BigInt(_)) => true,
             Some(key) => is_default(key),
             None => false,
-        };
-        let sized = |from: usize| match (keys.get(from), keys.get(from + 1)) {
+        }
+    }
+
+    /// Whether the parameters from `at` on are a size: one or two ends, a type of integers, or none.
+    fn is_size(&self, at: usize) -> bool {
+        match (self.keys.get(at), self.keys.get(at + 1)) {
             (None, _) | (Some(Value::Type(Type::Integer(_))), None) => true,
-            (first, None) => is_range(first),
-            (first, second) => is_range(first) && is_range(second),
-        };
-        let demand = |fits: bool| if fits { Ok(()) } else { Err(self.invalid(expr)) };
-        match name {
-            "array" => {
-                count("Array", "1 to 3", (1..=3).contains(&n))?;
-                demand(match n {
-                    1 => is_type(keys.first()),
-                    2 if is_type(keys.first()) => sized(1),
-                    2 => is_range(keys.first()) && is_range(keys.get(1)),
-                    _ => is_type(keys.first()) && sized(1),
-                })
+            (_, None) => self.is_range_end(at),
+            _ => self.is_range_end(at) && self.is_range_end(at + 1),
+        }
+    }
+
+    fn check_size(&self, label: &str) -> Result<(), Reason> {
+        self.count(label, "1 to 2", matches!(self.keys.len(), 1 | 2))?;
+        self.require(self.is_size(0))
+    }
+
+    fn check_one_type(&self, label: &str) -> Result<(), Reason> {
+        self.count(label, "1", self.keys.len() == 1)?;
+        self.require(self.is_type(0))
+    }
+
+    fn check_array(&self) -> Result<(), Reason> {
+        let n = self.keys.len();
+        self.count("Array", "1 to 3", (1..=3).contains(&n))?;
+        self.require(match n {
+            1 => self.is_type(0),
+            2 if self.is_type(0) => self.is_size(1),
+            2 => self.is_range_end(0) && self.is_range_end(1),
+            _ => self.is_type(0) && self.is_size(1),
+        })
+    }
+
+    fn check_hash(&self) -> Result<(), Reason> {
+        let n = self.keys.len();
+        self.count("Hash", "2 to 4", (2..=4).contains(&n))?;
+        let has_types = self.is_type(0) && self.is_type(1);
+        self.require(match n {
+            2 => has_types || (self.is_range_end(0) && self.is_range_end(1)),
+            _ => has_types && self.is_size(2),
+        })
+    }
+
+    fn check_enum(&self) -> Result<(), Reason> {
+        let strings = self.keys.len() - usize::from(matches!(self.keys.last(), Some(Value::Bool(_))));
+        if strings == 0 {
+            let required = "Enum requires 1 or more, 0 provided";
+            return Err(Reason::runtime(format!("Invalid number of type parameters specified: {required}")));
+        }
+        let are_strings = self.keys.iter().take(strings).all(|key| matches!(key, Value::Str(_)));
+        require_or(are_strings, "Enum parameters must be identifiers or strings")
+    }
+
+    fn check_resource(&self) -> Result<(), Reason> {
+        self.count("Resource", "1 or 2", matches!(self.keys.len(), 1 | 2))?;
+        match self.keys.first() {
+            Some(Value::Str(name)) => {
+                let name = crate::types::capitalize_segments(name);
+                let is_name = crate::types::access::is_type_name(&name);
+                if is_name { Ok(()) } else { Err(Reason::runtime(format!("Illegal type name '{name}'"))) }
             }
-            "hash" => {
-                count("Hash", "2 to 4", (2..=4).contains(&n))?;
-                let types = is_type(keys.first()) && is_type(keys.get(1));
-                demand(if n == 2 {
-                    types || (is_range(keys.first()) && is_range(keys.get(1)))
-                } else {
-                    types && sized(2)
-                })
+            Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Reference(_))) | None => Ok(()),
+            Some(Value::Type(t)) => {
+                let message = format!("The type name cannot be a Puppet::Pops::Types::P{}Type", t.simple_name());
+                Err(Reason::runtime(message))
             }
-            "collection" => {
-                count("Collection", "1 to 2", n == 1 || n == 2)?;
-                demand(sized(0))
+            Some(key) => {
+                let class = crate::value::ruby::plain_class_name(key);
+                Err(Reason::runtime(format!("The type name cannot be a {class}")))
             }
-            "string" => {
-                count("String", "1 to 2", n == 1 || n == 2)?;
-                demand(sized(0))
-            }
-            "class" => count("Class", "1", n == 1),
-            "regexp" => count("Regexp", "1", n == 1),
-            "enum" => {
-                let texts = n - usize::from(matches!(keys.last(), Some(Value::Bool(_))));
-                if texts == 0 {
-                    let required = "Enum requires 1 or more, 0 provided";
-                    return Err(Reason::runtime(format!("Invalid number of type parameters specified: {required}")));
-                }
-                let fits = keys.iter().take(texts).all(|key| matches!(key, Value::Str(_)));
-                if fits { Ok(()) } else { Err(Reason::runtime("Enum parameters must be identifiers or strings")) }
-            }
-            "pattern" => keys.iter().try_for_each(|key| match key {
-                Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)) => Ok(()),
-                key => {
-                    let known = "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed";
-                    Err(Reason::runtime(format!("{known}: got '{}", crate::value::ruby::plain_class_name(key))))
-                }
-            }),
-            "resource" => {
-                count("Resource", "1 or 2", n == 1 || n == 2)?;
-                match keys.first() {
-                    Some(Value::Str(name)) => {
-                        let name = crate::types::capitalize_segments(name);
-                        let fits = crate::types::access::is_type_name(&name);
-                        if fits { Ok(()) } else { Err(Reason::runtime(format!("Illegal type name '{name}'"))) }
-                    }
-                    Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Reference(_))) | None => Ok(()),
-                    Some(Value::Type(other)) => Err(Reason::runtime(format!(
-                        "The type name cannot be a Puppet::Pops::Types::P{}Type",
-                        other.simple_name()
-                    ))),
-                    Some(key) => {
-                        let class = crate::value::ruby::plain_class_name(key);
-                        Err(Reason::runtime(format!("The type name cannot be a {class}")))
-                    }
-                }
-            }
-            "uri" => count("URI", "1", n == 1),
-            "variant" => {
-                count("Variant", "1 or more", n >= 1)?;
-                demand(keys.iter().all(|key| is_type(Some(key))))
-            }
-            "tuple" => count("Tuple", "1 or more", n >= 1),
-            "callable" => {
-                let nested = n > 1 && matches!(keys.first(), Some(Value::Array(_)));
-                count("callable", "2 when first parameter is an array", !nested || n == 2)
-            }
-            "struct" => {
-                count("Struct", "1", n == 1)?;
-                demand(matches!(keys.first(), Some(Value::Hash(_))))
-            }
-            "boolean" => {
-                count("Boolean", "1", n == 1)?;
-                let fits = matches!(keys.first(), Some(Value::Bool(_)));
-                if fits { Ok(()) } else { Err(Reason::runtime("Boolean parameter must be true or false")) }
-            }
-            "integer" => count("Integer", "1 or 2", n == 1 || n == 2),
-            "float" => count("Float", "1 or 2", n == 1 || n == 2),
-            "object" | "typeset" => count("Object", "1", n == 1),
-            "init" => demand(is_type(keys.first())),
-            "iterable" => {
-                count("Iterable", "1", n == 1)?;
-                demand(is_type(keys.first()))
-            }
-            "iterator" => {
-                count("Iterator", "1", n == 1)?;
-                demand(is_type(keys.first()))
-            }
-            "sensitive" => {
-                count("Sensitive", "0 to 1", n <= 1)?;
-                demand(n == 0 || is_type(keys.first()))
-            }
-            "optional" => {
-                count("Optional", "1", n == 1)?;
-                demand(is_type(keys.first()) || matches!(keys.first(), Some(Value::Str(_))))
-            }
-            "notundef" => {
-                count("NotUndef", "0 to 1", n <= 1)?;
-                demand(n == 0 || is_type(keys.first()) || matches!(keys.first(), Some(Value::Str(_))))
-            }
-            "type" => {
-                count("Type", "1", n == 1)?;
-                demand(is_type(keys.first()))
-            }
-            "runtime" => count("Runtime", "2", n == 2),
-            "timespan" => count("Timespan", "0 to 2", n <= 2),
-            "timestamp" => count("Timestamp", "0 to 2", n <= 2),
-            "semver" => {
-                count("SemVer", "1 or more", n >= 1)?;
-                // The types of range ends are not checked before they are parsed; earlier ones are parsed first.
-                let other = keys.iter().position(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_)));
-                for text in keys.iter().take(other.unwrap_or(0)).filter_map(Value::as_str) {
-                    SemVerRange::parse(text).map_err(Reason::runtime)?;
-                }
-                match other.and_then(|at| keys.get(at)) {
-                    Some(key) => {
-                        let shown = crate::value::ruby::inspect(key);
-                        let class = crate::value::ruby::plain_class_name(key);
-                        let receiver = if shown.starts_with('#') { shown } else { format!("{shown}:{class}") };
-                        Err(Reason::runtime(format!("undefined method `gsub' for {receiver}")))
-                    }
-                    None => Ok(()),
-                }
-            }
-            "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" | "binary"
-            | "scalardata" | "richdata" | "typealias" | "typereference" => {
-                let ExprKind::Access(parts) = &expr.kind else { return Ok(()) };
-                Err(self.not_parameterized(&parts.left))
-            }
-            _ => Ok(()),
+        }
+    }
+
+    /// Checks the parameters of `SemVer`: those before the first parameter of a wrong type are parsed first, as in Puppet.
+    fn check_versions(&self) -> Result<(), Reason> {
+        self.count("SemVer", "1 or more", !self.keys.is_empty())?;
+        let is_range = |key: &Value| matches!(key, Value::Str(_) | Value::SemVerRange(_));
+        let wrong = self.keys.iter().position(|key| !is_range(key));
+        for range in self.keys.iter().take(wrong.unwrap_or(0)).filter_map(Value::as_str) {
+            SemVerRange::parse(range).map_err(Reason::runtime)?;
+        }
+        let Some(key) = wrong.and_then(|at| self.keys.get(at)) else { return Ok(()) };
+        let inspected = crate::value::ruby::inspect(key);
+        let class = crate::value::ruby::plain_class_name(key);
+        let receiver = if inspected.starts_with('#') { inspected } else { format!("{inspected}:{class}") };
+        Err(Reason::runtime(format!("undefined method `gsub' for {receiver}")))
+    }
+}
+
+fn require_or(fits: bool, message: &'static str) -> Result<(), Reason> {
+    if fits { Ok(()) } else { Err(Reason::runtime(message)) }
+}
+
+fn check_pattern(key: &Value) -> Result<(), Reason> {
+    match key {
+        Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)) => Ok(()),
+        key => {
+            let allowed = "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed";
+            Err(Reason::runtime(format!("{allowed}: got '{}", crate::value::ruby::plain_class_name(key))))
         }
     }
 }
