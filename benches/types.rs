@@ -34,7 +34,7 @@ fn main() {
     let value = |text: &str| json::from_json(&serde_json::from_str(text).unwrap());
     let cases: Vec<(Type, Value, Value)> = TYPES
         .iter()
-        .map(|(t, good, bad)| (parse::parse_text(t, &mut parse::NoAliases).unwrap(), value(good), value(bad)))
+        .map(|(t, good, bad)| (parse::parse_type(t, &mut parse::NoAliases).unwrap(), value(good), value(bad)))
         .collect();
     for (t, good, bad) in &cases {
         assert!(types::is_instance(t, good) && !types::is_instance(t, bad), "{t}");
@@ -42,7 +42,7 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let mut group = criterion.benchmark_group("types");
     group.bench_function("parse", |bench| {
-        bench.iter(|| TYPES.map(|(t, ..)| black_box(parse::parse_text(t, &mut parse::NoAliases)).is_ok()));
+        bench.iter(|| TYPES.map(|(t, ..)| black_box(parse::parse_type(t, &mut parse::NoAliases)).is_ok()));
     });
     group.bench_function("is_instance", |bench| {
         bench.iter(|| {

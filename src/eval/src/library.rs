@@ -179,7 +179,7 @@ impl Aliases {
             let alias = Alias::new(name);
             // It is added before it is resolved, since it may name itself.
             aliases.0.push((name, Type::Alias(alias.clone())));
-            let meaning = parse::parse_text(text, &mut aliases)?;
+            let meaning = parse::parse_type(text, &mut aliases)?;
             alias.resolve(&meaning).map_err(Reason::runtime)?;
         }
         Ok(aliases)

@@ -51,7 +51,7 @@ impl Evaluator<'_> {
             [hash] if matches!(hash.kind, ExprKind::Hash(_)) => hash,
             _ => return Err(Reason::unsupported("an interface of a data type whose parts are not listed")),
         };
-        let Value::Hash(definition) = parse::literal(hash, &text, &mut Aliases { ev: self })? else {
+        let Value::Hash(definition) = parse::parse_literal(hash, &text, &mut Aliases { ev: self })? else {
             return Err(Reason::unsupported("an interface of a data type whose parts are not listed"));
         };
         let mut object_type = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;

@@ -82,7 +82,7 @@ impl Signature {
         };
         let parsed = syntax::parse_signature(text)?;
         let mut type_of = |expr: &Option<Expr>| match expr {
-            Some(expr) => parse::type_of(expr, text, resolver),
+            Some(expr) => parse::parse_type_expr(expr, text, resolver),
             None => Ok(Type::Any),
         };
         let types = parsed.params.iter().map(|param| type_of(&param.data_type)).collect::<Result<Vec<_>, _>>()?;
@@ -91,7 +91,7 @@ impl Signature {
         let rest = parsed.params.last().is_some_and(|param| param.captures_rest);
         let max = if rest { usize::MAX } else { parsed.params.len() };
         let block = parsed.block.as_ref().map(|param| type_of(&param.data_type)).transpose()?;
-        let returns = parsed.return_type.as_ref().map(|expr| parse::type_of(expr, text, resolver));
+        let returns = parsed.return_type.as_ref().map(|expr| parse::parse_type_expr(expr, text, resolver));
         let size = IntRange::new(i64::try_from(min).ok(), i64::try_from(max).ok().filter(|_| !rest));
         let size = if min > 0 && min == max { None } else { Some(size) };
         Ok(Signature {

@@ -65,7 +65,7 @@ impl<'c> Evaluator<'c> {
     /// The string is not a type; the message is that of Puppet's type parser.
     pub fn parse_type(&mut self, text: &str) -> Res<Type> {
         self.state.parse_error = None;
-        let parsed = parse::parse_text(text, &mut Aliases { ev: self });
+        let parsed = parse::parse_type(text, &mut Aliases { ev: self });
         parsed.map_err(|reason| match (self.state.parse_error.take(), reason.code) {
             (Some(diagnostic), _) => Stop::Failed(diagnostic),
             (None, Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET) => reason.into(),
@@ -182,10 +182,10 @@ impl<'c> Evaluator<'c> {
         self.aliases.insert(name, t.clone());
         let source = self.program.sources.get(definition.span.file);
         let text = source.as_ref().map_or("", |source| source.text.as_ref());
-        if let Some(hash) = parse::definition_of(expr, "TypeSet") {
+        if let Some(hash) = parse::definition_hash(expr, "TypeSet") {
             return self.define_type_set(&alias, hash, text);
         }
-        if let Some(hash) = parse::definition_of(expr, "Object") {
+        if let Some(hash) = parse::definition_hash(expr, "Object") {
             let object_type = self.define_object(&alias, hash, text);
             if object_type.is_err() {
                 self.aliases.remove(&name);
@@ -202,7 +202,7 @@ impl<'c> Evaluator<'c> {
         let head = text.get(start as usize..).unwrap_or("");
         let gap = head.strip_prefix("type").map_or(0, |rest| head.len() - rest.trim_start().len());
         let start = start + u32::try_from(gap).unwrap_or(0);
-        let meaning = parse::alias_of(expr, start, text, &mut Aliases { ev: self });
+        let meaning = parse::parse_alias_expr(expr, start, text, &mut Aliases { ev: self });
         let resolved = meaning.and_then(|meaning| alias.resolve(&meaning).map_err(Reason::runtime));
         if let Err(reason) = resolved {
             self.aliases.remove(&name);
@@ -219,7 +219,7 @@ impl<'c> Evaluator<'c> {
     /// An object type takes the name of its alias. (TypeDefinitionInstantiator.create_named_type)
     fn define_object(&mut self, alias: &std::sync::Arc<Alias>, hash: &Expr, text: &str) -> Result<Type, Reason> {
         let definition = match &hash.kind {
-            ExprKind::Hash(_) => parse::literal(hash, text, &mut Aliases { ev: self })?,
+            ExprKind::Hash(_) => parse::parse_literal(hash, text, &mut Aliases { ev: self })?,
             // The expression itself is used as the definition.
             _ => Value::Undef,
         };
@@ -248,7 +248,7 @@ impl Evaluator<'_> {
             let Some((name, text)) = definition.split_once('=') else { continue };
             let alias = Alias::new(name.trim());
             resolver.local.push((name.trim().to_owned(), Type::Alias(alias.clone())));
-            let t = parse::parse_text(text.trim(), &mut resolver)?;
+            let t = parse::parse_type(text.trim(), &mut resolver)?;
             alias.resolve(&t).map_err(Reason::runtime)?;
         }
         crate::Signature::parse_parameters(text, &mut resolver)

@@ -61,7 +61,7 @@ impl<'c> Evaluator<'c> {
         outer: Option<&'s Members<'c, 's>>,
     ) -> Result<Members<'c, 's>, Reason> {
         let ExprKind::Hash(entries) = &hash.kind else {
-            let value = parse::literal(hash, text, &mut TypeSetResolver { ev: self, members: outer })?;
+            let value = parse::parse_literal(hash, text, &mut TypeSetResolver { ev: self, members: outer })?;
             let actual_type = catwalk_value::types::infer(&value);
             return Err(Reason::runtime(format!(
                 "TypeSet initializer has wrong type, expects a Struct value, got {}",
@@ -70,11 +70,12 @@ impl<'c> Evaluator<'c> {
         };
         let (mut definition, mut aliases, mut pending) = (Hash::new(), Vec::new(), Vec::new());
         for entry in entries {
-            let key = parse::literal(&entry.key, text, &mut TypeSetResolver { ev: self, members: outer })?;
+            let key = parse::parse_literal(&entry.key, text, &mut TypeSetResolver { ev: self, members: outer })?;
             let inner = match (key.as_str(), &entry.value.kind) {
                 (Some("types" | "references"), ExprKind::Hash(inner)) => inner,
                 _ => {
-                    let value = parse::literal(&entry.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
+                    let value =
+                        parse::parse_literal(&entry.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
                     definition.insert(key, value);
                     continue;
                 }
@@ -84,7 +85,7 @@ impl<'c> Evaluator<'c> {
                 // Names are not looked up here.
                 let member_name = match &member.key.kind {
                     ExprKind::TypeName(name) => Value::str(name.as_str()),
-                    _ => parse::literal(&member.key, text, &mut TypeSetResolver { ev: self, members: outer })?,
+                    _ => parse::parse_literal(&member.key, text, &mut TypeSetResolver { ev: self, members: outer })?,
                 };
                 if key.as_str() == Some("types") {
                     let alias =
@@ -93,7 +94,8 @@ impl<'c> Evaluator<'c> {
                     aliases.push(alias);
                     pending.push(Some(&member.value));
                 } else {
-                    let value = parse::literal(&member.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
+                    let value =
+                        parse::parse_literal(&member.value, text, &mut TypeSetResolver { ev: self, members: outer })?;
                     named.insert(member_name, value);
                 }
             }
@@ -146,7 +148,7 @@ impl<'c> Evaluator<'c> {
         let Some(alias) = members.aliases.get(at) else { return Ok(()) };
         let mut names = TypeSetResolver { ev: self, members: Some(members) };
         let definition = match &expr.kind {
-            ExprKind::Hash(_) => Some(parse::literal(expr, members.text, &mut names)?),
+            ExprKind::Hash(_) => Some(parse::parse_literal(expr, members.text, &mut names)?),
             ExprKind::ResourceDefaults(short) => {
                 let mut hash = Hash::new();
                 if !matches!(&short.type_ref.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet")
@@ -156,17 +158,17 @@ impl<'c> Evaluator<'c> {
                         let text = "The key 'parent' is declared more than once";
                         names.ev.warn(Reason::runtime(text), expr.span);
                     }
-                    hash.set("parent", parse::literal(&short.type_ref, members.text, &mut names)?);
+                    hash.set("parent", parse::parse_literal(&short.type_ref, members.text, &mut names)?);
                 }
                 for attribute in &short.attributes {
-                    let value = parse::literal(&attribute.value, members.text, &mut names)?;
+                    let value = parse::parse_literal(&attribute.value, members.text, &mut names)?;
                     hash.set(attribute.name.as_str(), value);
                 }
                 Some(Value::hash(hash))
             }
             ExprKind::Access(access) => match (&access.left.kind, access.keys.as_slice()) {
                 (ExprKind::TypeName(name), [hash]) if *name == "Object" => {
-                    Some(parse::literal(hash, members.text, &mut names)?)
+                    Some(parse::parse_literal(hash, members.text, &mut names)?)
                 }
                 (ExprKind::TypeName(name), [hash]) if *name == "TypeSet" => {
                     let inner = names.ev.parse_members(alias.name(), hash, members.text, Some(members))?;
@@ -182,7 +184,7 @@ impl<'c> Evaluator<'c> {
                 let object_type = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
                 Type::Object(Arc::new(object_type))
             }
-            _ => parse::type_of(expr, members.text, &mut names)?,
+            _ => parse::parse_type_expr(expr, members.text, &mut names)?,
         };
         alias.resolve(&meaning).map_err(Reason::runtime)
     }

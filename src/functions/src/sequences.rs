@@ -9,7 +9,7 @@ use catwalk_eval::Res;
 use catwalk_value::types::NoAliases;
 use catwalk_value::types::Type;
 use catwalk_value::types::is_assignable;
-use catwalk_value::types::parse_text;
+use catwalk_value::types::parse_type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Iter;
 use catwalk_value::value::TreeOptions;
@@ -116,7 +116,7 @@ fn tree_each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
 
 /// Whether values of a type may contain others (TreeIterator#initialize).
 fn can_contain(t: &Type) -> bool {
-    parse_text("Variant[Array, Hash, Object]", &mut NoAliases).is_ok_and(|all| is_assignable(&all, t))
+    parse_type("Variant[Array, Hash, Object]", &mut NoAliases).is_ok_and(|all| is_assignable(&all, t))
 }
 
 fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {

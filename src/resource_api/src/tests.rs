@@ -12,7 +12,7 @@ use crate::read_type;
 use catwalk_base::names::Name;
 use catwalk_value::data::json;
 use catwalk_value::types::NoAliases;
-use catwalk_value::types::parse_text;
+use catwalk_value::types::parse_type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -68,7 +68,7 @@ fn values_are_converted_as_by_puppet() {
         let [data_type, given, catalog, command_line] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
-        let (data_type, given) = (parse_text(data_type, &mut NoAliases).unwrap(), value(given));
+        let (data_type, given) = (parse_type(data_type, &mut NoAliases).unwrap(), value(given));
         for (origin, expected) in [(Origin::Catalog, catalog), (Origin::CommandLine, command_line)] {
             let found = match mungify(&data_type, &given, "t.v", origin, false) {
                 Ok(result) if result == given => "=".to_owned(),

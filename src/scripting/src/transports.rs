@@ -200,7 +200,7 @@ mod tests {
     fn transport() -> TransportDefinition {
         let key = |name: &str, data_type: &str, default: Option<Value>, sensitive: bool| {
             let attribute = Attribute {
-                data_type: types::parse_text(data_type, &mut NoAliases).unwrap(),
+                data_type: types::parse_type(data_type, &mut NoAliases).unwrap(),
                 data_type_source: Arc::from(data_type),
                 description: None,
                 default,

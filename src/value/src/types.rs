@@ -64,7 +64,7 @@ pub(crate) use object::class_of_type;
 pub use object::define as define_object;
 pub use parse::AliasResolver;
 pub use parse::NoAliases;
-pub use parse::parse_text;
+pub use parse::parse_type;
 pub(crate) use range::BigRange;
 pub(crate) use range::FloatRange;
 pub use range::IntRange;

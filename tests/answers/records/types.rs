@@ -35,7 +35,7 @@ pub(crate) fn compare(record: &Json) -> Verdict {
 fn answer(record: &Json) -> Result<String, String> {
     let t = |key: &str| {
         let text = record[key].as_str().unwrap();
-        types::parse_text(text, &mut NoAliases).map_err(|reason| reason.message.to_string())
+        types::parse_type(text, &mut NoAliases).map_err(|reason| reason.message.to_string())
     };
     let v = |key: &str| probe::value(record[key].as_str().unwrap());
     Ok(match record["kind"].as_str().unwrap() {

@@ -11,7 +11,7 @@ use catwalk_base::names::nearest;
 use catwalk_value::types::NoAliases;
 use catwalk_value::types::Type;
 use catwalk_value::types::mismatch::unresolved_name;
-use catwalk_value::types::parse_text;
+use catwalk_value::types::parse_type;
 use catwalk_value::types::ruby_class;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -110,7 +110,7 @@ impl Reader {
                 return None;
             }
         };
-        match parse_text(&source, &mut NoAliases) {
+        match parse_type(&source, &mut NoAliases) {
             Ok(data_type) => {
                 if let Some(unknown) = unresolved_name(&data_type) {
                     let text = format!(

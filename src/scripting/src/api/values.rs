@@ -28,7 +28,7 @@ fn parse_type(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
         return host::with_host(|host| host.parse_type(text)).map_err(host::raise);
     }
-    types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
+    types::parse_type(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
 }
 
 fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {

@@ -177,7 +177,7 @@ impl Writer {
 
 /// Whether another process can parse the type from its string.
 fn is_of_language(of: &types::Type) -> bool {
-    types::parse_text(&of.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *of)
+    types::parse_type(&of.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *of)
 }
 
 /// Reads a frame; a truncated or invalid frame yields `None`.
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
             14 => Value::SemVer(Arc::new(SemVer::parse(self.text()?).ok()?)),
             15 => Value::SemVerRange(Arc::new(SemVerRange::parse(self.text()?).ok()?)),
             16 => Value::Uri(Arc::new(Uri::parse(self.text()?).ok()?)),
-            17 => Value::Type(types::parse_text(self.text()?, &mut types::NoAliases).ok()?),
+            17 => Value::Type(types::parse_type(self.text()?, &mut types::NoAliases).ok()?),
             18 => {
                 let (number, is_context, text) = (self.number()?, self.byte()? == 1, self.text()?);
                 let (environment, module) = (self.nested(retained, depth + 1)?, self.nested(retained, depth + 1)?);

@@ -186,7 +186,7 @@ impl HostApi for Remote<'_> {
 
     fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure> {
         // The types of the language need no compile.
-        if let Ok(own) = types::parse_text(text, &mut dispatch::LanguageTypes) {
+        if let Ok(own) = types::parse_type(text, &mut dispatch::LanguageTypes) {
             return Ok(Value::Type(own));
         }
         let mut writer = Writer::new(from_worker::TYPE);

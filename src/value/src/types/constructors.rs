@@ -12,7 +12,7 @@ use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::len;
 use crate::types::mismatch::Signature;
-use crate::types::parse_text;
+use crate::types::parse_type;
 use catwalk_base::diag::Reason;
 
 /// A constructor: its name in messages, its local types, and its parameter lists (a `?` marks optional ones).
@@ -247,7 +247,7 @@ fn build(constructor: &Constructor) -> Vec<Signature> {
     for (name, text) in constructor.types {
         let alias = Alias::new(name);
         // A test checks that every string in the table is a type.
-        if let Ok(t) = parse_text(text, &mut local) {
+        if let Ok(t) = parse_type(text, &mut local) {
             let _ = alias.resolve(&t);
         }
         local.0.push((name, Type::Alias(alias)));
@@ -256,7 +256,7 @@ fn build(constructor: &Constructor) -> Vec<Signature> {
         .dispatches
         .iter()
         .map(|params| {
-            let types = params.iter().map(|(text, _)| parse_text(text, &mut local).unwrap_or(Type::Any)).collect();
+            let types = params.iter().map(|(text, _)| parse_type(text, &mut local).unwrap_or(Type::Any)).collect();
             let required = params.iter().filter(|(_, name)| !name.ends_with('?')).count();
             let names = params.iter().map(|(_, name)| Arc::from(name.trim_end_matches('?'))).collect();
             signature(types, required, names)
@@ -282,11 +282,11 @@ mod tests {
             let mut local = LocalTypes(Vec::new());
             for (name, text) in constructor.types {
                 let alias = Alias::new(name);
-                alias.resolve(&parse_text(text, &mut local).unwrap()).unwrap();
+                alias.resolve(&parse_type(text, &mut local).unwrap()).unwrap();
                 local.0.push((name, Type::Alias(alias)));
             }
             for (text, _) in constructor.dispatches.iter().flat_map(|params| params.iter()) {
-                let t = parse_text(text, &mut local).unwrap();
+                let t = parse_type(text, &mut local).unwrap();
                 assert!(!matches!(t, Type::Reference(_)), "{text}");
             }
         }

@@ -25,7 +25,7 @@ use crate::types::mismatch::assert_instance;
 use crate::types::mismatch::describe_signatures;
 use crate::types::mismatch::is_endless;
 use crate::types::parse::AliasResolver;
-use crate::types::parse_text;
+use crate::types::parse_type;
 use crate::value::Hash;
 use crate::value::Uri;
 use crate::value::Value;
@@ -194,7 +194,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Regexp(_) => regexp(arg(0), arg(1).truthy()),
         Type::Array(_) | Type::Tuple(_) => Ok(array(arg(0), chosen == 1)),
         Type::Hash(_) | Type::Struct(_) => hash(arg(0), args.get(1), chosen),
-        Type::Type(_) => parse_text(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver.now())).map(Value::Type),
+        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver.now())).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => {

@@ -27,7 +27,7 @@ use catwalk_syntax::ast::Access;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
-pub use definition::definition_of;
+pub use definition::definition_hash;
 pub use names::language_type;
 pub use names::resolve_name;
 
@@ -64,7 +64,7 @@ impl AliasResolver for NoAliases {
 ///
 /// # Errors
 /// The string is not a type; the message is Puppet's.
-pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+pub fn parse_type(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     let trimmed = text.trim();
     if trimmed.bytes().all(|b| b.is_ascii_alphanumeric()) && trimmed.starts_with(|c: char| c.is_ascii_uppercase()) {
         return resolve_name(trimmed, resolver);
@@ -73,7 +73,7 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
         return Err(Reason::runtime(format!("The expression <{trimmed}> is not a valid type specification.")));
     }
     match catwalk_syntax::parse_expression(text) {
-        Ok(expr) => type_of(&expr, text, resolver),
+        Ok(expr) => parse_type_expr(&expr, text, resolver),
         // Several statements, such as a call without parentheses, are not a syntax error.
         Err(reason) if is_program(text) => {
             let _ = reason;
@@ -96,8 +96,8 @@ fn is_program(text: &str) -> bool {
 /// # Errors
 ///
 /// The expression is not a type, as Puppet words it.
-pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
-    Parser { text, resolver, alias: None }.type_of(expr)
+pub fn parse_type_expr(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    Parser { text, resolver, alias: None }.parse_type(expr)
 }
 
 /// The meaning of an alias; `start` is the position of its name. Puppet treats the whole definition without its last bracket as
@@ -106,16 +106,16 @@ pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Res
 /// # Errors
 ///
 /// The expression is not a type, as Puppet words it.
-pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
-    Parser { text, resolver, alias: Some((expr.span, start)) }.type_of(expr)
+pub fn parse_alias_expr(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    Parser { text, resolver, alias: Some((expr.span, start)) }.parse_type(expr)
 }
 
 /// A constant: a literal, or a type.
 ///
 /// # Errors
 /// The expression is neither a literal nor a type.
-pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
-    Parser { text, resolver, alias: None }.literal(expr)
+pub fn parse_literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
+    Parser { text, resolver, alias: None }.parse_literal(expr)
 }
 
 /// The extent of an expression; the position of an operator is that of its sign.
@@ -135,7 +135,7 @@ fn is_end(key: &Value) -> bool {
 }
 
 /// `Tuple[1, 2]`, which only a parsed string can be: it has a size but no types.
-fn tuple_of_nothing(least: &Value, most: &Value) -> Result<Type, Reason> {
+fn sized_tuple(least: &Value, most: &Value) -> Result<Type, Reason> {
     let (least, most) = (least.as_int_within(), most.as_int_within());
     if let (Some(from), Some(to)) = (least, most)
         && from > to
@@ -162,11 +162,11 @@ impl Parser<'_> {
     }
 
     fn invalid(&self, expr: &Expr) -> Reason {
-        not_a_type(self.source_of(expr))
+        not_a_type(self.quoted_source(expr))
     }
 
     /// An expression as Puppet quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
-    fn source_of(&self, expr: &Expr) -> &str {
+    fn quoted_source(&self, expr: &Expr) -> &str {
         let (mut start, mut end) = (expr.span.start, expr.span.end);
         extent(expr, &mut start, &mut end, 0);
         if let (Some((_, name)), ExprKind::Access(_)) =
@@ -186,14 +186,14 @@ impl Parser<'_> {
         Reason::runtime(format!("Not a parameterized type <{}>", self.source(name)))
     }
 
-    fn type_of(&mut self, expr: &Expr) -> Result<Type, Reason> {
-        match self.literal(expr)? {
+    fn parse_type(&mut self, expr: &Expr) -> Result<Type, Reason> {
+        match self.parse_literal(expr)? {
             Value::Type(t) => Ok(t),
             _ => Err(self.invalid(expr)),
         }
     }
 
-    fn literal(&mut self, expr: &Expr) -> Result<Value, Reason> {
+    fn parse_literal(&mut self, expr: &Expr) -> Result<Value, Reason> {
         Ok(match &expr.kind {
             ExprKind::Undef => Value::Undef,
             ExprKind::Default => Value::Default,
@@ -203,7 +203,7 @@ impl Parser<'_> {
             ExprKind::Int(n, _) => Value::Int(*n),
             ExprKind::Float(f) => Value::Float(*f),
             ExprKind::Str(text) => Value::from(text.clone()),
-            ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
+            ExprKind::Heredoc(heredoc) => self.parse_literal(&heredoc.text)?,
             ExprKind::Bareword(name) => Value::str(name.as_str()),
             ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
             // Puppet ignores parentheses here, and shows them without the closing one.
@@ -218,25 +218,27 @@ impl Parser<'_> {
                 return Err(not_a_type(source));
             }
             ExprKind::TypeName(name) => Value::Type(resolve_name(name.as_str(), self.resolver)?),
-            ExprKind::Minus(inner) => match self.literal(inner)? {
+            ExprKind::Minus(inner) => match self.parse_literal(inner)? {
                 Value::Int(n) => n.checked_neg().map_or_else(|| Value::integer(-i128::from(n)), Value::Int),
                 Value::BigInt(n) => Value::integer(-&*n),
                 Value::Float(f) => Value::Float(-f),
                 _ => return Err(self.invalid(expr)),
             },
             ExprKind::Array(items) => {
-                Value::array(items.iter().map(|item| self.literal(item)).collect::<Result<_, _>>()?)
+                Value::array(items.iter().map(|item| self.parse_literal(item)).collect::<Result<_, _>>()?)
             }
             ExprKind::Hash(entries) => {
                 let mut hash = Hash::with_capacity(entries.len());
                 for entry in entries {
-                    hash.insert(self.literal(&entry.key)?, self.literal(&entry.value)?);
+                    hash.insert(self.parse_literal(&entry.key)?, self.parse_literal(&entry.value)?);
                 }
                 Value::hash(hash)
             }
-            ExprKind::Access(parts) => self.access(expr, parts)?.map_or(Value::Undef, Value::Type),
+            ExprKind::Access(parts) => self.parse_access(expr, parts)?.map_or(Value::Undef, Value::Type),
             ExprKind::Definition(definition) => match &definition.kind {
-                DefinitionKind::TypeAlias(meaning) => Value::Type(self.alias(definition.name.as_str(), meaning)?),
+                DefinitionKind::TypeAlias(meaning) => {
+                    Value::Type(self.parse_alias_definition(definition.name.as_str(), meaning)?)
+                }
                 _ => return Err(self.invalid(expr)),
             },
             _ => return Err(self.invalid(expr)),
@@ -244,17 +246,17 @@ impl Parser<'_> {
     }
 
     /// A type with parameters; a number's with a single one that is no end of a range is nothing.
-    fn access(&mut self, expr: &Expr, parts: &Access) -> Result<Option<Type>, Reason> {
-        let keys: Vec<Value> = parts.keys.iter().map(|key| self.literal(key)).collect::<Result<_, _>>()?;
+    fn parse_access(&mut self, expr: &Expr, parts: &Access) -> Result<Option<Type>, Reason> {
+        let keys: Vec<Value> = parts.keys.iter().map(|key| self.parse_literal(key)).collect::<Result<_, _>>()?;
         let ExprKind::TypeName(name) = &parts.left.kind else { return Err(self.invalid(expr)) };
         let lower = name.to_ascii_lowercase();
-        let end = |key: &Value| match key {
+        let is_range_end = |key: &Value| match key {
             Value::Int(_) | Value::BigInt(_) | Value::Default => true,
             Value::Float(_) => lower == "float",
             _ => false,
         };
         if let ("integer" | "float", [key]) = (lower.as_str(), keys.as_slice())
-            && !end(key)
+            && !is_range_end(key)
         {
             return Ok(None);
         }
@@ -268,20 +270,20 @@ impl Parser<'_> {
         if absolute || alias {
             return Err(self.not_parameterized(&parts.left));
         }
-        if name.starts_with("::") && parameters::takes_none(&base, name.as_str(), &keys)? {
+        if name.starts_with("::") && parameters::is_unchanged(&base, name.as_str(), &keys)? {
             return Ok(Some(base));
         }
-        if let Some(special) = self.special(expr, &base, &lower, &keys)? {
-            return Ok(Some(special));
+        if let Some(t) = self.parse_special_case(expr, &base, &lower, &keys)? {
+            return Ok(Some(t));
         }
         let written = parameters::written_title(&base, &keys);
-        let keys = parameters::taken(&base, name.as_str(), keys)?;
+        let keys = parameters::convert(&base, name.as_str(), keys)?;
         // Errors of evaluation become "not a type" here, naming the innermost invalid expression.
-        let made = access_unflattened(&base, &keys).map_err(|error| match error.reason.code {
+        let result = access_unflattened(&base, &keys).map_err(|error| match error.reason.code {
             Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET => error.reason,
             _ => self.invalid(expr),
         });
-        match made? {
+        match result? {
             Value::Type(Type::Resource(resource)) if written.is_some() => {
                 Ok(Some(Type::Resource(Arc::new(ResourceType { written, ..ResourceType::clone(&resource) }))))
             }
@@ -291,29 +293,27 @@ impl Parser<'_> {
     }
 
     /// Cases that differ from the evaluated form.
-    fn special(&self, expr: &Expr, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
+    fn parse_special_case(&self, expr: &Expr, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
         let zero = |key: &Value| match key {
             Value::Default => Value::Int(0),
             Value::Str(text) if &**text == "default" => Value::Int(0),
             key => key.clone(),
         };
         Ok(match (base, keys) {
-            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.source_of(expr)))),
+            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.quoted_source(expr)))),
             // An invalid pattern fails on its first match.
             (Type::Regexp(_), [Value::Undef]) => Some(Type::Regexp(None)),
             (Type::Regexp(_), [Value::Str(source)]) => Some(Type::Regexp(Some(Arc::new(Regexp::new(&**source))))),
             (Type::Regexp(_), [key]) if !matches!(key, Value::Regexp(_)) => {
                 let message = format!("no implicit conversion of {} into String", ruby::plain_conversion_name(key));
-                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.source_of(expr), message)))))
+                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.quoted_source(expr), message)))))
             }
             // Keys without meaning for a URI are not checked.
             (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {
                 Some(base.clone())
             }
-            (Type::Tuple(_), [least]) if is_end(least) => Some(tuple_of_nothing(&zero(least), &Value::Default)?),
-            (Type::Tuple(_), [least, most]) if is_end(least) && is_end(most) => {
-                Some(tuple_of_nothing(&zero(least), most)?)
-            }
+            (Type::Tuple(_), [least]) if is_end(least) => Some(sized_tuple(&zero(least), &Value::Default)?),
+            (Type::Tuple(_), [least, most]) if is_end(least) && is_end(most) => Some(sized_tuple(&zero(least), most)?),
             (Type::Resource(_), [Value::Type(Type::Reference(target)), rest @ ..]) if name == "resource" => {
                 let title = rest.first().and_then(Value::as_str).map(Arc::from);
                 Some(Type::resource(target, title))
@@ -323,7 +323,7 @@ impl Parser<'_> {
                 Some(Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() })))
             }
             (Type::Resource(_), [Value::Undef]) if name != "resource" => Some(base.clone()),
-            (Type::Runtime(_), [runtime, name]) => Some(parameters::runtime_of(runtime, name)?),
+            (Type::Runtime(_), [runtime, name]) => Some(parameters::runtime_type(runtime, name)?),
             (Type::Class(_), [Value::Undef]) => Some(Type::Class(None)),
             (Type::Class(_), [Value::Str(class)]) => {
                 Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
@@ -339,7 +339,7 @@ impl Parser<'_> {
                     None => {
                         let mut keys = types.to_vec();
                         keys.push(zero(last));
-                        let keys = parameters::taken(base, name, keys)?;
+                        let keys = parameters::convert(base, name, keys)?;
                         match access(base, &keys).map_err(|error| error.reason)? {
                             Value::Type(t) => Some(t),
                             _ => None,

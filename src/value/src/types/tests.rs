@@ -6,8 +6,8 @@ use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::types::is_instance;
 use crate::types::mismatch::describe_mismatch;
-use crate::types::parse::literal;
-use crate::types::parse_text;
+use crate::types::parse::parse_literal;
+use crate::types::parse_type;
 
 #[test]
 fn mismatches_are_worded_as_the_reference_does() {
@@ -16,8 +16,8 @@ fn mismatches_are_worded_as_the_reference_does() {
         let (Some(t), Some(value), Some(expected)) = (columns.next(), columns.next(), columns.next()) else {
             continue;
         };
-        let own = parse_text(t, &mut NoAliases).unwrap();
-        let value_of = literal(&catwalk_syntax::parse_expression(value).unwrap(), value, &mut NoAliases).unwrap();
+        let own = parse_type(t, &mut NoAliases).unwrap();
+        let value_of = parse_literal(&catwalk_syntax::parse_expression(value).unwrap(), value, &mut NoAliases).unwrap();
         let actual = infer_set(&value_of);
         let answer = if is_instance(&own, &value_of) {
             "ok".to_owned()
@@ -31,7 +31,7 @@ fn mismatches_are_worded_as_the_reference_does() {
 #[test]
 fn recursive_aliases_end() {
     let data = crate::types::Type::data();
-    let of_data = parse_text("Array[Data]", &mut NoAliases).unwrap();
+    let of_data = parse_type("Array[Data]", &mut NoAliases).unwrap();
     assert!(is_assignable(&data, &of_data));
     assert!(!is_assignable(&of_data, &data));
     assert!(is_assignable(&crate::types::Type::rich_data(), &data));

@@ -11,7 +11,7 @@ use crate::types::mismatch::assert_instance;
 use crate::types::object::ANNOTATIONS;
 use crate::types::object::initializer;
 use crate::types::parse::AliasResolver;
-use crate::types::parse_text;
+use crate::types::parse_type;
 use crate::value::Hash;
 use crate::value::SemVer;
 use crate::value::SemVerRange;
@@ -82,7 +82,7 @@ fn shape() -> &'static Type {
              Hash[{simple}, {reference}, 1], Optional[annotations] => {ANNOTATIONS}}}]"
         );
         // A test checks that the string is a type.
-        parse_text(&text, &mut InitializerName).unwrap_or(Type::Any)
+        parse_type(&text, &mut InitializerName).unwrap_or(Type::Any)
     })
 }
 

@@ -61,6 +61,6 @@ fn uri_parameters() -> &'static Type {
         let mut all: Vec<String> = parts.iter().map(|part| format!("Optional[{part}] => {text}")).collect();
         all.push("Optional[port] => Optional[Variant[Integer[0], Type[NotUndef], Type[Undef]]]".to_owned());
         let all = format!("Struct[{{{}}}]", all.join(", "));
-        crate::types::parse_text(&all, &mut crate::types::NoAliases).unwrap_or(Type::Any)
+        crate::types::parse_type(&all, &mut crate::types::NoAliases).unwrap_or(Type::Any)
     })
 }

@@ -9,7 +9,7 @@ use crate::types::NoAliases;
 use crate::types::ObjectType;
 use crate::types::Type;
 use crate::types::mismatch::assert_instance;
-use crate::types::parse_text;
+use crate::types::parse_type;
 use crate::value::Value;
 use catwalk_base::diag::Reason;
 
@@ -59,5 +59,5 @@ impl ObjectType {
 fn shape() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();
     let text = "Struct[{body => String, Optional[parameters] => Optional[String[1]]}]";
-    SHAPE.get_or_init(|| parse_text(text, &mut NoAliases).unwrap_or(Type::Any))
+    SHAPE.get_or_init(|| parse_type(text, &mut NoAliases).unwrap_or(Type::Any))
 }

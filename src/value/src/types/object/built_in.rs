@@ -67,7 +67,7 @@ const CONTEXT_TEXT: &str = "Object[{name => 'Puppet::LookupContext', parent => A
 
 /// A built-in type from its source; a test checks that the sources are valid.
 fn built_in(text: &str) -> Arc<ObjectType> {
-    match crate::types::parse_text(text, &mut crate::types::NoAliases) {
+    match crate::types::parse_type(text, &mut crate::types::NoAliases) {
         Ok(Type::Object(object)) => object,
         _ => Arc::new(ObjectType::default()),
     }

@@ -13,7 +13,7 @@ use crate::types::NoAliases;
 use crate::types::ObjectType;
 use crate::types::Type;
 use crate::types::TypeSet;
-use crate::types::parse_text;
+use crate::types::parse_type;
 
 /// The set of the types of the parts of programs.
 const AST: &str = "Puppet::AST";
@@ -45,8 +45,8 @@ fn table() -> &'static Table {
 
 impl Entry {
     /// The type. Names in its source refer to other entries, without cycles.
-    fn parse_type(&self) -> Type {
-        let make = || match parse_text(&self.text, &mut NoAliases) {
+    fn to_type(&self) -> Type {
+        let make = || match parse_type(&self.text, &mut NoAliases) {
             Ok(Type::Object(object)) => Type::Object(object),
             Ok(meaning) => {
                 let alias = Alias::new(&self.name);
@@ -70,7 +70,7 @@ pub(in crate::types) fn pcore_type(name: &str) -> Option<Type> {
     }
     let table = table();
     let at = *table.places.get(&name.to_ascii_lowercase())?;
-    table.entries.get(at).map(Entry::parse_type)
+    table.entries.get(at).map(Entry::to_type)
 }
 
 /// `Puppet::AST`: the set of the types of the parts of programs.
@@ -78,7 +78,7 @@ fn program_parts() -> Type {
     static SET: OnceLock<Type> = OnceLock::new();
     let make = || {
         let simple = |entry: &Entry| entry.name.strip_prefix(AST)?.strip_prefix("::").map(Arc::from);
-        let types = table().entries.iter().filter_map(|entry| Some((simple(entry)?, entry.parse_type()))).collect();
+        let types = table().entries.iter().filter_map(|entry| Some((simple(entry)?, entry.to_type()))).collect();
         let (name, pcore_version) = (Some(Arc::from(AST)), Arc::from("1.0.0"));
         Type::TypeSet(Some(Arc::new(TypeSet { name, pcore_version, types, ..TypeSet::default() })))
     };
@@ -126,7 +126,7 @@ mod tests {
         let table = table();
         assert_eq!(table.entries.len(), include_str!("pcore_types.jsonl").lines().count());
         for entry in &table.entries {
-            match entry.parse_type() {
+            match entry.to_type() {
                 Type::Object(object) => assert_eq!(object.name.as_deref(), Some(entry.name.as_str())),
                 Type::Alias(alias) => assert!(alias.name() == entry.name && alias.resolved().is_some()),
                 other => assert_eq!(other.to_string(), entry.name),

@@ -18,7 +18,7 @@ use catwalk_syntax::ast::ExprKind;
 
 /// The parameter of `Object[…]`, or of `TypeSet[…]`.
 #[must_use]
-pub fn definition_of<'e>(expr: &'e Expr, kind: &str) -> Option<&'e Expr> {
+pub fn definition_hash<'e>(expr: &'e Expr, kind: &str) -> Option<&'e Expr> {
     let ExprKind::Access(access) = &expr.kind else { return None };
     let is_kind = matches!(&access.left.kind, ExprKind::TypeName(name) if name.as_str() == kind);
     access.keys.first().filter(|_| is_kind)
@@ -34,8 +34,8 @@ fn simple_name(key: &Value) -> Value {
 
 impl Parser<'_> {
     /// The alias of a definition.
-    pub(super) fn alias(&mut self, name: &str, meaning: &Expr) -> Result<Type, Reason> {
-        if let Some(set) = definition_of(meaning, "TypeSet") {
+    pub(super) fn parse_alias_definition(&mut self, name: &str, meaning: &Expr) -> Result<Type, Reason> {
+        if let Some(set) = definition_hash(meaning, "TypeSet") {
             let mut definition = self.definition(set)?;
             for key in ["types", "references"] {
                 if let Some(Value::Hash(members)) = definition.get(key) {
@@ -46,20 +46,20 @@ impl Parser<'_> {
             let set = TypeSet::define(Some((name, RUNTIME_AUTHORITY)), &definition).map_err(Reason::runtime)?;
             return Ok(Type::TypeSet(Some(Arc::new(set))));
         }
-        let object = definition_of(meaning, "Object");
+        let object = definition_hash(meaning, "Object");
         if let Some(object) = object.or_else(|| matches!(meaning.kind, ExprKind::Hash(_)).then_some(meaning)) {
             let definition = self.definition(object)?;
             let object = define_object(Some(name), &definition).map_err(Reason::runtime)?;
             return Ok(Type::Object(Arc::new(object)));
         }
         let alias = Alias::new(name);
-        let meaning = self.type_of(meaning)?;
+        let meaning = self.parse_type(meaning)?;
         alias.resolve(&meaning).map_err(Reason::runtime)?;
         Ok(Type::Alias(alias))
     }
 
     fn definition(&mut self, expr: &Expr) -> Result<Hash, Reason> {
-        match self.literal(expr)? {
+        match self.parse_literal(expr)? {
             Value::Hash(definition) => Ok((*definition).clone()),
             _ => Err(self.invalid(expr)),
         }

@@ -17,30 +17,30 @@ use crate::value::number::text_to_n;
 use crate::value::ruby;
 use catwalk_base::diag::Reason;
 
-/// The parameters of a type whose name is `written`.
+/// Converts the parameters of the type `name` like the factory of Puppet's parser.
 ///
 /// # Errors
 /// Returns the error of Ruby's constructor.
-pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<Vec<Value>, Reason> {
+pub(super) fn convert(base: &Type, name: &str, mut keys: Vec<Value>) -> Result<Vec<Value>, Reason> {
     let n = keys.len();
-    let written_lower = written.to_ascii_lowercase();
-    if matches!(written_lower.as_str(), "string" | "collection" | "array" | "hash") {
-        sizes(&mut keys)?;
+    let lower = name.to_ascii_lowercase();
+    if matches!(lower.as_str(), "string" | "collection" | "array" | "hash") {
+        convert_sizes(&mut keys)?;
     }
-    match (written_lower.as_str(), keys.as_mut_slice()) {
-        ("callable", [given, result]) if matches!(given, Value::Array(_)) => {
-            *result = type_of(std::mem::replace(result, Value::Undef))?;
-            if let Value::Array(items) = given {
+    match (lower.as_str(), keys.as_mut_slice()) {
+        ("callable", [params, result]) if matches!(params, Value::Array(_)) => {
+            *result = to_type(std::mem::replace(result, Value::Undef))?;
+            if let Value::Array(items) = params {
                 let mut inner = items.to_vec();
-                types(before_block(&mut inner))?;
-                *given = Value::array(inner);
+                convert_to_types(before_block(&mut inner))?;
+                *params = Value::array(inner);
             }
         }
         ("tuple", keys) => {
-            types(keys)?;
-            least(keys);
+            convert_to_types(keys)?;
+            convert_lower_size(keys);
         }
-        ("callable", keys) => types(before_block(keys))?,
+        ("callable", keys) => convert_to_types(before_block(keys))?,
         ("array", [from, to]) if !matches!(from, Value::Type(_)) => {
             let default = Value::Type(Type::Default);
             return Ok(vec![default, from.clone(), to.clone()]);
@@ -49,18 +49,18 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
             let default = Value::Type(Type::Default);
             return Ok(vec![default.clone(), default, from.clone(), to.clone()]);
         }
-        ("integer", [from, to]) => integer_ends(from, to)?,
-        ("float", keys) => keys.iter_mut().try_for_each(float_end)?,
+        ("integer", [from, to]) => convert_integer_ends(from, to)?,
+        ("float", keys) => keys.iter_mut().try_for_each(convert_float_end)?,
         ("class", [key]) if !matches!(key, Value::Str(_) | Value::Undef) => {
             return Err(Reason::runtime(format!("undefined method `sub' for {}", ruby::receiver(key))));
         }
         ("uri", [key]) => assert_uri_parameter(key)?,
         ("resource", [_, Value::Undef]) => drop(keys.pop()),
-        ("resource", [_, title]) => title_text(title),
+        ("resource", [_, title]) => convert_title(title),
         ("resource", _) => {}
-        (_, [title]) if matches!(base, Type::Resource(_)) => title_text(title),
+        (_, [title]) if matches!(base, Type::Resource(_)) => convert_title(title),
         _ if matches!(base, Type::Resource(_)) => {
-            let text = format!("Invalid number of type parameters specified: {written} requires 1, {n} provided");
+            let text = format!("Invalid number of type parameters specified: {name} requires 1, {n} provided");
             return Err(Reason::runtime(text));
         }
         _ => {}
@@ -74,18 +74,18 @@ pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<
 /// # Errors
 ///
 /// There is a parameter.
-pub(super) fn takes_none(base: &Type, written: &str, keys: &[Value]) -> Result<bool, Reason> {
+pub(super) fn is_unchanged(base: &Type, name: &str, keys: &[Value]) -> Result<bool, Reason> {
     match (base, keys) {
-        (Type::Object(own), _) if own.name.is_none() && own.definition.is_none() => {
+        (Type::Object(object), _) if object.name.is_none() && object.definition.is_none() => {
             Err(Reason::runtime("The Object-Type cannot be parameterized using []"))
         }
-        (Type::Resource(own), [key]) if own.type_name.is_none() => match key {
+        (Type::Resource(resource), [key]) if resource.type_name.is_none() => match key {
             Value::Undef => Ok(true),
             _ => Err(Reason::runtime("The type name cannot be nil, if title is given")),
         },
-        (Type::Resource(own), keys) if own.type_name.is_none() => {
+        (Type::Resource(resource), keys) if resource.type_name.is_none() => {
             let n = keys.len();
-            let text = format!("Invalid number of type parameters specified: {written} requires 1, {n} provided");
+            let text = format!("Invalid number of type parameters specified: {name} requires 1, {n} provided");
             Err(Reason::runtime(text))
         }
         _ => Ok(false),
@@ -93,7 +93,7 @@ pub(super) fn takes_none(base: &Type, written: &str, keys: &[Value]) -> Result<b
 }
 
 /// Any value is a title here: it is converted as in Ruby.
-fn title_text(title: &mut Value) {
+fn convert_title(title: &mut Value) {
     *title = match &*title {
         Value::Str(_) | Value::Undef => return,
         Value::Array(_) | Value::Hash(_) => Value::from(ruby::inspect(title)),
@@ -118,7 +118,7 @@ fn is_range(key: Option<&Value>) -> bool {
 }
 
 /// A size after the types may end with the string `default`; Ruby fails if that comes first. (`TypeFactory.range`)
-fn sizes(keys: &mut [Value]) -> Result<(), Reason> {
+fn convert_sizes(keys: &mut [Value]) -> Result<(), Reason> {
     let types = keys.iter().take_while(|key| matches!(key, Value::Type(_))).count();
     let sizes = keys.get_mut(types..).unwrap_or_default();
     if !sizes.iter().all(|size| is_range(Some(size))) {
@@ -143,20 +143,20 @@ fn before_block(keys: &mut [Value]) -> &mut [Value] {
 }
 
 /// Converts everything before the range at the end to types.
-fn types(keys: &mut [Value]) -> Result<(), Reason> {
+fn convert_to_types(keys: &mut [Value]) -> Result<(), Reason> {
     let n = keys.len();
     let range = match n.checked_sub(2).map(|at| is_range(keys.get(at))) {
         Some(true) => 2,
         _ => usize::from(is_range(keys.last())),
     };
     for key in keys.iter_mut().take(n - range) {
-        *key = type_of(std::mem::replace(key, Value::Undef))?;
+        *key = to_type(std::mem::replace(key, Value::Undef))?;
     }
     Ok(())
 }
 
 /// The lower end of a tuple's size may be the string `default`.
-fn least(keys: &mut [Value]) {
+fn convert_lower_size(keys: &mut [Value]) {
     let n = keys.len();
     let two = n.checked_sub(2).filter(|at| is_range(keys.get(*at)));
     let at = two.or(n.checked_sub(1));
@@ -169,16 +169,16 @@ fn least(keys: &mut [Value]) {
 ///
 /// # Errors
 /// The string is empty.
-fn type_of(key: Value) -> Result<Value, Reason> {
+fn to_type(key: Value) -> Result<Value, Reason> {
     Ok(Value::Type(match key {
         Value::Type(t) => t,
-        name @ Value::Str(_) => runtime_of(&Value::str("ruby"), &name)?,
+        name @ Value::Str(_) => runtime_type(&Value::str("ruby"), &name)?,
         other => generalize(&infer(&other)),
     }))
 }
 
 /// Ruby compares the ends before it checks their types.
-fn integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
+fn convert_integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
     let no_method = |shown: &Value| Err(Reason::runtime(format!("undefined method `>' for {}", ruby::receiver(shown))));
     for end in [&mut *from, &mut *to] {
         if end.is_undef() {
@@ -220,7 +220,7 @@ fn integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
 }
 
 /// `Float(end)`
-fn float_end(end: &mut Value) -> Result<(), Reason> {
+fn convert_float_end(end: &mut Value) -> Result<(), Reason> {
     let read = match end {
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => return Ok(()),
         Value::Undef => Value::Default,
@@ -244,14 +244,14 @@ fn float_end(end: &mut Value) -> Result<(), Reason> {
 ///
 /// # Errors
 /// One of them is not a string.
-pub(super) fn runtime_of(runtime: &Value, name: &Value) -> Result<Type, Reason> {
+pub(super) fn runtime_type(runtime: &Value, name: &Value) -> Result<Type, Reason> {
     let pair = Type::tuple(vec![Type::Regexp(None), Type::non_empty_string()], None);
     let named = Type::variant(vec![Type::non_empty_string(), pair]);
-    for (subject, wanted, given) in
+    for (subject, expected, value) in
         [("Runtime 'runtime'", Type::non_empty_string(), runtime), ("Runtime 'name_or_pattern'", named, name)]
     {
-        if !given.is_undef() {
-            assert_instance(subject, &wanted, given).map_err(|reason| Reason::runtime(reason.message))?;
+        if !value.is_undef() {
+            assert_instance(subject, &expected, value).map_err(|reason| Reason::runtime(reason.message))?;
         }
     }
     let name = Some(name.clone()).filter(|name| !name.is_undef());

@@ -7,7 +7,7 @@ use crate::types::ObjectType;
 use crate::types::Type;
 use crate::types::mismatch::assert_instance;
 use crate::types::parse::AliasResolver;
-use crate::types::parse_text;
+use crate::types::parse_type;
 use crate::value::Hash;
 use crate::value::Value;
 use catwalk_base::diag::Reason;
@@ -68,7 +68,7 @@ pub(super) fn shown_shapes() -> &'static Shapes {
 
 pub(super) fn shapes_with(annotations: &str, names: &mut dyn AliasResolver) -> Shapes {
     // A test checks that the strings are types.
-    let mut parse = |text: &str| parse_text(text, names).unwrap_or(Type::Any);
+    let mut parse = |text: &str| parse_type(text, names).unwrap_or(Type::Any);
     let flags = "Optional[final] => Boolean, Optional[override] => Boolean";
     Shapes {
         object: parse(&format!(
@@ -97,7 +97,7 @@ pub(in crate::types) fn initializer() -> &'static Type {
 /// The type of annotations.
 pub(super) fn annotations_shape() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();
-    SHAPE.get_or_init(|| parse_text(ANNOTATIONS, &mut ShapeNames).unwrap_or(Type::Any))
+    SHAPE.get_or_init(|| parse_type(ANNOTATIONS, &mut ShapeNames).unwrap_or(Type::Any))
 }
 
 pub(super) fn message(result: std::result::Result<(), Reason>) -> Result<()> {
@@ -124,7 +124,7 @@ pub(super) fn assert_shape(subject: &str, shape: fn(&Shapes) -> &Type, given: &H
 
 /// Checks the name of a type, with the messages of `Object['x']` and `TypeSet['x']`.
 pub(in crate::types) fn assert_type_name(subject: &str, name: &Value) -> Result<()> {
-    let wanted = parse_text(NAME, &mut ShapeNames).unwrap_or(Type::Any);
+    let wanted = parse_type(NAME, &mut ShapeNames).unwrap_or(Type::Any);
     message(assert_instance(subject, &wanted, name))
 }
 
