@@ -7,6 +7,7 @@ pub(crate) mod directories;
 pub(crate) mod env_vars;
 pub(crate) mod files;
 pub(crate) mod ipaddr;
+pub(crate) mod open_file;
 pub(crate) mod openssl;
 pub(crate) mod paths;
 pub(crate) mod prelude;

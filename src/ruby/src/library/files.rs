@@ -16,20 +16,20 @@ use crate::library::directories::glob;
 use crate::library::directories::list_entries;
 use crate::library::directories::make_directories;
 use crate::library::directories::make_directory;
+use crate::library::open_file;
+use crate::library::open_file::open_file;
 use crate::library::paths::call_path_method;
 use crate::library::paths::path_argument;
 use crate::library::paths::takes_path;
-use crate::library::written_files::PathEffect;
 use crate::puppet::objects;
+use crate::value::HashObject;
 use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_world::Kind;
 
-/// The class of open files.
-pub(crate) const FILE: &str = "File";
 /// The class of the result of `File.stat`.
-const STAT: &str = "File::Stat";
+pub(super) const STAT: &str = "File::Stat";
 /// The owner of a file, an opaque number.
 const OWNER: &str = "File::Stat::Owner";
 
@@ -52,64 +52,88 @@ pub(crate) fn class_method(
     }
     let path = path_argument(rt, args.first().filter(|_| takes_path(name)))?;
     if class == "File"
-        && let Some(found) = call_path_method(rt, name, &path, args)?
+        && let Some(result) = call_path_method(rt, name, &path, args)?
     {
-        return Ok(Some(found));
+        return Ok(Some(result));
     }
+    if let Some(answer) = query_path(rt, class, name, &path)? {
+        return Ok(Some(answer));
+    }
+    match class {
+        "Dir" => call_dir_method(rt, name, &path, args, block).map(Some),
+        _ => call_file_method(rt, class, name, &path, args, block).map(Some),
+    }
+}
+
+/// Methods that return the kind, size or permissions of a path; `None` for other methods.
+fn query_path(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &str) -> Raise<Option<Rv>> {
     Ok(Some(match (class, name) {
-        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::bool(rt.kind(&path) != Kind::Missing),
-        ("File" | "FileTest", "file?") => Rv::bool(rt.kind(&path) == Kind::File),
+        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::bool(rt.kind(path) != Kind::Missing),
+        ("File" | "FileTest", "file?") => Rv::bool(rt.kind(path) == Kind::File),
         ("File" | "Dir" | "FileTest", "directory?") | ("Dir", "exist?" | "exists?") => {
-            Rv::bool(rt.kind(&path) == Kind::Directory)
+            Rv::bool(rt.kind(path) == Kind::Directory)
         }
         // The permissions of an existing file are unknown.
-        ("File" | "FileTest", "executable?" | "writable?") if rt.kind(&path) == Kind::Missing => Rv::False,
-        ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(&path) {
-            Kind::File => rt.bytes_at(&path).is_some(),
-            Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.path_effect(&path).is_some(),
+        ("File" | "FileTest", "executable?" | "writable?") if rt.kind(path) == Kind::Missing => Rv::False,
+        ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(path) {
+            Kind::File => rt.bytes_at(path).is_some(),
+            Kind::Directory => rt.ev.world.list(Path::new(path)).is_ok() || rt.path_effect(path).is_some(),
             Kind::Missing => false,
         }),
-        ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(&path) {
+        ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(path) {
             Some(bytes) if matches!(name, "zero?" | "empty?") => Rv::bool(bytes.is_empty()),
             Some(bytes) if name == "size?" && bytes.is_empty() => Rv::Nil,
             Some(bytes) => Rv::int(bytes.len()),
-            None if name == "size" => return raise_missing(rt, "rb_file_s_size", &path),
+            None if name == "size" => return raise_missing(rt, "rb_file_s_size", path),
             None if name == "size?" => Rv::Nil,
             None => Rv::False,
         },
+        ("File", "stat" | "lstat") => match rt.kind(path) {
+            Kind::Missing => return raise_missing(rt, "rb_file_s_stat", path),
+            _ => objects::object(STAT, &[("path", Rv::str(path))]),
+        },
+        _ => return Ok(None),
+    }))
+}
+
+/// Methods of `File`, `IO` and `Puppet::FileSystem` that read, write, open, change or remove files.
+fn call_file_method(
+    rt: &mut Interp<'_, '_>,
+    class: &str,
+    name: &str,
+    path: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Rv> {
+    Ok(match (class, name) {
         ("File" | "IO" | "Puppet::FileSystem", "read" | "readlines" | "binread")
         | ("Puppet::FileSystem", "read_preserve_line_endings") => {
-            let bytes = rt.read_file(&path)?;
-            let whole = string_helpers::from_bytes(bytes);
+            let content = string_helpers::from_bytes(rt.read_file(path)?);
             if name == "readlines" {
-                rt.call_method(&whole, "lines", args.get(1..).unwrap_or_default(), None)?
+                rt.call_method(&content, "lines", args.get(1..).unwrap_or_default(), None)?
             } else {
-                whole
+                content
             }
         }
         ("File" | "IO", "foreach") => {
-            let bytes = rt.read_file(&path)?;
+            let bytes = rt.read_file(path)?;
             rt.call_method(&string_helpers::from_bytes(bytes), "each_line", &[], block)?
         }
         ("File" | "IO", "write" | "binwrite") => {
             let bytes = content_bytes(rt, args.get(1))?;
             let length = bytes.len();
-            let append = matches!(args.get(2), Some(Rv::Hash(options)) if options.get(&Rv::sym("mode")).and_then(|m| m.string_or_symbol()).is_some_and(|m| m.starts_with('a')));
-            let file = rt.open_to_write(&path, append)?;
+            let append = matches!(args.get(2), Some(Rv::Hash(options)) if appends(options));
+            let file = rt.open_to_write(path, append)?;
             file.borrow_mut().extend(bytes);
             Rv::int(length)
         }
         ("File", "open" | "new") => {
-            let file = open_file(rt, &path, args.get(1))?;
+            let file = open_file(rt, path, args.get(1))?;
             match block.filter(|_| name == "open") {
                 Some(block) => rt.yield_value(block, file)?,
                 None => file,
             }
         }
-        ("File", "stat" | "lstat") => match rt.kind(&path) {
-            Kind::Missing => return raise_missing(rt, "rb_file_s_stat", &path),
-            _ => objects::object(STAT, &[("path", Rv::str(path))]),
-        },
         ("File", "chown" | "lchown" | "chmod" | "lchmod" | "utime") => {
             let skipped = if name.ends_with("chmod") { 1 } else { 2 };
             Rv::int(args.len().saturating_sub(skipped))
@@ -125,20 +149,29 @@ pub(crate) fn class_method(
             Rv::int(args.len())
         }
         ("File", "rename") => {
-            let bytes = rt.read_file(&path)?;
+            let bytes = rt.read_file(path)?;
             let to = path_argument(rt, args.get(1))?;
             rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
-            rt.remove(&path);
+            rt.remove(path);
             Rv::Int(0)
         }
-        ("Dir", "mkdir") => return make_directory(rt, &path).map(Some),
-        ("Dir", "glob" | "[]") => return glob(rt, args, block).map(Some),
-        ("Dir", "entries" | "children" | "each_child" | "foreach" | "empty?") => {
-            return list_entries(rt, name, &path, block).map(Some);
-        }
-        ("Dir", "pwd" | "getwd") => rt.ev.world.env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir)),
         _ => return rt.unsupported(&format!("{class}.{name}")),
-    }))
+    })
+}
+
+/// Whether the options of `File.write` open the file for appending.
+fn appends(options: &HashObject) -> bool {
+    options.get(&Rv::sym("mode")).and_then(|mode| mode.string_or_symbol()).is_some_and(|mode| mode.starts_with('a'))
+}
+
+fn call_dir_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    match name {
+        "mkdir" => make_directory(rt, path),
+        "glob" | "[]" => glob(rt, args, block),
+        "entries" | "children" | "each_child" | "foreach" | "empty?" => list_entries(rt, name, path, block),
+        "pwd" | "getwd" => Ok(rt.ev.world.env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir))),
+        _ => rt.unsupported(&format!("Dir.{name}")),
+    }
 }
 
 /// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a unique path that is only visible to this compile.
@@ -146,16 +179,16 @@ fn create_temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv
     let (prefix, suffix) = match args.first() {
         Some(Rv::Array(parts)) => {
             let parts = parts.borrow().clone();
-            let text = |at: usize| parts.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
-            (text(0), text(1))
+            let part = |at: usize| parts.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
+            (part(0), part(1))
         }
         Some(Rv::Nil | Rv::Hash(_)) | None => (if class == "Dir" { "d" } else { "" }.to_owned(), String::new()),
-        Some(given) => (rt.to_s(given)?, String::new()),
+        Some(prefix) => (rt.to_s(prefix)?, String::new()),
     };
     let number = rt.fresh_id();
-    let above = args.get(1).filter(|dir| matches!(dir, Rv::Str(_))).and_then(Rv::string_or_symbol);
-    let path = format!("{}/{prefix}{number}{suffix}", above.as_deref().unwrap_or("/tmp"));
-    let made = match (class, name) {
+    let directory = args.get(1).filter(|dir| matches!(dir, Rv::Str(_))).and_then(Rv::string_or_symbol);
+    let path = format!("{}/{prefix}{number}{suffix}", directory.as_deref().unwrap_or("/tmp"));
+    let file = match (class, name) {
         ("Dir", _) => {
             make_directories(rt, &path)?;
             Rv::str(path.clone())
@@ -163,19 +196,21 @@ fn create_temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv
         ("Tempfile", "new" | "open" | "create") => open_file(rt, &path, Some(&Rv::str("w+")))?,
         _ => return rt.unsupported(&format!("{class}.{name}")),
     };
-    let Some(block) = block.filter(|_| name != "new") else { return Ok(made) };
-    let result = rt.yield_value(block, made);
+    let Some(block) = block.filter(|_| name != "new") else { return Ok(file) };
+    let result = rt.yield_value(block, file);
     if name != "open" {
         rt.remove(&path);
     }
     result
 }
 
+/// Raises `Errno::ENOENT`; `function` is the function of Ruby's source that its message names.
 pub(crate) fn raise_missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
     rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
 }
 
-fn content_bytes(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
+/// The bytes that `write` writes for a value.
+pub(super) fn content_bytes(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
     match value {
         Some(bytes @ (Rv::Bytes(_) | Rv::Str(_))) => string_helpers::string_bytes(rt, bytes),
         Some(other) => Ok(rt.to_s(other)?.into_bytes()),
@@ -183,43 +218,7 @@ fn content_bytes(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> 
     }
 }
 
-/// `File.open(path, mode)`
-fn open_file(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
-    let mode = match mode {
-        None => "r".to_owned(),
-        Some(Rv::Str(mode)) => mode.borrow().clone(),
-        Some(Rv::Hash(options)) => {
-            options.get(&Rv::sym("mode")).and_then(|mode| mode.string_or_symbol()).unwrap_or("r".to_owned())
-        }
-        Some(_) => return rt.unsupported("File.open with this mode"),
-    };
-    let stream = match mode.chars().next() {
-        Some('w' | 'a') => {
-            rt.open_to_write(path, mode.starts_with('a'))?;
-            Rv::Nil
-        }
-        _ if mode.contains('+') => {
-            rt.read_file(path)?;
-            rt.open_to_write(path, true)?;
-            Rv::Nil
-        }
-        _ => {
-            let whole = string_helpers::from_bytes(rt.read_file(path)?);
-            let class = rt.constant_path(None, "StringIO")?;
-            rt.call_method(&class, "new", &[whole], None)?
-        }
-    };
-    let fields = [
-        ("path", Rv::str(path)),
-        ("mode", Rv::str(mode)),
-        ("stream", stream),
-        ("closed", Rv::False),
-        ("at", Rv::Int(0)),
-    ];
-    Ok(objects::object(FILE, &fields))
-}
-
-/// Methods of an open file.
+/// Methods of an open file, and of the result of `File.stat`.
 pub(crate) fn call(
     rt: &mut Interp<'_, '_>,
     this: &Rc<Instance>,
@@ -227,152 +226,21 @@ pub(crate) fn call(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-    let set = |name: &str, value: Rv| this.ivars.borrow_mut().insert(Name::new(name), value);
-    let path = field("path").string_or_symbol().unwrap_or_default();
     match this.class.as_str() {
-        STAT => return call_stat(rt, &path, name),
-        OWNER => return rt.unsupported("the owner of a file as a value"),
-        _ => {}
+        STAT => {
+            let path = this.ivars.borrow().get(&Name::new("path")).and_then(Rv::string_or_symbol).unwrap_or_default();
+            call_stat(rt, &path, name)
+        }
+        OWNER => rt.unsupported("the owner of a file as a value"),
+        _ => open_file::call(rt, this, name, args, block),
     }
-    if matches!(name, "path" | "to_path" | "closed?" | "close" | "close!" | "unlink" | "delete" | "open") {
-        return Ok(Some(match name {
-            "closed?" => field("closed"),
-            "close" | "close!" | "unlink" | "delete" => {
-                if name != "close" || args.first().is_some_and(Rv::truthy) {
-                    rt.remove(&path);
-                }
-                if name.starts_with("close") {
-                    set("closed", Rv::True);
-                }
-                Rv::Nil
-            }
-            "open" => {
-                set("closed", Rv::False);
-                set("at", Rv::Int(0));
-                Rv::Object(this.clone())
-            }
-            _ => Rv::str(path),
-        }));
-    }
-    if field("closed").truthy() {
-        return rt.raise("IOError", "closed stream");
-    }
-    let mode = field("mode").string_or_symbol().unwrap_or_default();
-    let both = mode.contains('+');
-    let writes = both || !mode.starts_with('r');
-    Ok(Some(match name {
-        "stat" | "lstat" => objects::object(STAT, &[("path", Rv::str(path))]),
-        "write" | "print" | "puts" | "<<" | "syswrite" => {
-            if !writes {
-                return rt.raise("IOError", "not opened for writing");
-            }
-            let mut bytes = Vec::new();
-            let mut given = Vec::new();
-            for arg in args {
-                match arg {
-                    // `puts` writes the items of arrays one by one.
-                    Rv::Array(_) if name == "puts" => {
-                        let flat = rt.call_method(arg, "flatten", &[], None)?;
-                        given.extend(rt.to_list(&flat)?);
-                    }
-                    other => given.push(other.clone()),
-                }
-            }
-            for arg in &given {
-                bytes.extend(content_bytes(rt, Some(arg))?);
-                if name == "puts" && bytes.last() != Some(&b'\n') {
-                    bytes.push(b'\n');
-                }
-            }
-            if name == "puts" && args.is_empty() {
-                bytes.push(b'\n');
-            }
-            let length = bytes.len();
-            rt.check_size(length)?;
-            if let Some(PathEffect::File(file)) = rt.path_effect(&path) {
-                let mut file = file.borrow_mut();
-                let length = file.len();
-                match field("at") {
-                    // Reading and writing share one position; only appending always goes to the end.
-                    Rv::Int(at) if both && !mode.starts_with('a') => {
-                        let from = usize::try_from(at).unwrap_or(0).min(length);
-                        let to = (from + bytes.len()).min(length);
-                        set("at", Rv::int(from + bytes.len()));
-                        file.splice(from..to, bytes);
-                    }
-                    _ => {
-                        file.extend(bytes);
-                        set("at", Rv::int(file.len()));
-                    }
-                }
-            }
-            match name {
-                "<<" => Rv::Object(this.clone()),
-                "write" | "syswrite" => Rv::int(length),
-                _ => Rv::Nil,
-            }
-        }
-        "flush" | "fsync" | "sync=" | "binmode" | "chmod" | "chown" | "flock" | "set_encoding" => Rv::Int(0),
-        "read" | "readlines" | "each_line" | "each" | "gets" | "readline" | "eof?" if writes && !both => {
-            return rt.raise("IOError", "not opened for reading");
-        }
-        "truncate" if writes => {
-            if let (Some(PathEffect::File(file)), Some(Rv::Int(length))) = (rt.path_effect(&path), args.first()) {
-                file.borrow_mut().truncate(usize::try_from(*length).unwrap_or(0));
-            }
-            Rv::Int(0)
-        }
-        "rewind" if both => {
-            set("at", Rv::Int(0));
-            Rv::Int(0)
-        }
-        "seek" | "pos=" if both && args.len() == 1 => {
-            set("at", args.first().cloned().unwrap_or(Rv::Nil));
-            Rv::Int(0)
-        }
-        "pos" | "tell" if both => field("at"),
-        "size" => Rv::int(rt.bytes_at(&path).map_or(0, |bytes| bytes.len())),
-        other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
-        // The stream of a string to read.
-        other => match field("stream") {
-            Rv::Nil if both => read_from_position(rt, this, &path, other, args, block)?,
-            Rv::Nil => return rt.unsupported(&format!("File#{other}")),
-            stream => rt.call_method(&stream, other, args, block)?,
-        },
-    }))
-}
-
-/// A read method of a file that is open for reading and writing: continues at the current position.
-fn read_from_position(
-    rt: &mut Interp<'_, '_>,
-    this: &Rc<Instance>,
-    path: &str,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Rv> {
-    let key = catwalk_base::name!("at");
-    let at = match this.ivars.borrow().get(&key) {
-        Some(Rv::Int(at)) => usize::try_from(*at).unwrap_or(0),
-        _ => 0,
-    };
-    let bytes = rt.read_file(path)?;
-    let rest = string_helpers::from_bytes(bytes.get(at..).unwrap_or_default().to_vec());
-    let class = rt.constant_path(None, "StringIO")?;
-    let stream = rt.call_method(&class, "new", std::slice::from_ref(&rest), None)?;
-    let result = rt.call_method(&stream, name, args, block)?;
-    let left = rt.call_method(&stream, "read", &[], None)?;
-    let left = string_helpers::string_bytes(rt, &left)?.len();
-    this.ivars.borrow_mut().insert(key, Rv::int(bytes.len().saturating_sub(left).max(at)));
-    Ok(result)
 }
 
 /// The user or group of a file that the compile wrote: the current one, or the one that the code has set.
 fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
-    let given =
-        rt.state().written_files.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
-    let Some(name) = given else { return Ok(Rv::Int(0)) };
+    let name_of = |(user, group_name): &(Box<str>, Box<str>)| if group { group_name } else { user }.clone();
+    let name = rt.state().written_files.owners.get(Path::new(path)).map(name_of);
+    let Some(name) = name else { return Ok(Rv::Int(0)) };
     if let Ok(number) = name.parse::<i64>() {
         return Ok(Rv::Int(number));
     }

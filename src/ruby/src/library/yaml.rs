@@ -5,7 +5,7 @@
 
 use crate::Interp;
 use crate::Raise;
-use crate::library::files::FILE;
+use crate::library::open_file::FILE;
 use crate::library::paths::path_argument;
 use crate::value::Key;
 use crate::value::Map;

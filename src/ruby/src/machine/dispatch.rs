@@ -272,7 +272,7 @@ impl Interp<'_, '_> {
             return Ok(Some(value));
         }
         match receiver {
-            Rv::Object(object) if object.class.as_str().starts_with(crate::library::files::FILE) => {
+            Rv::Object(object) if object.class.as_str().starts_with(crate::library::open_file::FILE) => {
                 crate::library::files::call(self, &object.clone(), name, args, block)
             }
             Rv::Object(object) => {
