@@ -138,16 +138,7 @@ fn call_file_method(
             let skipped = if name.ends_with("chmod") { 1 } else { 2 };
             Rv::int(args.len().saturating_sub(skipped))
         }
-        ("File", "delete" | "unlink") => {
-            for path in args {
-                let path = path_argument(rt, Some(path))?;
-                if rt.kind(&path) == Kind::Missing {
-                    return raise_missing(rt, "apply2files", &path);
-                }
-                rt.remove(&path);
-            }
-            Rv::int(args.len())
-        }
+        ("File", "delete" | "unlink") => delete_files(rt, args)?,
         ("File", "rename") => {
             let bytes = rt.read_file(path)?;
             let to = path_argument(rt, args.get(1))?;
@@ -157,6 +148,18 @@ fn call_file_method(
         }
         _ => return rt.unsupported(&format!("{class}.{name}")),
     })
+}
+
+/// `File.delete(path, …)`: returns the number of files.
+fn delete_files(rt: &mut Interp<'_, '_>, paths: &[Rv]) -> Raise<Rv> {
+    for path in paths {
+        let path = path_argument(rt, Some(path))?;
+        if rt.kind(&path) == Kind::Missing {
+            return raise_missing(rt, "apply2files", &path);
+        }
+        rt.remove(&path);
+    }
+    Ok(Rv::int(paths.len()))
 }
 
 /// Whether the options of `File.write` open the file for appending.

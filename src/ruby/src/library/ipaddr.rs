@@ -100,7 +100,7 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     };
     let prefix = match prefix {
         None => address_bits(v6),
-        Some(text) => parse_prefix(rt, text, (address, v6))?,
+        Some(prefix) => parse_prefix(rt, prefix, (address, v6))?,
     };
     Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
 }
@@ -116,13 +116,13 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<R
                 Rv::Int(family @ (2 | 10)) => family == 10,
                 Rv::Int(0) => return rt.raise("IPAddr::AddressFamilyError", "address family must be specified"),
                 family => {
-                    let text = format!("unsupported address family: {}", rt.to_s(&family)?);
-                    return rt.raise("IPAddr::AddressFamilyError", text);
+                    let message = format!("unsupported address family: {}", rt.to_s(&family)?);
+                    return rt.raise("IPAddr::AddressFamilyError", message);
                 }
             };
             let number = rt.call_method(other, "to_i", &[], None)?;
-            let found = crate::core::big_integer::from_value(&number).and_then(|number| u128::try_from(number).ok());
-            return match found.filter(|address| v6 || u32::try_from(*address).is_ok()) {
+            let address = crate::core::big_integer::from_value(&number).and_then(|number| u128::try_from(number).ok());
+            return match address.filter(|address| v6 || u32::try_from(*address).is_ok()) {
                 Some(address) => Ok(single_address(address, v6)),
                 // Puppet's Ruby has not set the address yet when it prints it.
                 None => rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
@@ -130,9 +130,9 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<R
         }
     };
     let address = parse(rt, &source)?;
-    if let (Rv::Ip(found), Rv::Int(family)) = (&address, &family)
+    if let (Rv::Ip(ip), Rv::Int(family)) = (&address, &family)
         && *family != 0
-        && (*family == 10) != found.v6
+        && (*family == 10) != ip.v6
     {
         return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
     }
@@ -163,26 +163,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         }
         ("prefix", []) => Rv::Int(i64::from(this.prefix)),
         ("netmask", []) => Rv::str(format_address(mask(this.prefix, v6), v6)),
-        ("mask", [length]) => {
-            let prefix = match length {
-                Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
-                other => {
-                    let text = rt.expect_str(other)?;
-                    parse_prefix(rt, &text, (this.address, v6))?
-                }
-            };
-            if prefix > address_bits(v6) {
-                let shown = rt.inspect(&Rv::Ip(this.clone()))?;
-                return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {shown}"));
-            }
-            Rv::Ip(Rc::new(IpValue { address: this.address & mask(prefix, v6), v6, prefix }))
-        }
-        ("to_range", []) => {
-            let mask = mask(this.prefix, v6);
-            let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
-            let (from, to) = (this.address & mask, this.address | (all & !mask));
-            Rv::Range(Rc::new(Range { from: single_address(from, v6), to: single_address(to, v6), exclusive: false }))
-        }
+        ("mask", [length]) => apply_mask(rt, this, length)?,
+        ("to_range", []) => to_range(this),
         ("include?" | "===", [other]) => {
             let Some(other) = coerce(rt, other, v6)? else { return Ok(None) };
             Rv::bool(contains(this, &other))
@@ -199,14 +181,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             let shifted = if name == "<<" { this.address.checked_shl(by) } else { this.address.checked_shr(by) };
             with_address(this, shifted.unwrap_or(0))
         }
-        ("reverse", []) if !v6 => {
-            let text = to_s(this);
-            Rv::str(format!("{}.in-addr.arpa", text.rsplit('.').collect::<Vec<_>>().join(".")))
-        }
-        ("reverse" | "ip6_arpa", []) if v6 => {
-            let digits: Vec<String> = format!("{:032x}", this.address).chars().rev().map(String::from).collect();
-            Rv::str(format!("{}.ip6.arpa", digits.join(".")))
-        }
+        ("reverse", []) => Rv::str(reverse_name(this)),
+        ("ip6_arpa", []) if v6 => Rv::str(reverse_name(this)),
         ("hton", []) => crate::core::string_helpers::from_network(this.address, address_bits(v6)),
         ("ipv4_mapped", []) if !v6 => {
             Rv::Ip(Rc::new(IpValue { address: this.address | 0xffff_0000_0000, v6: true, prefix: this.prefix + 96 }))
@@ -220,15 +196,55 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         ("link_local?", []) => {
             Rv::bool(if v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe })
         }
-        ("private?", []) => Rv::bool(if v6 {
-            this.address >> 121 == 0xfc >> 1
-        } else {
-            this.address >> 24 == 10 || this.address >> 20 == 0xac1 || this.address >> 16 == 0xc0a8
-        }),
+        ("private?", []) => Rv::bool(is_private(this)),
         ("family", []) => Rv::Int(if v6 { 10 } else { 2 }),
         ("native" | "ipv4_mapped" | "ipv4_compat", _) => return rt.unsupported(&format!("IPAddr#{name}")),
         _ => return Ok(None),
     }))
+}
+
+/// `mask(length)`, where the length may be a mask: the network of an address.
+fn apply_mask(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, length: &Rv) -> Raise<Rv> {
+    let v6 = this.v6;
+    let prefix = match length {
+        Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
+        other => {
+            let source = rt.expect_str(other)?;
+            parse_prefix(rt, &source, (this.address, v6))?
+        }
+    };
+    if prefix > address_bits(v6) {
+        let inspected = rt.inspect(&Rv::Ip(this.clone()))?;
+        return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {inspected}"));
+    }
+    Ok(Rv::Ip(Rc::new(IpValue { address: this.address & mask(prefix, v6), v6, prefix })))
+}
+
+/// The range from the first to the last address of a network.
+fn to_range(this: &IpValue) -> Rv {
+    let v6 = this.v6;
+    let mask = mask(this.prefix, v6);
+    let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
+    let (from, to) = (this.address & mask, this.address | (all & !mask));
+    Rv::Range(Rc::new(Range { from: single_address(from, v6), to: single_address(to, v6), exclusive: false }))
+}
+
+/// The name for reverse lookups in DNS.
+fn reverse_name(this: &IpValue) -> String {
+    if this.v6 {
+        let digits: Vec<String> = format!("{:032x}", this.address).chars().rev().map(String::from).collect();
+        format!("{}.ip6.arpa", digits.join("."))
+    } else {
+        format!("{}.in-addr.arpa", to_s(this).rsplit('.').collect::<Vec<_>>().join("."))
+    }
+}
+
+fn is_private(this: &IpValue) -> bool {
+    if this.v6 {
+        this.address >> 121 == 0xfc >> 1
+    } else {
+        this.address >> 24 == 10 || this.address >> 20 == 0xac1 || this.address >> 16 == 0xc0a8
+    }
 }
 
 /// A different address with the same mask.
@@ -239,7 +255,7 @@ fn with_address(this: &IpValue, address: u128) -> Rv {
 
 /// The address of an argument: an address, a string, or a number of the same family.
 fn coerce(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
-    let found = match value {
+    let address = match value {
         Rv::Str(text) => {
             let text = text.borrow().clone();
             parse(rt, &text)?
@@ -250,5 +266,5 @@ fn coerce(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpVa
         }
         other => other.clone(),
     };
-    Ok(if let Rv::Ip(ip) = found { Some(ip) } else { None })
+    Ok(if let Rv::Ip(ip) = address { Some(ip) } else { None })
 }

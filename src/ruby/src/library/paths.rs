@@ -53,18 +53,11 @@ pub(crate) fn takes_path(name: &str) -> bool {
 pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "basename" => {
-            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
-            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
-            let ending = match args.get(1) {
-                Some(ending) => rt.expect_str(ending)?,
+            let suffix = match args.get(1) {
+                Some(suffix) => rt.expect_str(suffix)?,
                 None => String::new(),
             };
-            let stem = match ending.as_str() {
-                ".*" => base.rsplit_once('.').map(|(stem, _)| stem),
-                ending => base.strip_suffix(ending),
-            };
-            // A name that consists of the suffix only is unchanged.
-            Rv::str(stem.filter(|stem| !stem.is_empty()).unwrap_or(&base))
+            Rv::str(basename(path, &suffix))
         }
         "dirname" => Rv::str(dirname(path)),
         "split" => {
@@ -76,48 +69,68 @@ pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, 
             let dot = base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len());
             Rv::str(dot.and_then(|at| base.get(at..)).unwrap_or(""))
         }
-        "join" => {
-            let mut out = String::new();
-            let mut pieces = Vec::new();
-            for arg in args {
-                match arg {
-                    Rv::Object(_) => pieces.push(Rv::str(path_argument(rt, Some(arg))?)),
-                    arg => pieces.extend(rt.to_list(arg)?),
-                }
-            }
-            for (at, piece) in pieces.iter().enumerate() {
-                let piece = rt.expect_str(piece)?;
-                if at > 0 {
-                    out.truncate(out.trim_end_matches('/').len());
-                    out.push('/');
-                    out.push_str(piece.trim_start_matches('/'));
-                } else {
-                    out.push_str(&piece);
-                }
-            }
-            Rv::str(out)
-        }
+        "join" => join_paths(rt, args)?,
         "expand_path" | "absolute_path" if !path.starts_with('~') => {
             let base = match args.get(1) {
                 _ if path.starts_with('/') => String::new(),
                 Some(base) if !base.is_nil() => path_argument(rt, Some(base))?,
                 _ => rt.ev.world.env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
             };
-            let mut parts: Vec<&str> = Vec::new();
-            for part in base.split('/').chain(path.split('/')) {
-                match part {
-                    "" | "." => {}
-                    ".." => {
-                        parts.pop();
-                    }
-                    part => parts.push(part),
-                }
-            }
-            Rv::str(format!("/{}", parts.join("/")))
+            Rv::str(expand_path(&base, path))
         }
         "absolute_path?" => Rv::bool(path.starts_with('/')),
         _ => return Ok(None),
     }))
+}
+
+/// The last part of a path, without the suffix; the suffix `.*` is any extension.
+fn basename<'p>(path: &'p str, suffix: &str) -> &'p str {
+    let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    let base = if base.is_empty() && path.starts_with('/') { "/" } else { base };
+    let stem = match suffix {
+        ".*" => base.rsplit_once('.').map(|(stem, _)| stem),
+        suffix => base.strip_suffix(suffix),
+    };
+    // A name that consists of the suffix only is unchanged.
+    stem.filter(|stem| !stem.is_empty()).unwrap_or(base)
+}
+
+/// `File.join(part, …)`
+fn join_paths(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let mut parts = Vec::new();
+    for arg in args {
+        match arg {
+            Rv::Object(_) => parts.push(Rv::str(path_argument(rt, Some(arg))?)),
+            arg => parts.extend(rt.to_list(arg)?),
+        }
+    }
+    let mut joined = String::new();
+    for (at, part) in parts.iter().enumerate() {
+        let part = rt.expect_str(part)?;
+        if at > 0 {
+            joined.truncate(joined.trim_end_matches('/').len());
+            joined.push('/');
+            joined.push_str(part.trim_start_matches('/'));
+        } else {
+            joined.push_str(&part);
+        }
+    }
+    Ok(Rv::str(joined))
+}
+
+/// A path below a base directory as an absolute path without `.` and `..`.
+fn expand_path(base: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 fn dirname(path: &str) -> &str {

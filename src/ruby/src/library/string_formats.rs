@@ -10,52 +10,86 @@ use crate::value::Rv;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// Digests, JSON, YAML, Base64, escapes.
-pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+/// Methods of `JSON`, `PSON`, `Psych`, `Base64`, `Shellwords`, `CGI`, `ERB::Util` and `SecureRandom`, and those of `URI` for forms;
+/// `None` for other methods.
+pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
-    Ok(Some(match (class, name) {
-        ("JSON" | "PSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
-        ("JSON" | "PSON", "pretty_generate") => Rv::str(rt.to_json(&arg, Some(2), 0)?),
-        ("JSON", "parse" | "load") => {
-            let source = rt.expect_str(&arg)?;
-            match catwalk_value::data::json::parse(source.as_bytes()) {
-                Ok(value) => {
-                    let value = rt.to_ruby(&value);
-                    // `load` has a proc before the options.
-                    let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
-                    let named = yaml::option(options, "symbolize_names").truthy();
-                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False) {
-                        const BOTH: &str =
-                            "options :symbolize_names and :create_additions cannot be  used in conjunction";
-                        return rt.raise("ArgumentError", BOTH);
-                    }
-                    if named { yaml::symbolize_keys(&value, yaml::DEPTH) } else { value }
-                }
-                Err(error) => return rt.raise("JSON::ParserError", error.message),
-            }
+    match (class, name) {
+        ("JSON", _) => call_json(rt, name, &arg, args),
+        ("PSON", _) => call_pson(rt, name, &arg),
+        ("Psych", "dump") => rt.to_yaml(&arg, None).map(Some),
+        ("Psych", _) => yaml::call(rt, name, args),
+        ("Base64", _) => call_base64(rt, name, &arg),
+        ("Shellwords", _) => call_shellwords(rt, name, &arg),
+        ("CGI" | "ERB::Util" | "URI", _) => call_escape(rt, class, name, &arg),
+        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => {
+            random_string(rt, name, &arg).map(Some)
         }
-        ("PSON", "parse" | "load") => {
-            let source = rt.expect_str(&arg)?;
+        _ => Ok(None),
+    }
+}
+
+fn call_json(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "generate" | "dump" | "fast_generate" => Rv::str(rt.to_json(arg, None, 0)?),
+        "pretty_generate" => Rv::str(rt.to_json(arg, Some(2), 0)?),
+        "parse" | "load" => {
+            let source = rt.expect_str(arg)?;
+            // `load` has a proc before the options.
+            let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
+            parse_json(rt, &source, options, name == "load")?
+        }
+        "load_file" | "load_file!" => {
+            let path = crate::library::paths::path_argument(rt, args.first())?;
+            let source = string_helpers::from_bytes(rt.read_file(&path)?);
+            let source = rt.expect_str(&source)?;
+            parse_json(rt, &source, args.get(1).unwrap_or(&Rv::Nil), false)?
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// `JSON.parse(source, options)`, or with `creates_objects` `JSON.load`, which also restores Ruby objects unless an option
+/// prevents it.
+fn parse_json(rt: &mut Interp<'_, '_>, source: &str, options: &Rv, creates_objects: bool) -> Raise<Rv> {
+    let value = match catwalk_value::data::json::parse(source.as_bytes()) {
+        Ok(value) => rt.to_ruby(&value),
+        Err(error) => return rt.raise("JSON::ParserError", error.message),
+    };
+    if !yaml::option(options, "symbolize_names").truthy() {
+        return Ok(value);
+    }
+    if creates_objects && !matches!(yaml::option(options, "create_additions"), Rv::False) {
+        const BOTH: &str = "options :symbolize_names and :create_additions cannot be  used in conjunction";
+        return rt.raise("ArgumentError", BOTH);
+    }
+    Ok(yaml::symbolize_keys(&value, yaml::DEPTH))
+}
+
+fn call_pson(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "generate" | "dump" | "fast_generate" => Rv::str(rt.to_json(arg, None, 0)?),
+        "pretty_generate" => Rv::str(rt.to_json(arg, Some(2), 0)?),
+        "parse" | "load" => {
+            let source = rt.expect_str(arg)?;
             match catwalk_value::data::json::parse(source.as_bytes()) {
                 Ok(value @ (Value::Array(_) | Value::Hash(_))) => rt.to_ruby(&value),
                 _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
             }
         }
-        ("Psych", "dump") => rt.to_yaml(&arg, None)?,
-        ("Psych", _) => return yaml::call(rt, name, args),
-        ("JSON", "load_file" | "load_file!") => {
-            let path = crate::library::paths::path_argument(rt, args.first())?;
-            let source = crate::core::string_helpers::from_bytes(rt.read_file(&path)?);
-            let args: Vec<Rv> = std::iter::once(source).chain(args.iter().skip(1).cloned()).collect();
-            return encoders(rt, "JSON", "parse", &args);
-        }
-        ("Base64", "encode64" | "strict_encode64" | "urlsafe_encode64") => {
-            let bytes = string_helpers::string_bytes(rt, &arg)?;
+        _ => return Ok(None),
+    }))
+}
+
+fn call_base64(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "encode64" | "strict_encode64" | "urlsafe_encode64" => {
+            let bytes = string_helpers::string_bytes(rt, arg)?;
             let encoded = string_helpers::base64_text(&bytes, name == "encode64");
             Rv::str(if name == "urlsafe_encode64" { encoded.replace('+', "-").replace('/', "_") } else { encoded })
         }
-        ("Base64", "decode64" | "strict_decode64" | "urlsafe_decode64") => {
-            let mut source = rt.expect_str(&arg)?;
+        "decode64" | "strict_decode64" | "urlsafe_decode64" => {
+            let mut source = rt.expect_str(arg)?;
             if name == "strict_decode64" && !crate::core::pack::is_strict_base64(&source) {
                 return rt.raise("ArgumentError", "invalid base64");
             }
@@ -64,26 +98,39 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             }
             crate::core::pack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
         }
-        ("Shellwords", "escape" | "shellescape") => Rv::str(ruby::shellescape(&rt.to_s(&arg)?)),
-        ("Shellwords", "join" | "shelljoin") => {
+        _ => return Ok(None),
+    }))
+}
+
+fn call_shellwords(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "escape" | "shellescape" => Rv::str(ruby::shellescape(&rt.to_s(arg)?)),
+        "join" | "shelljoin" => {
             let mut words = Vec::new();
-            for word in rt.to_list(&arg)? {
+            for word in rt.to_list(arg)? {
                 words.push(ruby::shellescape(&rt.to_s(&word)?));
             }
             Rv::str(words.join(" "))
         }
-        ("Shellwords", "split" | "shellsplit" | "shellwords") => {
-            let line = rt.expect_str(&arg)?;
+        "split" | "shellsplit" | "shellwords" => {
+            let line = rt.expect_str(arg)?;
             match ruby::shellsplit(&line) {
                 Some(words) => Rv::array(words.into_iter().map(Rv::str).collect()),
                 None => {
-                    let shown = rt.inspect(&arg)?;
-                    return rt.raise("ArgumentError", format!("Unmatched quote: {shown}"));
+                    let inspected = rt.inspect(arg)?;
+                    return rt.raise("ArgumentError", format!("Unmatched quote: {inspected}"));
                 }
             }
         }
+        _ => return Ok(None),
+    }))
+}
+
+/// Escapes for HTML, URLs and forms.
+fn call_escape(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+    Ok(Some(match (class, name) {
         ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
-            let source = rt.to_s(&arg)?;
+            let source = rt.to_s(arg)?;
             Rv::str(
                 source
                     .replace('&', "&amp;")
@@ -93,10 +140,18 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
                     .replace('\'', "&#39;"),
             )
         }
-        ("CGI", "escape") => Rv::str(escape_url(&rt.expect_str(&arg)?, true)),
-        ("URI", "encode_www_form_component") => Rv::str(escape_url(&rt.to_s(&arg)?, true)),
+        ("CGI", "escape") => Rv::str(escape_url(&rt.expect_str(arg)?, true)),
+        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
+            Rv::str(escape_url(&rt.to_s(arg)?, false))
+        }
+        ("URI", "encode_www_form_component") => Rv::str(escape_url(&rt.to_s(arg)?, true)),
+        ("URI", "encode_www_form") => encode_form(rt, arg)?,
+        ("URI", "decode_www_form_component") => {
+            let source = rt.expect_str(arg)?;
+            decode_form_component(rt, &source)?
+        }
         ("URI", "decode_www_form") => {
-            let source = rt.expect_str(&arg)?;
+            let source = rt.expect_str(arg)?;
             let mut pairs = Vec::new();
             for pair in source.split('&').filter(|_| !source.is_empty()) {
                 let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -104,35 +159,27 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
             }
             Rv::array(pairs)
         }
-        ("URI", "decode_www_form_component") => {
-            let source = rt.expect_str(&arg)?;
-            decode_form_component(rt, &source)?
-        }
-        ("URI", "encode_www_form") => {
-            let mut parts = Vec::new();
-            for pair in rt.to_list(&arg)? {
-                let pair = rt.to_list(&pair)?;
-                let key = escape_url(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
-                match pair.get(1) {
-                    None | Some(Rv::Nil) => parts.push(key),
-                    Some(Rv::Array(values)) => {
-                        for value in values.borrow().clone() {
-                            parts.push(format!("{key}={}", escape_url(&rt.to_s(&value)?, true)));
-                        }
-                    }
-                    Some(value) => parts.push(format!("{key}={}", escape_url(&rt.to_s(value)?, true))),
-                }
-            }
-            Rv::str(parts.join("&"))
-        }
-        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
-            Rv::str(escape_url(&rt.to_s(&arg)?, false))
-        }
-        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => {
-            random_string(rt, name, &arg)?
-        }
         _ => return Ok(None),
     }))
+}
+
+/// Pairs as the data of a form: a key with several values is repeated.
+fn encode_form(rt: &mut Interp<'_, '_>, pairs: &Rv) -> Raise<Rv> {
+    let mut parts = Vec::new();
+    for pair in rt.to_list(pairs)? {
+        let pair = rt.to_list(&pair)?;
+        let key = escape_url(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
+        match pair.get(1) {
+            None | Some(Rv::Nil) => parts.push(key),
+            Some(Rv::Array(values)) => {
+                for value in values.borrow().clone() {
+                    parts.push(format!("{key}={}", escape_url(&rt.to_s(&value)?, true)));
+                }
+            }
+            Some(value) => parts.push(format!("{key}={}", escape_url(&rt.to_s(value)?, true))),
+        }
+    }
+    Ok(Rv::str(parts.join("&")))
 }
 
 /// A part of a form: `+` is a space and `%xx` a byte.

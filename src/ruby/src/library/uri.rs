@@ -151,8 +151,8 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         (class, "build") if is_class(class) => build_uri(rt, class, &arg)?,
         ("URI", "parse") => {
             let Rv::Str(source) = &arg else {
-                let text = format!("bad URI(is not URI?): {}", rt.inspect(&arg)?);
-                return rt.raise("URI::InvalidURIError", text);
+                let message = format!("bad URI(is not URI?): {}", rt.inspect(&arg)?);
+                return rt.raise("URI::InvalidURIError", message);
             };
             let source = source.borrow().clone();
             parse_uri(rt, &source)?
@@ -203,23 +203,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             this.ivars.borrow_mut().insert(Name::new(name.trim_end_matches('=')), value.clone());
             Ok(Some(value))
         }
-        "user=" | "password=" => {
-            let value = args.first().cloned().unwrap_or(Rv::Nil);
-            let text = if value.is_nil() { None } else { Some(rt.to_s(&value)?.to_string()) };
-            let before = field("userinfo").string_or_symbol();
-            let parts = before.as_deref().map(|info| info.split_once(':').map_or((info, None), |(u, p)| (u, Some(p))));
-            let (user, password) = match (name, parts) {
-                ("user=", parts) => (text, parts.and_then(|(_, password)| password).map(str::to_owned)),
-                (_, Some((user, _))) => (Some(user.to_owned()), text),
-                (_, None) => {
-                    let why = "password component depends user component";
-                    return rt.raise("URI::InvalidURIError", why.to_owned());
-                }
-            };
-            let info = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));
-            this.ivars.borrow_mut().insert(Name::new("userinfo"), info.map_or(Rv::Nil, Rv::str));
-            Ok(Some(value))
-        }
+        "user=" | "password=" => set_login(rt, this, name, args.first().unwrap_or(&Rv::Nil)).map(Some),
         "user" | "password" => {
             let Some(info) = field("userinfo").string_or_symbol() else { return Ok(Some(Rv::Nil)) };
             let (user, password) = info.split_once(':').map_or((info.as_str(), None), |(u, p)| (u, Some(p)));
@@ -235,17 +219,37 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let (uri, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
             Ok(Some(Rv::bool(if name == "==" { uri.equals_in_ruby(&other) } else { uri == other })))
         }
-        "merge" | "+" => {
-            let other = match args.first() {
-                Some(other @ Rv::Object(_)) => other.clone(),
-                Some(other) => {
-                    let source = rt.to_s(other)?;
-                    parse_uri(rt, &source)?
-                }
-                None => return Ok(None),
-            };
-            merge(rt, &Rv::Object(this.clone()), &other).map(Some)
-        }
+        "merge" | "+" => match args.first() {
+            Some(other) => merge_argument(rt, this, other).map(Some),
+            None => Ok(None),
+        },
         _ => Ok(None),
     }
+}
+
+/// `uri.user = value`, `uri.password = value`
+fn set_login(rt: &mut Interp<'_, '_>, this: &Instance, name: &str, value: &Rv) -> Raise<Rv> {
+    let new = if value.is_nil() { None } else { Some(rt.to_s(value)?.to_string()) };
+    let before = this.ivars.borrow().get(&Name::new("userinfo")).and_then(Rv::string_or_symbol);
+    let parts = before.as_deref().map(|info| info.split_once(':').map_or((info, None), |(u, p)| (u, Some(p))));
+    let (user, password) = match (name, parts) {
+        ("user=", parts) => (new, parts.and_then(|(_, password)| password).map(str::to_owned)),
+        (_, Some((user, _))) => (Some(user.to_owned()), new),
+        (_, None) => return rt.raise("URI::InvalidURIError", "password component depends user component"),
+    };
+    let info = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));
+    this.ivars.borrow_mut().insert(Name::new("userinfo"), info.map_or(Rv::Nil, Rv::str));
+    Ok(value.clone())
+}
+
+/// `uri.merge(other)`; a string is parsed first.
+fn merge_argument(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, other: &Rv) -> Raise<Rv> {
+    let other = match other {
+        Rv::Object(_) => other.clone(),
+        _ => {
+            let source = rt.to_s(other)?;
+            parse_uri(rt, &source)?
+        }
+    };
+    merge(rt, &Rv::Object(this.clone()), &other)
 }

@@ -101,7 +101,7 @@ fn call_library(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], b
     if let Some(value) = crate::library::uri::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
-    if let Some(value) = crate::library::string_formats::encoders(rt, class.as_str(), name, args)? {
+    if let Some(value) = crate::library::string_formats::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
     crate::library::files::class_method(rt, class.as_str(), name, args, block)

@@ -73,7 +73,8 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
 }
 
 pub(super) fn shelljoin(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let joined = crate::library::string_formats::encoders(rt, "Shellwords", "shelljoin", std::slice::from_ref(this))?;
+    let joined =
+        crate::library::string_formats::class_method(rt, "Shellwords", "shelljoin", std::slice::from_ref(this))?;
     Ok(joined.unwrap_or(Rv::Nil))
 }
 

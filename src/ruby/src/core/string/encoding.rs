@@ -68,7 +68,7 @@ pub(crate) fn shellescape(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'
 }
 
 pub(crate) fn shellsplit(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let found = crate::library::string_formats::encoders(rt, "Shellwords", "shellsplit", &[Rv::Str(this.clone())])?;
+    let found = crate::library::string_formats::class_method(rt, "Shellwords", "shellsplit", &[Rv::Str(this.clone())])?;
     Ok(found.unwrap_or(Rv::Nil))
 }
 
