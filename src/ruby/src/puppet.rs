@@ -17,6 +17,7 @@ pub(crate) mod object_type_methods;
 pub(crate) mod objects;
 pub(crate) mod scope;
 pub(crate) mod scope_defaults;
+pub(crate) mod scope_methods;
 pub(crate) mod scope_names;
 pub(crate) mod template;
 pub(crate) mod type_factory;

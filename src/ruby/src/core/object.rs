@@ -246,7 +246,7 @@ pub(crate) fn call_puppet(
         ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::puppet::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
-            Rv::str(crate::puppet::catalog::capitalized(title))
+            Rv::str(crate::puppet::catalog::capitalize(title))
         }
         ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;

@@ -179,7 +179,7 @@ impl Interp<'_, '_> {
                 let result = class_methods::call(self, *class, name, args, block);
                 exception::with_library_position(self, *class, name, result)?
             }
-            Rv::Scope => scope::call(self, name, args, block)?,
+            Rv::Scope => crate::puppet::scope_methods::call(self, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
             Rv::Exception(e) => object::call_exception(self, e, name)?,
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,

@@ -126,7 +126,7 @@ fn which(rt: &mut Interp<'_, '_>, command: &Rv) -> Raise<Rv> {
 }
 
 /// Methods of `scope`, its catalog and its compiler, which are one object here.
-pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_scope_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (name, args.len()) {
         ("name", 0) => Rv::str(&*rt.ev.node.certname),
@@ -209,7 +209,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &Rv) 
             Some(path) => Rv::str(path.to_string_lossy()),
             None => Rv::sym("no_manifest"),
         },
-        (objects::ENVIRONMENT, "known_resource_types") => object(crate::puppet::host_classes::KNOWN, &[]),
+        (objects::ENVIRONMENT, "known_resource_types") => object(crate::puppet::host_classes::TYPE_COLLECTION, &[]),
         (MODULE, "environment") => environment(rt),
         (MODULE, "version" | "author" | "forge_name") => {
             let file = Path::new(&path.string_or_symbol()?).join("metadata.json");

@@ -43,16 +43,20 @@ pub(crate) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&R
         None => kind,
     };
     match rt.ev.find_reference(&reference) {
-        Ok(Some(id)) => Ok(object(objects::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))])),
-        Ok(None) => Ok(Rv::Nil),
+        Ok(found) => Ok(found.map_or(Rv::Nil, |id| resource_object(id.0))),
         Err(stop) => rt.raise_failure(stop),
     }
 }
 
+/// A resource of the catalog as a Ruby object; `id` is its number in the catalog.
+pub(crate) fn resource_object(id: u32) -> Rv {
+    object(objects::RESOURCE, &[("id", Rv::Int(i64::from(id)))])
+}
+
 /// `scope.catalog.resources`: all resources so far.
 pub(crate) fn resources(rt: &Interp<'_, '_>) -> Rv {
-    let all = (0..rt.ev.state.entries.len()).filter_map(|id| i64::try_from(id).ok());
-    Rv::array(all.map(|id| object(objects::RESOURCE, &[("id", Rv::Int(id))])).collect())
+    let ids = (0..rt.ev.state.entries.len()).filter_map(|id| u32::try_from(id).ok());
+    Rv::array(ids.map(resource_object).collect())
 }
 
 /// `scope.source`: the class, defined type or node that the scope belongs to.
@@ -64,30 +68,30 @@ pub(crate) fn source(rt: &Interp<'_, '_>) -> Rv {
     let node = node.and_then(|id| rt.ev.state.entries.get(id.0 as usize));
     let (kind, name) = match (definition.map(|definition| &definition.kind), node) {
         (_, Some(node)) => ("node", &*node.title),
-        (Some(DefinitionKind::Define(_)), _) => ("definition", name_of(definition)),
-        _ => ("hostclass", name_of(definition)),
+        (Some(DefinitionKind::Define(_)), _) => ("definition", definition_name(definition)),
+        _ => ("hostclass", definition_name(definition)),
     };
     object(SOURCE, &[("name", Rv::str(name)), ("type", Rv::sym(kind)), ("module_name", Rv::str(module))])
 }
 
-fn name_of(definition: Option<&Definition>) -> &'static str {
+fn definition_name(definition: Option<&Definition>) -> &'static str {
     definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default()
 }
 
 /// The file of a class or defined type, or its line; nil if it has none.
-pub(crate) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv> {
+pub(crate) fn definition_position(rt: &mut Interp<'_, '_>, name: &str, wants_line: bool) -> Raise<Rv> {
     rt.ev.program.record_position_use();
     let name = Name::new(name);
     let definition = match rt.ev.program.class(name) {
         Ok(None) => rt.ev.program.define(name),
         found => found,
     };
-    let place = match definition {
+    let position = match definition {
         Ok(found) => found.and_then(|definition| rt.ev.program.sources.locate(definition.span)),
         Err(failure) => return rt.raise_failure(failure.into()),
     };
-    Ok(match place {
-        Some((_, number, _)) if line => Rv::Int(i64::from(number)),
+    Ok(match position {
+        Some((_, number, _)) if wants_line => Rv::Int(i64::from(number)),
         Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
         None => Rv::Nil,
     })
@@ -95,35 +99,35 @@ pub(crate) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv
 
 /// `Puppet::Resource.type_and_title(type, title)`
 pub(crate) fn type_and_title(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
-    let given = |at: usize| args.get(at).filter(|value| !value.is_nil());
-    let split = |text: &str| {
-        let (kind, rest) = text.split_once('[')?;
-        let title = rest.strip_suffix(']').filter(|title| !title.is_empty())?;
+    let arg = |at: usize| args.get(at).filter(|value| !value.is_nil());
+    let split_reference = |reference: &str| {
+        let (kind, title) = reference.split_once('[')?;
+        let title = title.strip_suffix(']').filter(|title| !title.is_empty())?;
         (!kind.is_empty() && !kind.contains(']')).then(|| (kind.to_owned(), title.to_owned()))
     };
-    let whole = match (given(0), given(1)) {
-        (None, Some(title)) => split(&rt.to_s(title)?),
-        (Some(kind @ Rv::Str(_)), None) => split(&rt.to_s(kind)?),
+    let reference = match (arg(0), arg(1)) {
+        (None, Some(title)) => split_reference(&rt.to_s(title)?),
+        (Some(kind @ Rv::Str(_)), None) => split_reference(&rt.to_s(kind)?),
         _ => None,
     };
-    let (kind, title) = match (whole, given(1)) {
+    let (kind, title) = match (reference, arg(1)) {
         (Some((kind, title)), _) => (Some(kind), Rv::str(title)),
         (None, Some(title)) => {
-            (given(0).map(|kind| rt.to_s(kind).map(|text| text.to_string())).transpose()?, title.clone())
+            (arg(0).map(|kind| rt.to_s(kind).map(|kind| kind.to_string())).transpose()?, title.clone())
         }
         (None, None) => {
-            let shown = rt.inspect(args.first().unwrap_or(&Rv::Nil))?;
-            let text = format!("No title provided and {shown} is not a valid resource reference");
-            return rt.raise("ArgumentError", text);
+            let inspected = rt.inspect(args.first().unwrap_or(&Rv::Nil))?;
+            let message = format!("No title provided and {inspected} is not a valid resource reference");
+            return rt.raise("ArgumentError", message);
         }
     };
     let kind = kind.filter(|kind| !kind.is_empty() && !kind.eq_ignore_ascii_case("component"));
-    let kind = kind.map_or_else(|| "Class".to_owned(), |kind| capitalized(&kind));
+    let kind = kind.map_or_else(|| "Class".to_owned(), |kind| capitalize(&kind));
     if kind != "Class" {
         return Ok(Rv::array(vec![Rv::str(kind), title]));
     }
     let title = rt.to_s(&title)?;
-    let title = if title.is_empty() { Rv::sym("main") } else { Rv::str(capitalized(&title)) };
+    let title = if title.is_empty() { Rv::sym("main") } else { Rv::str(capitalize(&title)) };
     Ok(Rv::array(vec![Rv::str(kind), title]))
 }
 
@@ -142,27 +146,27 @@ pub(crate) fn reference(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 }
 
 /// A name with each segment capitalized.
-pub(crate) fn capitalized(name: &str) -> String {
-    let part = |part: &str| {
-        let mut chars = part.chars();
+pub(crate) fn capitalize(name: &str) -> String {
+    let capitalize_segment = |segment: &str| {
+        let mut chars = segment.chars();
         chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
     };
-    name.split("::").map(part).collect::<Vec<_>>().join("::")
+    name.split("::").map(capitalize_segment).collect::<Vec<_>>().join("::")
 }
 
 /// `Runtime3ResourceSupport.find_resource_type_or_class(scope, name)`: the name, which `findresource` accepts as a type; nil if
 /// there is none.
 pub(crate) fn find_type(rt: &mut Interp<'_, '_>, name: &Rv, classes: bool) -> Raise<Rv> {
     let name = rt.to_s(name)?.to_lowercase();
-    let known = match rt.ev.find_resource_type(Name::new(&name)) {
+    let is_type = match rt.ev.find_resource_type(Name::new(&name)) {
         Ok(found) => found.is_some(),
         Err(stop) => return rt.raise_failure(stop),
     };
-    let known = known
+    let exists = is_type
         || classes
             && match rt.ev.program.class(Name::new(&name)) {
                 Ok(found) => found.is_some(),
                 Err(diagnostic) => return rt.raise_failure(diagnostic.into()),
             };
-    Ok(if known { Rv::str(capitalized(&name)) } else { Rv::Nil })
+    Ok(if exists { Rv::str(capitalize(&name)) } else { Rv::Nil })
 }

@@ -17,7 +17,7 @@ use catwalk_base::names::Name;
 use catwalk_eval::ScopeId;
 
 /// The class of `environment.known_resource_types`.
-pub(crate) const KNOWN: &str = "Puppet::Resource::TypeCollection";
+pub(crate) const TYPE_COLLECTION: &str = "Puppet::Resource::TypeCollection";
 
 /// The scope of a scope object other than the current one: the top scope, or a class's.
 pub(crate) fn scope_of(object: &Instance) -> ScopeId {
@@ -42,7 +42,7 @@ pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> R
             Ok(object(SOURCE, &[("name", Rv::str(name)), ("type", Rv::sym("hostclass"))]))
         }
         objects::RESOURCE if kind.eq_ignore_ascii_case("class") => {
-            let title = crate::puppet::catalog::capitalized(&name);
+            let title = crate::puppet::catalog::capitalize(&name);
             Ok(object(objects::RESOURCE, &[("type", Rv::str("Class")), ("title", Rv::str(title))]))
         }
         _ => rt.unsupported(&format!("{class}.new({kind:?}, …)")),
@@ -50,7 +50,7 @@ pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> R
 }
 
 /// Methods of `environment.known_resource_types`.
-pub(crate) fn of_known(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_type_collection(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match (name, args) {
         ("add_hostclass" | "add", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
             let name = class
@@ -70,13 +70,13 @@ pub(crate) fn of_known(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
                 Err(failure) => rt.raise_failure(failure.into()),
             }
         }
-        ("hostclass" | "find_hostclass", [_]) => crate::puppet::api::of_scope(rt, "find_hostclass", args),
+        ("hostclass" | "find_hostclass", [_]) => crate::puppet::api::call_scope_method(rt, "find_hostclass", args),
         _ => rt.unsupported(&format!("known_resource_types.{name}")),
     }
 }
 
 /// Methods of the scope and the catalog about such classes.
-pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_scope_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match (name, args) {
         ("add_resource", [Rv::Object(resource)]) if is_new_class(resource) => {
             let title = title_of(resource);
@@ -133,7 +133,7 @@ fn declare(rt: &mut Interp<'_, '_>, title: &str) -> Raise<()> {
 
 /// `hostclass.evaluate_code(resource)`: a resource that is in no catalog fails once the class is listed.
 pub(crate) fn evaluate(rt: &mut Interp<'_, '_>, name: &str, resource: Option<&Rv>) -> Raise<Rv> {
-    let title = crate::puppet::catalog::capitalized(name);
+    let title = crate::puppet::catalog::capitalize(name);
     let added = match resource {
         Some(Rv::Object(resource)) => resource.ivars.borrow().contains_key(&catwalk_base::name!("added")),
         _ => false,

@@ -127,12 +127,16 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             args.first(),
         )
         .map(Some),
-        (crate::puppet::host_classes::KNOWN, _) => crate::puppet::host_classes::of_known(rt, name, args),
-        (crate::puppet::catalog::SOURCE, "name" | "type" | "module_name") => Ok(Some(field(name))),
-        (crate::puppet::catalog::SOURCE, "file" | "line") => {
-            crate::puppet::catalog::place(rt, &field("name").string_or_symbol().unwrap_or_default(), name == "line")
-                .map(Some)
+        (crate::puppet::host_classes::TYPE_COLLECTION, _) => {
+            crate::puppet::host_classes::call_type_collection(rt, name, args)
         }
+        (crate::puppet::catalog::SOURCE, "name" | "type" | "module_name") => Ok(Some(field(name))),
+        (crate::puppet::catalog::SOURCE, "file" | "line") => crate::puppet::catalog::definition_position(
+            rt,
+            &field("name").string_or_symbol().unwrap_or_default(),
+            name == "line",
+        )
+        .map(Some),
         (crate::core::random::CLASS, "bytes" | "rand" | "seed") => {
             crate::core::random::call(rt, this, name, args).map(Some)
         }

@@ -74,7 +74,7 @@ pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
 }
 
 /// `scope.lookupdefaults(type)`
-pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
+pub(crate) fn builtin_defaults(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
     let kind = Name::new(&rt.to_s(kind)?);
     match rt.ev.plain_defaults(rt.ev.base(), kind) {
         Ok(params) => {

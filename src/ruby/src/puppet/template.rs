@@ -45,7 +45,7 @@ pub(crate) fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, templa
 }
 
 /// `wrapper.file = name`: the template that `result` renders.
-pub(crate) fn choose(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv) -> Raise<Rv> {
+pub(crate) fn set_file(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv) -> Raise<Rv> {
     let wanted = rt.expect_str(wanted)?;
     let Some(path) = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world) else {
         return rt.raise("Puppet::ParseError", format!("Could not find template '{wanted}'"));
@@ -55,7 +55,12 @@ pub(crate) fn choose(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv
 }
 
 /// `wrapper.result`, `wrapper.result(text)`: the output of the template, with the wrapper as `self`.
-pub(crate) fn result(rt: &mut Interp<'_, '_>, this: &Rv, object: &Rc<Instance>, source: Option<&Rv>) -> Raise<Rv> {
+pub(crate) fn render_wrapper(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    object: &Rc<Instance>,
+    source: Option<&Rv>,
+) -> Raise<Rv> {
     let file = object.ivars.borrow().get(&catwalk_base::name!("__file__")).and_then(Rv::string_or_symbol);
     let (template, file) = match (source, file) {
         (None | Some(Rv::Nil), Some(file)) => match rt.ev.program.erb(Path::new(&file)) {
