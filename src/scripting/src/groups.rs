@@ -183,7 +183,7 @@ impl ScriptGroups for RhaiGroups {
         let loading = self.loading(world);
         let collected = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
-            let answer = limits::limited(limit, || Conversation::groups(&script, &loading, limit));
+            let answer = limits::limited(limit, || Conversation::collect_groups(&script, &loading, limit));
             answer.unwrap_or_else(|| Ok(GroupCollection::default())).map_err(WorkerFailure::diagnostic)
         } else {
             collect(&script, &loading)
@@ -257,7 +257,7 @@ impl ScriptRule for RhaiRule {
             RuleCode::Isolated(number, reading) => {
                 let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
-                limits::limited(limit, || Conversation::rule(script, &loading, limit, rule, &request))
+                limits::limited(limit, || Conversation::evaluate_rule(script, &loading, limit, rule, &request))
                     .unwrap_or_else(|| Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }
         };

@@ -106,7 +106,7 @@ pub(super) fn readable(path: &str) -> Result<(), String> {
     if !LOADING.is_set() {
         return Err(denied());
     }
-    LOADING.with(|loading| match readable_for(loading, path) {
+    LOADING.with(|loading| match is_readable(loading, path) {
         false => Err(denied()),
         true if loading.world.kind(path) == Kind::Missing => Ok(()),
         true => loading
@@ -118,7 +118,7 @@ pub(super) fn readable(path: &str) -> Result<(), String> {
 }
 
 /// Whether a script may read a path, without following links.
-pub(super) fn readable_for(loading: &ImportContext<'_>, path: &Path) -> bool {
+pub(super) fn is_readable(loading: &ImportContext<'_>, path: &Path) -> bool {
     loading.environment.queries.all();
     loading.data == Some(path) || links::is_in(path, loading.environment)
 }

@@ -68,7 +68,7 @@ impl RhaiFunctions {
         let (ran, verdicts) = if self.scripts.workers.is_some() {
             let mut verdicts = Vec::new();
             let ran = self.enter_worker(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
-                Conversation::policy(&script, loading, limit, catalog, &mut verdicts)
+                Conversation::check_policy(&script, loading, limit, catalog, &mut verdicts)
             });
             (ran, verdicts)
         } else {

@@ -131,7 +131,7 @@ impl RhaiTypes {
         let loading = ImportContext { scripts: &self.scripts, environment, world, data: None };
         let registrations = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
-            let answer = limits::limited(limit, || Conversation::registrations(&script, &loading, limit));
+            let answer = limits::limited(limit, || Conversation::collect_registrations(&script, &loading, limit));
             answer.unwrap_or_else(|| Ok(Registrations::default())).map_err(WorkerFailure::diagnostic)
         } else {
             register::collect(&script, &loading)

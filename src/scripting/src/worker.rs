@@ -28,22 +28,22 @@ pub(super) use parent::Workers;
 #[doc(hidden)]
 pub fn decode_frame(frame: &[u8]) {
     use codec::Reader;
-    let kept = &remote::NoRetainedValues;
-    let _ = Reader::new(frame).values(kept);
-    if let Some(value) = Reader::new(frame).value(kept) {
+    let retained = &remote::NoRetainedValues;
+    let _ = Reader::new(frame).values(retained);
+    if let Some(value) = Reader::new(frame).value(retained) {
         // A document that could be read must survive being written and read again.
         let mut writer = codec::Writer::default();
-        writer.value(&value, kept);
-        let _ = Reader::new(&writer.0).value(kept);
+        writer.value(&value, retained);
+        let _ = Reader::new(&writer.0).value(retained);
     }
     let _ = Reader::new(frame).diagnostic(&|_| None);
-    let _ = documents::request(&mut Reader::new(frame));
-    let _ = documents::catalog(&mut Reader::new(frame));
-    let _ = documents::classification(&mut Reader::new(frame), kept, &|_| true);
-    let _ = documents::verdicts(&mut Reader::new(frame));
-    let _ = documents::groups(&mut Reader::new(frame), kept, 1);
-    let _ = documents::registrations(&mut Reader::new(frame), kept);
-    let _ = child::environment(&mut Reader::new(frame));
+    let _ = documents::read_request(&mut Reader::new(frame));
+    let _ = documents::read_catalog(&mut Reader::new(frame));
+    let _ = documents::read_classification(&mut Reader::new(frame), retained, &|_| true);
+    let _ = documents::read_verdicts(&mut Reader::new(frame));
+    let _ = documents::read_groups(&mut Reader::new(frame), retained, 1);
+    let _ = documents::read_registrations(&mut Reader::new(frame), retained);
+    let _ = child::read_environment(&mut Reader::new(frame));
 }
 
 /// How scripts are isolated.

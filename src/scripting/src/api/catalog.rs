@@ -14,6 +14,7 @@ use crate::api::fail;
 use crate::api::optional;
 use crate::bridge;
 use crate::bridge::HashHandle;
+use crate::limits::MAX_ITEMS;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::method;
@@ -67,8 +68,8 @@ pub(crate) struct Verdict {
     pub(crate) location: (Option<String>, Position),
 }
 
-/// The maximum number of verdicts of one policy, which is that of elements of an array of a script.
-const MAX_VERDICTS: usize = 20_000;
+/// The maximum number of verdicts of one policy.
+const MAX_VERDICTS: usize = MAX_ITEMS;
 
 thread_local! {
     static VERDICTS: RefCell<Option<Vec<Verdict>>> = const { RefCell::new(None) };

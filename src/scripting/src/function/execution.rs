@@ -49,8 +49,9 @@ impl RhaiFunctions {
     ) -> Res<Value> {
         if self.scripts.workers.is_some() {
             let block = !blocks.is_empty();
-            let ask =
-                |loading: &ImportContext<'_>, limit| Conversation::function(script, loading, limit, entry, args, block);
+            let ask = |loading: &ImportContext<'_>, limit| {
+                Conversation::call_function(script, loading, limit, entry, args, block)
+            };
             return self.enter_worker(ev, blocks, span, script, (name, entry), data, ask);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();

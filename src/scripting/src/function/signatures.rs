@@ -50,7 +50,7 @@ impl Scripts {
         let load = || {
             let loading = ImportContext { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
-                return Conversation::dispatches(script, &loading, limits::FUNCTION_LIMIT)
+                return Conversation::collect_dispatches(script, &loading, limits::FUNCTION_LIMIT)
                     .map_err(WorkerFailure::diagnostic);
             }
             let (ran, found) = dispatch::collect(|| entry::top(script, limits::FUNCTION_LIMIT, &loading));

@@ -52,7 +52,7 @@ use catwalk_world::worker::confine;
 
 /// The state of a worker between requests.
 struct Worker {
-    line: Arc<CompilePipe>,
+    pipe: Arc<CompilePipe>,
     scripts: Arc<Scripts>,
     /// Where scripts may import from, by the last request.
     environment: Arc<Environment>,
@@ -72,43 +72,43 @@ struct EntryRequest {
 
 /// Serves requests until the pipe is closed.
 pub fn serve() {
-    answer_all(confine(MEMORY));
+    serve_requests(confine(MEMORY));
 }
 
 /// Runs a worker for fuzzing: the parent sends these frames regardless of what it receives, and the process keeps its rights.
 #[doc(hidden)]
 pub fn serve_script(frames: FrameScript) {
-    answer_all(WorkerPipes::scripted(frames));
+    serve_requests(WorkerPipes::scripted(frames));
 }
 
-fn answer_all(pipe: WorkerPipes) {
-    let line = Arc::new(CompilePipe::new(pipe));
+fn serve_requests(pipes: WorkerPipes) {
+    let pipe = Arc::new(CompilePipe::new(pipes));
     let scripts = Arc::new(Scripts::confined(SourceMap::new()));
     let mut worker =
-        Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
-    while let Some(frame) = line.pipe.receive() {
-        let (answer, noted) = secrets::collect(|| worker.respond(&frame));
+        Worker { pipe: pipe.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
+    while let Some(frame) = pipe.pipes.receive() {
+        let (answer, used_secrets) = secrets::collect(|| worker.answer_request(&frame));
         let Some(answer) = answer else { return };
-        if noted.iter().len() > 0 {
+        if used_secrets.iter().len() > 0 {
             let mut writer = Writer::new(from_worker::SECRETS);
-            writer.number(noted.iter().len() as u64);
-            noted.iter().for_each(|string| _ = writer.text(string));
-            line.pipe.send(&writer.0);
+            writer.number(used_secrets.iter().len() as u64);
+            used_secrets.iter().for_each(|string| _ = writer.string(string));
+            pipe.pipes.send(&writer.0);
         }
-        line.pipe.send(&answer.0);
+        pipe.pipes.send(&answer.0);
     }
 }
 
 impl Worker {
-    fn respond(&mut self, frame: &[u8]) -> Option<Writer> {
+    fn answer_request(&mut self, frame: &[u8]) -> Option<Writer> {
         let mut reader = Reader::new(frame);
         let tag = reader.byte()?;
         let request =
-            EntryRequest { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
+            EntryRequest { path: PathBuf::from(reader.string()?), limit: Duration::from_millis(reader.number()?) };
         if reader.byte()? == 1 {
-            self.environment = Arc::new(environment(&mut reader)?);
+            self.environment = Arc::new(read_environment(&mut reader)?);
         }
-        self.line.pipe.allow_time(request.limit);
+        self.pipe.pipes.allow_time(request.limit);
         // The catalog and the node are kept only until the next request of another kind.
         if tag != to_worker::POLICY {
             self.catalog = None;
@@ -117,25 +117,25 @@ impl Worker {
             self.node = None;
         }
         let answer = match tag {
-            to_worker::FUNCTION => self.function(&request, &mut reader)?,
+            to_worker::FUNCTION => self.call_function(&request, &mut reader)?,
             to_worker::CLASSIFY => self.classify(&request, &mut reader)?,
-            to_worker::TOP => self.top(&request),
-            to_worker::POLICY => self.policy(&request, &mut reader)?,
-            to_worker::GROUPS => self.groups(&request, &mut reader)?,
-            to_worker::RULE => self.rule(&request, &mut reader)?,
-            to_worker::REGISTRATIONS => self.registrations(&request),
+            to_worker::TOP => self.collect_dispatches(&request),
+            to_worker::POLICY => self.check_policy(&request, &mut reader)?,
+            to_worker::GROUPS => self.collect_groups(&request, &mut reader)?,
+            to_worker::RULE => self.evaluate_rule(&request, &mut reader)?,
+            to_worker::REGISTRATIONS => self.collect_registrations(&request),
             _ => return None,
         };
-        Some(answer.unwrap_or_else(|failure| self.failed(u64::MAX, &failure)))
+        Some(answer.unwrap_or_else(|failure| self.write_failure(u64::MAX, &failure)))
     }
 
     fn load(&self, request: &EntryRequest) -> Result<Arc<Script>, Box<Diagnostic>> {
-        self.scripts.load(&request.path, &self.environment, self.line.as_ref())
+        self.scripts.load(&request.path, &self.environment, self.pipe.as_ref())
     }
 
     fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> ImportContext<'a> {
         let data = data.map(PathBuf::as_path);
-        ImportContext { scripts: &self.scripts, environment: &self.environment, world: self.line.as_ref(), data }
+        ImportContext { scripts: &self.scripts, environment: &self.environment, world: self.pipe.as_ref(), data }
     }
 
     /// Calls a function of a script that has the running compile as its host.
@@ -147,26 +147,30 @@ impl Worker {
         request: &EntryRequest,
         data: Option<&PathBuf>,
     ) -> EntryResult {
-        let mut host = Remote::new(&self.line);
+        let mut host = Remote::new(&self.pipe);
         entry::call(script, entry, args, request.limit, &self.loading(data), Some(&mut host))
     }
 
-    fn function(&self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
-        let entry = reader.text()?;
-        let data = reader.optional()?.map(PathBuf::from);
-        let block = reader.byte()? == 1;
+    fn call_function(
+        &self,
+        request: &EntryRequest,
+        reader: &mut Reader<'_>,
+    ) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let entry = reader.string()?;
+        let data = reader.optional_string()?.map(PathBuf::from);
+        let has_block = reader.byte()? == 1;
         let values = reader.values(&NoRetainedValues)?;
         let script = match self.load(request) {
             Ok(script) => script,
             Err(failure) => return Some(Err(failure)),
         };
         let mut arguments: Vec<Dynamic> = values.iter().map(bridge::to_dynamic).collect();
-        if block && let Ok(pointer) = block_pointer(0) {
+        if has_block && let Ok(pointer) = block_pointer(0) {
             arguments.push(Dynamic::from(pointer));
         }
         let result = match self.call(&script, entry, arguments, request, data.as_ref()).unwrap_or(Ok(Dynamic::UNIT)) {
             Ok(result) => result,
-            Err(why) => return Some(Ok(self.stopped(&why, &script))),
+            Err(why) => return Some(Ok(self.write_script_failure(&why, &script))),
         };
         Some(Ok(match bridge::from_dynamic(result) {
             Ok(value) => {
@@ -174,15 +178,15 @@ impl Worker {
                 writer.value(&value, &NoRetainedValues);
                 writer
             }
-            Err(why) => no_value(&why),
+            Err(why) => write_no_value(&why),
         }))
     }
 
     fn classify(&self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
-        let node = documents::request(reader)?;
+        let node = documents::read_request(reader)?;
         let (path, scripts, environment) = (request.path.clone(), self.scripts.clone(), self.environment.clone());
         let enc = RhaiEnc { path, scripts, environment };
-        let classified = enc.classify(&node, self.line.as_ref());
+        let classified = enc.classify(&node, self.pipe.as_ref());
         Some(classified.map(|classification| {
             let mut writer = Writer::new(from_worker::CLASSIFICATION);
             documents::write_classification(&mut writer, &classification, &NoRetainedValues);
@@ -191,33 +195,37 @@ impl Worker {
     }
 
     /// The `dispatch` lines of a script.
-    fn top(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
+    fn collect_dispatches(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
         let script = self.load(request)?;
-        let (ran, found) = dispatch::collect(|| entry::top(&script, request.limit, &self.loading(None)));
-        if let Some(Err(why)) = ran {
+        let (result, dispatches) = dispatch::collect(|| entry::top(&script, request.limit, &self.loading(None)));
+        if let Some(Err(why)) = result {
             return Err(error::diagnostic(&why, script.file, &self.scripts.sources));
         }
         let mut writer = Writer::new(from_worker::DISPATCHES);
-        writer.number(found.len() as u64);
-        for dispatch in &found {
-            writer.text(&dispatch.text).text(&dispatch.entry);
+        writer.number(dispatches.len() as u64);
+        for dispatch in &dispatches {
+            writer.string(&dispatch.text).string(&dispatch.entry);
         }
         Ok(writer)
     }
 
     /// The registrations of a script.
-    fn registrations(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
+    fn collect_registrations(&self, request: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
         let script = self.load(request)?;
-        let found = register::collect(&script, &self.loading(None))?;
+        let registrations = register::collect(&script, &self.loading(None))?;
         let mut writer = Writer::new(from_worker::REGISTRATIONS);
-        documents::write_registrations(&mut writer, &found, &NoRetainedValues);
+        documents::write_registrations(&mut writer, &registrations, &NoRetainedValues);
         Ok(writer)
     }
 
-    /// Runs a policy. The catalog comes with the first one's request.
-    fn policy(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    /// Runs a policy. The catalog comes with the request of the first one.
+    fn check_policy(
+        &mut self,
+        request: &EntryRequest,
+        reader: &mut Reader<'_>,
+    ) -> Option<Result<Writer, Box<Diagnostic>>> {
         if reader.byte()? == 1 {
-            self.catalog = Some(CatalogHandle::new(documents::catalog(reader)?));
+            self.catalog = Some(CatalogHandle::new(documents::read_catalog(reader)?));
         }
         let catalog = self.catalog.clone()?;
         let script = match self.load(request) {
@@ -225,20 +233,24 @@ impl Worker {
             Err(failure) => return Some(Err(failure)),
         };
         let args = vec![Dynamic::from(catalog)];
-        let (called, verdicts) = collect_verdicts(|| self.call(&script, "check", args, request, None));
+        let (result, verdicts) = collect_verdicts(|| self.call(&script, "check", args, request, None));
         let mut writer = Writer::new(from_worker::VERDICTS);
         documents::write_verdicts(&mut writer, &verdicts);
-        match called {
-            Some(Err(why)) => writer.byte(1).bytes(&self.stopped(&why, &script).0),
+        match result {
+            Some(Err(why)) => writer.byte(1).bytes(&self.write_script_failure(&why, &script).0),
             _ => writer.byte(0),
         };
         Some(Ok(writer))
     }
 
     /// The groups that a script declares.
-    fn groups(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn collect_groups(
+        &mut self,
+        request: &EntryRequest,
+        reader: &mut Reader<'_>,
+    ) -> Option<Result<Writer, Box<Diagnostic>>> {
         let reading = reader.number()?;
-        Some(self.declared(request, reading).map(|(_, collected)| {
+        Some(self.load_groups(request, reading).map(|(_, collected)| {
             let mut writer = Writer::new(from_worker::GROUPS);
             documents::write_groups(&mut writer, collected, &NoRetainedValues);
             writer
@@ -246,12 +258,12 @@ impl Worker {
     }
 
     /// Runs the top of a script, once for each reading.
-    fn declared(
+    fn load_groups(
         &mut self,
         request: &EntryRequest,
         reading: u64,
     ) -> Result<(&Arc<Script>, &GroupCollection), Box<Diagnostic>> {
-        if self.groups.as_ref().is_none_or(|(known, script, _)| *known != reading || script.path != request.path) {
+        if self.groups.as_ref().is_none_or(|(loaded, script, _)| *loaded != reading || script.path != request.path) {
             let script = self.load(request)?;
             let collected = groups::collect(&script, &self.loading(None))?;
             self.groups = Some((reading, script, collected));
@@ -261,64 +273,70 @@ impl Worker {
         self.groups.as_ref().map(|(_, script, collected)| (script, collected)).ok_or_else(missing)
     }
 
-    /// Runs a rule of a group. The node comes with the first one's request.
-    fn rule(&mut self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    /// Runs a rule of a group. The node comes with the request of the first one.
+    fn evaluate_rule(
+        &mut self,
+        request: &EntryRequest,
+        reader: &mut Reader<'_>,
+    ) -> Option<Result<Writer, Box<Diagnostic>>> {
         let (number, reading) = (usize::try_from(reader.number()?).ok()?, reader.number()?);
         if reader.byte()? == 1 {
-            self.node = Some(documents::request(reader)?);
+            self.node = Some(documents::read_request(reader)?);
         }
         let node = self.node.clone()?;
-        let (script, rule) = match self.declared(request, reading) {
+        let (script, rule) = match self.load_groups(request, reading) {
             Ok((script, collected)) => {
                 (script.clone(), collected.groups.get(number).and_then(|group| group.rule.clone()))
             }
             Err(failure) => return Some(Err(failure)),
         };
-        let Some(RuleCode::Here(closure)) = rule else { return Some(Ok(no_value("nothing: the script has changed"))) };
+        let Some(RuleCode::Here(closure)) = rule else {
+            return Some(Ok(write_no_value("nothing: the script has changed")));
+        };
         Some(match groups::evaluate_rule(&closure, &script, &self.loading(None), node) {
             Ok(value) => {
                 let mut writer = Writer::new(from_worker::VALUE);
                 writer.value(&value, &NoRetainedValues);
                 Ok(writer)
             }
-            Err(WorkerFailure::NoValue(kind)) => Ok(no_value(&kind)),
+            Err(WorkerFailure::NoValue(kind)) => Ok(write_no_value(&kind)),
             Err(WorkerFailure::Failed(diagnostic, _)) => Err(diagnostic),
         })
     }
 
     /// The failure of a script that has a host.
-    fn stopped(&self, why: &EvalAltResult, script: &Script) -> Writer {
-        self.failed(number_of(why), &error::diagnostic(why, script.file, &self.scripts.sources))
+    fn write_script_failure(&self, why: &EvalAltResult, script: &Script) -> Writer {
+        self.write_failure(failure_number(why), &error::diagnostic(why, script.file, &self.scripts.sources))
     }
 
-    fn failed(&self, number: u64, diagnostic: &Diagnostic) -> Writer {
+    fn write_failure(&self, number: u64, diagnostic: &Diagnostic) -> Writer {
         let mut writer = Writer::new(from_worker::FAILURE);
         writer.number(number).diagnostic(diagnostic, &self.scripts.sources);
         writer
     }
 }
 
-pub(super) fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
-    let name = Arc::from(reader.text()?);
-    let root = reader.optional()?.map(PathBuf::from);
+pub(super) fn read_environment(reader: &mut Reader<'_>) -> Option<Environment> {
+    let name = Arc::from(reader.string()?);
+    let root = reader.optional_string()?.map(PathBuf::from);
     let modulepath =
-        (0..reader.number()?).map(|_| reader.text().map(PathBuf::from)).collect::<Option<Vec<PathBuf>>>()?;
+        (0..reader.number()?).map(|_| reader.string().map(PathBuf::from)).collect::<Option<Vec<PathBuf>>>()?;
     let mut modules: IndexMap<Arc<str>, Module> = IndexMap::new();
     for _ in 0..reader.number()? {
-        let (name, root): (Arc<str>, PathBuf) = (Arc::from(reader.text()?), PathBuf::from(reader.text()?));
+        let (name, root): (Arc<str>, PathBuf) = (Arc::from(reader.string()?), PathBuf::from(reader.string()?));
         modules.insert(name.clone(), Module::new(name, root));
     }
     Some(Environment { name, root, modulepath, modules: Arc::new(modules), ..Environment::default() })
 }
 
-fn no_value(why: &str) -> Writer {
+fn write_no_value(why: &str) -> Writer {
     let mut writer = Writer::new(from_worker::NO_VALUE);
-    writer.text(why);
+    writer.string(why);
     writer
 }
 
 /// The number of the compile's failure that an error carries.
-fn number_of(why: &EvalAltResult) -> u64 {
+fn failure_number(why: &EvalAltResult) -> u64 {
     let Some(HostFailure(stop, _)) = error::host_failure(why) else { return u64::MAX };
     match stop.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
         Some(Stop::Failed(diagnostic)) => {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::limits::MAX_ITEMS;
 use crate::stand_in;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -32,18 +33,15 @@ use catwalk_value::value::to_puppet_string;
 /// The deepest nesting of values.
 const MAX_DEPTH: usize = 220;
 
-/// The maximum length of a lazy sequence that is sent as an array.
-const MAX_ITEMS: usize = 20_000;
-
 /// The maximum number of values in a frame, including nested ones.
 const MAX_VALUES: usize = 4_000_000;
 
 /// The values that stay with the compile.
 pub(super) trait RetainedValues {
     /// The number of a value that stays with the compile; `None` if it can be sent.
-    fn keep(&self, value: &Value) -> Option<u64>;
+    fn retain(&self, value: &Value) -> Option<u64>;
     /// The value with a number.
-    fn retained(&self, number: u64) -> Option<Value>;
+    fn retained_value(&self, number: u64) -> Option<Value>;
 }
 
 /// Builds a frame.
@@ -71,13 +69,13 @@ impl Writer {
         self
     }
 
-    pub(super) fn text(&mut self, text: &str) -> &mut Writer {
+    pub(super) fn string(&mut self, text: &str) -> &mut Writer {
         self.bytes(text.as_bytes())
     }
 
-    pub(super) fn optional(&mut self, text: Option<&str>) -> &mut Writer {
+    pub(super) fn optional_string(&mut self, text: Option<&str>) -> &mut Writer {
         match text {
-            Some(text) => self.byte(1).text(text),
+            Some(text) => self.byte(1).string(text),
             None => self.byte(0),
         }
     }
@@ -101,7 +99,7 @@ impl Writer {
             Value::Bool(true) => self.byte(2),
             Value::Int(number) => self.byte(3).number(u64::from_le_bytes(number.to_le_bytes())),
             Value::Float(number) => self.byte(4).number(number.to_bits()),
-            Value::Str(text) => self.byte(if text.is_binary() { 20 } else { 5 }).text(text),
+            Value::Str(text) => self.byte(if text.is_binary() { 20 } else { 5 }).string(text),
             Value::Array(items) => {
                 self.byte(6).number(items.len() as u64);
                 for item in items.iter() {
@@ -127,13 +125,13 @@ impl Writer {
                 self.byte(9).value(inner, retained)
             }
             Value::Binary(bytes) => self.byte(10).bytes(bytes),
-            Value::Regexp(regexp) => self.byte(11).text(regexp.source()),
-            Value::Timestamp(time) => self.byte(12).text(&time.nanoseconds().to_string()),
-            Value::Timespan(span) => self.byte(13).text(&span.nanoseconds().to_string()),
-            Value::SemVer(version) => self.byte(14).text(&version.to_string()),
-            Value::SemVerRange(range) => self.byte(15).text(&range.to_string()),
-            Value::Uri(uri) => self.byte(16).text(&uri.to_string()),
-            Value::Type(of) if is_of_language(of) => self.byte(17).text(&of.to_string()),
+            Value::Regexp(regexp) => self.byte(11).string(regexp.source()),
+            Value::Timestamp(time) => self.byte(12).string(&time.nanoseconds().to_string()),
+            Value::Timespan(span) => self.byte(13).string(&span.nanoseconds().to_string()),
+            Value::SemVer(version) => self.byte(14).string(&version.to_string()),
+            Value::SemVerRange(range) => self.byte(15).string(&range.to_string()),
+            Value::Uri(uri) => self.byte(16).string(&uri.to_string()),
+            Value::Type(data_type) if is_language_type(data_type) => self.byte(17).string(&data_type.to_string()),
             other => {
                 if let Some(number) = stand_in::number(other) {
                     return self.byte(19).number(number);
@@ -144,8 +142,8 @@ impl Writer {
                     Value::Object(object) if is_context => (object.get("environment_name"), object.get("module_name")),
                     _ => (None, None),
                 };
-                let number = retained.keep(other).unwrap_or(u64::MAX);
-                self.byte(18).number(number).byte(u8::from(is_context)).text(&to_puppet_string(other));
+                let number = retained.retain(other).unwrap_or(u64::MAX);
+                self.byte(18).number(number).byte(u8::from(is_context)).string(&to_puppet_string(other));
                 self.value(&environment.unwrap_or(Value::Undef), retained)
                     .value(&module.unwrap_or(Value::Undef), retained)
             }
@@ -155,77 +153,77 @@ impl Writer {
     fn span(&mut self, span: Option<Span>, sources: &SourceMap) -> &mut Writer {
         let path = span.and_then(|span| sources.get(span.file)).map(|source| source.name.to_string());
         match (span, path) {
-            (Some(span), Some(path)) => self.byte(1).text(&path).number(span.start.into()).number(span.end.into()),
+            (Some(span), Some(path)) => self.byte(1).string(&path).number(span.start.into()).number(span.end.into()),
             _ => self.byte(0),
         }
     }
 
     pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) -> &mut Writer {
-        self.text(diagnostic.code.as_str()).text(&diagnostic.message).optional(diagnostic.help.as_deref());
+        self.string(diagnostic.code.as_str()).string(&diagnostic.message).optional_string(diagnostic.help.as_deref());
         self.byte(u8::from(diagnostic.hide_column)).span(diagnostic.span, sources);
         self.number(diagnostic.labels.len() as u64);
         for label in &diagnostic.labels {
-            self.text(&label.text).span(Some(label.span), sources);
+            self.string(&label.text).span(Some(label.span), sources);
         }
         self.number(diagnostic.trace.len() as u64);
         for frame in &diagnostic.trace {
-            self.text(&frame.callee).span(frame.span, sources);
+            self.string(&frame.callee).span(frame.span, sources);
         }
         self
     }
 }
 
 /// Whether another process can parse the type from its string.
-fn is_of_language(of: &types::Type) -> bool {
-    types::parse_type(&of.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *of)
+fn is_language_type(data_type: &types::Type) -> bool {
+    types::parse_type(&data_type.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *data_type)
 }
 
 /// Reads a frame; a truncated or invalid frame yields `None`.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
-    rest: &'a [u8],
+    remaining: &'a [u8],
     /// How many values may still follow: a value of one byte takes many more in memory.
     values_left: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(frame: &'a [u8]) -> Reader<'a> {
-        Reader { rest: frame, values_left: MAX_VALUES }
+        Reader { remaining: frame, values_left: MAX_VALUES }
     }
 
     pub(super) fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
+        let (first, remaining) = self.remaining.split_first()?;
+        self.remaining = remaining;
         Some(*first)
     }
 
     pub(super) fn number(&mut self) -> Option<u64> {
-        let (number, rest) = self.rest.split_first_chunk::<8>()?;
-        self.rest = rest;
+        let (number, remaining) = self.remaining.split_first_chunk::<8>()?;
+        self.remaining = remaining;
         Some(u64::from_le_bytes(*number))
     }
 
     /// A length: never more than there are bytes.
     fn length(&mut self) -> Option<usize> {
         let number = usize::try_from(self.number()?).ok()?;
-        (number <= self.rest.len()).then_some(number)
+        (number <= self.remaining.len()).then_some(number)
     }
 
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = self.length()?;
-        let (bytes, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
+        let (bytes, remaining) = self.remaining.split_at_checked(length)?;
+        self.remaining = remaining;
         Some(bytes)
     }
 
-    pub(super) fn text(&mut self) -> Option<&'a str> {
+    pub(super) fn string(&mut self) -> Option<&'a str> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    pub(super) fn optional(&mut self) -> Option<Option<&'a str>> {
+    pub(super) fn optional_string(&mut self) -> Option<Option<&'a str>> {
         match self.byte()? {
             0 => Some(None),
-            _ => self.text().map(Some),
+            _ => self.string().map(Some),
         }
     }
 
@@ -242,10 +240,10 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn value(&mut self, retained: &dyn RetainedValues) -> Option<Value> {
-        self.nested(retained, 0)
+        self.value_at_depth(retained, 0)
     }
 
-    fn nested(&mut self, retained: &dyn RetainedValues, depth: usize) -> Option<Value> {
+    fn value_at_depth(&mut self, retained: &dyn RetainedValues, depth: usize) -> Option<Value> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -256,45 +254,48 @@ impl<'a> Reader<'a> {
             2 => Value::Bool(true),
             3 => Value::Int(i64::from_le_bytes(self.number()?.to_le_bytes())),
             4 => Value::Float(f64::from_bits(self.number()?)),
-            5 => Value::str(self.text()?),
+            5 => Value::str(self.string()?),
             6 => {
                 let length = self.length()?;
-                Value::array((0..length).map(|_| self.nested(retained, depth + 1)).collect::<Option<Vec<Value>>>()?)
+                Value::array(
+                    (0..length).map(|_| self.value_at_depth(retained, depth + 1)).collect::<Option<Vec<Value>>>()?,
+                )
             }
             7 => {
                 let length = self.length()?;
                 let mut hash = Hash::new();
                 for _ in 0..length {
-                    let key = self.nested(retained, depth + 1)?;
-                    hash.insert(key, self.nested(retained, depth + 1)?);
+                    let key = self.value_at_depth(retained, depth + 1)?;
+                    hash.insert(key, self.value_at_depth(retained, depth + 1)?);
                 }
                 Value::hash(hash)
             }
             8 => Value::Default,
             9 => {
-                let inner = self.nested(retained, depth + 1)?;
+                let inner = self.value_at_depth(retained, depth + 1)?;
                 secret::reveal(&inner);
                 Value::Sensitive(Arc::new(inner))
             }
             10 => Value::Binary(Arc::from(self.bytes()?)),
-            11 => Value::Regexp(Arc::new(Regexp::new(self.text()?))),
-            12 => Value::Timestamp(Arc::new(Timestamp::new(self.text()?.parse().ok()?))),
-            13 => Value::Timespan(Arc::new(Timespan::new(self.text()?.parse().ok()?))),
-            14 => Value::SemVer(Arc::new(SemVer::parse(self.text()?).ok()?)),
-            15 => Value::SemVerRange(Arc::new(SemVerRange::parse(self.text()?).ok()?)),
-            16 => Value::Uri(Arc::new(Uri::parse(self.text()?).ok()?)),
-            17 => Value::Type(types::parse_type(self.text()?, &mut types::NoAliases).ok()?),
+            11 => Value::Regexp(Arc::new(Regexp::new(self.string()?))),
+            12 => Value::Timestamp(Arc::new(Timestamp::new(self.string()?.parse().ok()?))),
+            13 => Value::Timespan(Arc::new(Timespan::new(self.string()?.parse().ok()?))),
+            14 => Value::SemVer(Arc::new(SemVer::parse(self.string()?).ok()?)),
+            15 => Value::SemVerRange(Arc::new(SemVerRange::parse(self.string()?).ok()?)),
+            16 => Value::Uri(Arc::new(Uri::parse(self.string()?).ok()?)),
+            17 => Value::Type(types::parse_type(self.string()?, &mut types::NoAliases).ok()?),
             18 => {
-                let (number, is_context, text) = (self.number()?, self.byte()? == 1, self.text()?);
-                let (environment, module) = (self.nested(retained, depth + 1)?, self.nested(retained, depth + 1)?);
+                let (number, is_context, text) = (self.number()?, self.byte()? == 1, self.string()?);
+                let (environment, module) =
+                    (self.value_at_depth(retained, depth + 1)?, self.value_at_depth(retained, depth + 1)?);
                 if is_context {
                     stand_in::new_context(number, environment, module)
                 } else {
                     stand_in::new(number, text)
                 }
             }
-            19 => retained.retained(self.number()?)?,
-            20 => Value::Str(Str::binary(self.text()?)),
+            19 => retained.retained_value(self.number()?)?,
+            20 => Value::Str(Str::binary(self.string()?)),
             _ => return None,
         })
     }
@@ -303,7 +304,7 @@ impl<'a> Reader<'a> {
         if self.byte()? == 0 {
             return Some(None);
         }
-        let (path, start, end) = (self.text()?, self.number()?, self.number()?);
+        let (path, start, end) = (self.string()?, self.number()?, self.number()?);
         let span = |file| Some(Span::new(file, usize::try_from(start).ok()?, usize::try_from(end).ok()?));
         Some(file(path).and_then(span))
     }
@@ -319,10 +320,10 @@ impl<'a> Reader<'a> {
             Code::SCRIPT_UNREADABLE,
             Code::RUNTIME_ERROR,
         ];
-        let code = self.text()?;
+        let code = self.string()?;
         let code = CODES.into_iter().find(|known| known.as_str() == code).unwrap_or(Code::SCRIPT_FAILED);
-        let mut reason = Reason::new(code, self.text()?.to_owned());
-        if let Some(help) = self.optional()? {
+        let mut reason = Reason::new(code, self.string()?.to_owned());
+        if let Some(help) = self.optional_string()? {
             reason = reason.help(help.to_owned());
         }
         let hide_column = self.byte()? == 1;
@@ -330,13 +331,13 @@ impl<'a> Reader<'a> {
         diagnostic.hide_column = hide_column;
         diagnostic.severity = Severity::Error;
         for _ in 0..self.length()? {
-            let text = self.text()?.to_owned().into();
+            let text = self.string()?.to_owned().into();
             if let Some(span) = self.span(file)? {
                 diagnostic.labels.push(Label { span, text });
             }
         }
         for _ in 0..self.length()? {
-            let callee = self.text()?.to_owned().into();
+            let callee = self.string()?.to_owned().into();
             diagnostic.trace.push(Frame { callee, span: self.span(file)? });
         }
         Some(Box::new(diagnostic))

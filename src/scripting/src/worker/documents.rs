@@ -35,14 +35,14 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 pub(super) fn write_request(writer: &mut Writer, request: &Request, retained: &dyn RetainedValues) {
-    writer.text(&request.certname).text(&request.environment);
+    writer.string(&request.certname).string(&request.environment);
     writer.hash(&request.facts, retained).hash(&request.trusted, retained);
 }
 
-pub(super) fn request(reader: &mut Reader<'_>) -> Option<Request> {
+pub(super) fn read_request(reader: &mut Reader<'_>) -> Option<Request> {
     Some(Request {
-        certname: Arc::from(reader.text()?),
-        environment: Arc::from(reader.text()?),
+        certname: Arc::from(reader.string()?),
+        environment: Arc::from(reader.string()?),
         facts: reader.hash(&NoRetainedValues)?,
         trusted: reader.hash(&NoRetainedValues)?,
     })
@@ -55,7 +55,7 @@ pub(super) fn write_classification(
 ) {
     writer.number(classification.classes.len() as u64);
     for (class, parameters) in &classification.classes {
-        writer.text(class);
+        writer.string(class);
         match parameters {
             None => writer.byte(0),
             Some(parameters) => writer.byte(1).hash(parameters, retained),
@@ -64,10 +64,10 @@ pub(super) fn write_classification(
     for values in [&classification.parameters, &classification.data] {
         writer.number(values.len() as u64);
         for (name, value) in values {
-            writer.text(name).value(value, retained);
+            writer.string(name).value(value, retained);
         }
     }
-    writer.optional(classification.environment.as_deref());
+    writer.optional_string(classification.environment.as_deref());
     writer.byte(u8::from(!classification.warnings.is_empty()));
     let calls = classification.locations.iter().filter_map(|(part, location)| match location {
         DefinitionLocation::Call { file, line, column } => Some((part, file, line, column)),
@@ -79,37 +79,37 @@ pub(super) fn write_classification(
             ClassificationPart::Parameter(class, parameter) => (class, Some(&**parameter)),
             _ => continue,
         };
-        writer.byte(1).text(class).optional(parameter);
-        writer.text(&file.to_string_lossy()).number(*line as u64).number(*column as u64);
+        writer.byte(1).string(class).optional_string(parameter);
+        writer.string(&file.to_string_lossy()).number(*line as u64).number(*column as u64);
     }
     writer.byte(0);
 }
 
-/// A classification, and whether the script filled one that it did not return. Calls in files that are not in `known` have no location.
-pub(super) fn classification(
+/// A classification, and whether the script filled one that it did not return. Calls in files that are not known have no location.
+pub(super) fn read_classification(
     reader: &mut Reader<'_>,
     retained: &dyn RetainedValues,
     is_known_file: &dyn Fn(&str) -> bool,
 ) -> Option<(Classification, bool)> {
     let mut result = Classification::default();
     for _ in 0..reader.number()? {
-        let name = Arc::from(reader.text()?);
+        let name = Arc::from(reader.string()?);
         let parameters: Option<Arc<Hash>> = if reader.byte()? == 1 { Some(reader.hash(retained)?) } else { None };
         result.classes.insert(name, parameters);
     }
     let mut values = || -> Option<IndexMap<Arc<str>, Value>> {
-        (0..reader.number()?).map(|_| Some((Arc::from(reader.text()?), reader.value(retained)?))).collect()
+        (0..reader.number()?).map(|_| Some((Arc::from(reader.string()?), reader.value(retained)?))).collect()
     };
     (result.parameters, result.data) = (values()?, values()?);
-    result.environment = reader.optional()?.map(Arc::from);
+    result.environment = reader.optional_string()?.map(Arc::from);
     let is_unreturned = reader.byte()? == 1;
     while reader.byte()? == 1 {
-        let class: Arc<str> = Arc::from(reader.text()?);
-        let part = match reader.optional()? {
+        let class: Arc<str> = Arc::from(reader.string()?);
+        let part = match reader.optional_string()? {
             Some(parameter) => ClassificationPart::Parameter(class, Arc::from(parameter)),
             None => ClassificationPart::Class(class),
         };
-        let file = reader.text()?;
+        let file = reader.string()?;
         let (line, column) = (usize::try_from(reader.number()?).ok()?, usize::try_from(reader.number()?).ok()?);
         if is_known_file(file) {
             result.locations.insert(part, DefinitionLocation::Call { file: Arc::from(Path::new(file)), line, column });
@@ -119,10 +119,10 @@ pub(super) fn classification(
 }
 
 pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, retained: &dyn RetainedValues) {
-    writer.text(&catalog.name).text(&catalog.environment);
+    writer.string(&catalog.name).string(&catalog.environment);
     writer.number(catalog.classes.len() as u64);
     for class in &catalog.classes {
-        writer.text(class);
+        writer.string(class);
     }
     writer.number(catalog.resources.len() as u64);
     for resource in &catalog.resources {
@@ -135,7 +135,7 @@ pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, retained: &d
 }
 
 fn write_resource(writer: &mut Writer, resource: &Resource, retained: &dyn RetainedValues) {
-    writer.text(resource.type_name.as_str()).text(&resource.title).optional(resource.file.as_deref());
+    writer.string(resource.type_name.as_str()).string(&resource.title).optional_string(resource.file.as_deref());
     writer.number(resource.line.map_or(u64::MAX, u64::from)).byte(match resource.exported {
         None => 0,
         Some(false) => 1,
@@ -143,19 +143,19 @@ fn write_resource(writer: &mut Writer, resource: &Resource, retained: &dyn Retai
     });
     writer.number(resource.tags.iter().count() as u64);
     for tag in resource.tags.iter() {
-        writer.text(tag);
+        writer.string(tag);
     }
     writer.number(resource.parameters.len() as u64);
     for (name, value) in &resource.parameters {
-        writer.text(name.as_str()).byte(u8::from(resource.sensitive.contains(name))).value(value, retained);
+        writer.string(name.as_str()).byte(u8::from(resource.sensitive.contains(name))).value(value, retained);
     }
 }
 
 /// A catalog with only the parts that policies can read.
-pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
-    let (name, environment) = (Arc::from(reader.text()?), Arc::from(reader.text()?));
-    let classes = (0..reader.number()?).map(|_| reader.text().map(Arc::from)).collect::<Option<Vec<Arc<str>>>>()?;
-    let resources = (0..reader.number()?).map(|_| resource(reader)).collect::<Option<Vec<Resource>>>()?;
+pub(super) fn read_catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
+    let (name, environment) = (Arc::from(reader.string()?), Arc::from(reader.string()?));
+    let classes = (0..reader.number()?).map(|_| reader.string().map(Arc::from)).collect::<Option<Vec<Arc<str>>>>()?;
+    let resources = (0..reader.number()?).map(|_| read_resource(reader)).collect::<Option<Vec<Resource>>>()?;
     let mut index = || usize::try_from(reader.number()?).ok();
     let edges = (0..index()?).map(|_| Some((index()?, index()?))).collect::<Option<Vec<(usize, usize)>>>()?;
     let (version, uuid, tags) = (Version::Seconds(0), Arc::from(""), Tags::default());
@@ -174,9 +174,9 @@ pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
     })
 }
 
-fn resource(reader: &mut Reader<'_>) -> Option<Resource> {
-    let (type_name, title) = (Name::new(reader.text()?), Arc::from(reader.text()?));
-    let file = reader.optional()?.map(Arc::from);
+fn read_resource(reader: &mut Reader<'_>) -> Option<Resource> {
+    let (type_name, title) = (Name::new(reader.string()?), Arc::from(reader.string()?));
+    let file = reader.optional_string()?.map(Arc::from);
     let line = u32::try_from(reader.number()?).ok();
     let exported = match reader.byte()? {
         0 => None,
@@ -184,7 +184,7 @@ fn resource(reader: &mut Reader<'_>) -> Option<Resource> {
     };
     let mut tags = Tags::default();
     for _ in 0..reader.number()? {
-        let _ = tags.add(reader.text()?);
+        let _ = tags.add(reader.string()?);
     }
     let mut resource = Resource {
         type_name,
@@ -204,7 +204,7 @@ fn resource(reader: &mut Reader<'_>) -> Option<Resource> {
         sensitive: Vec::new(),
     };
     for _ in 0..reader.number()? {
-        let name = Name::new(reader.text()?);
+        let name = Name::new(reader.string()?);
         if reader.byte()? == 1 {
             resource.sensitive.push(name);
         }
@@ -218,7 +218,7 @@ fn write_position(writer: &mut Writer, at: Position) {
     writer.number(part(at.line())).number(part(at.position()));
 }
 
-fn position(reader: &mut Reader<'_>) -> Option<Position> {
+fn read_position(reader: &mut Reader<'_>) -> Option<Position> {
     let (line, column) = (u16::try_from(reader.number()?).ok()?, u16::try_from(reader.number()?).ok()?);
     Some(if line == 0 { Position::NONE } else { Position::new(line, column) })
 }
@@ -226,18 +226,18 @@ fn position(reader: &mut Reader<'_>) -> Option<Position> {
 pub(super) fn write_verdicts(writer: &mut Writer, verdicts: &[Verdict]) {
     writer.number(verdicts.len() as u64);
     for verdict in verdicts {
-        writer.byte(u8::from(verdict.denied)).text(&verdict.message);
-        writer.number(verdict.resource.map_or(u64::MAX, |at| at as u64)).optional(verdict.location.0.as_deref());
+        writer.byte(u8::from(verdict.denied)).string(&verdict.message);
+        writer.number(verdict.resource.map_or(u64::MAX, |at| at as u64)).optional_string(verdict.location.0.as_deref());
         write_position(writer, verdict.location.1);
     }
 }
 
-pub(super) fn verdicts(reader: &mut Reader<'_>) -> Option<Vec<Verdict>> {
+pub(super) fn read_verdicts(reader: &mut Reader<'_>) -> Option<Vec<Verdict>> {
     let verdict = |reader: &mut Reader<'_>| {
-        let (denied, message) = (reader.byte()? == 1, reader.text()?.to_owned());
+        let (denied, message) = (reader.byte()? == 1, reader.string()?.to_owned());
         let resource = Some(reader.number()?).filter(|at| *at != u64::MAX);
         let resource = resource.and_then(|at| usize::try_from(at).ok());
-        let location = (reader.optional()?.map(str::to_owned), position(reader)?);
+        let location = (reader.optional_string()?.map(str::to_owned), read_position(reader)?);
         Some(Verdict { denied, message, resource, location })
     };
     (0..reader.number()?).map(|_| verdict(reader)).collect()
@@ -251,27 +251,31 @@ pub(super) fn write_groups(writer: &mut Writer, collected: &GroupCollection, ret
     }
     writer.number(collected.read.len() as u64);
     for path in &collected.read {
-        writer.text(&path.to_string_lossy());
+        writer.string(&path.to_string_lossy());
     }
 }
 
 /// Groups whose rules are in the worker, which finds them by the number of this load.
-pub(super) fn groups(reader: &mut Reader<'_>, retained: &dyn RetainedValues, reading: u64) -> Option<GroupCollection> {
+pub(super) fn read_groups(
+    reader: &mut Reader<'_>,
+    retained: &dyn RetainedValues,
+    reading: u64,
+) -> Option<GroupCollection> {
     let mut collected = GroupCollection::default();
     for number in 0..reader.number()? {
         let members = reader.hash(retained)?.as_ref().clone();
         let rule = (reader.byte()? == 1).then_some(RuleCode::Isolated(number, reading));
-        collected.groups.push(GroupDeclaration { members, rule, at: position(reader)? });
+        collected.groups.push(GroupDeclaration { members, rule, at: read_position(reader)? });
     }
     for _ in 0..reader.number()? {
-        collected.read.push(PathBuf::from(reader.text()?));
+        collected.read.push(PathBuf::from(reader.string()?));
     }
     Some(collected)
 }
 
-pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, retained: &dyn RetainedValues) {
-    writer.number(found.calls.len() as u64);
-    for call in &found.calls {
+pub(super) fn write_registrations(writer: &mut Writer, registrations: &Registrations, retained: &dyn RetainedValues) {
+    writer.number(registrations.calls.len() as u64);
+    for call in &registrations.calls {
         writer.byte(u8::from(call.kind == register::Kind::Transport)).value(&call.value, retained);
         write_position(writer, call.at);
         writer.number(call.positions.len() as u64);
@@ -279,39 +283,39 @@ pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, re
             writer.number(path.len() as u64);
             for step in path {
                 match step {
-                    Step::Key(key) => writer.byte(0).text(key),
+                    Step::Key(key) => writer.byte(0).string(key),
                     Step::Index(at) => writer.byte(1).number(*at as u64),
                 };
             }
             write_position(writer, *at);
         }
     }
-    writer.number(found.imported.len() as u64);
-    for path in &found.imported {
-        writer.text(&path.to_string_lossy());
+    writer.number(registrations.imported.len() as u64);
+    for path in &registrations.imported {
+        writer.string(&path.to_string_lossy());
     }
 }
 
-pub(super) fn registrations(reader: &mut Reader<'_>, retained: &dyn RetainedValues) -> Option<Registrations> {
-    let mut found = Registrations::default();
+pub(super) fn read_registrations(reader: &mut Reader<'_>, retained: &dyn RetainedValues) -> Option<Registrations> {
+    let mut registrations = Registrations::default();
     for _ in 0..reader.number()? {
         let kind = if reader.byte()? == 1 { register::Kind::Transport } else { register::Kind::Type };
-        let (value, at) = (reader.value(retained)?, position(reader)?);
+        let (value, at) = (reader.value(retained)?, read_position(reader)?);
         let mut positions = register::KeyPositions::default();
         for _ in 0..reader.number()? {
             let mut path = Vec::new();
             for _ in 0..reader.number()? {
                 path.push(match reader.byte()? {
-                    0 => Step::Key(Arc::from(reader.text()?)),
+                    0 => Step::Key(Arc::from(reader.string()?)),
                     _ => Step::Index(usize::try_from(reader.number()?).ok()?),
                 });
             }
-            positions.insert(path, position(reader)?);
+            positions.insert(path, read_position(reader)?);
         }
-        found.calls.push(Registration { kind, value, at, positions });
+        registrations.calls.push(Registration { kind, value, at, positions });
     }
     for _ in 0..reader.number()? {
-        found.imported.push(PathBuf::from(reader.text()?));
+        registrations.imported.push(PathBuf::from(reader.string()?));
     }
-    Some(found)
+    Some(registrations)
 }

@@ -41,7 +41,7 @@ type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
 
 /// The pipe to the compile.
 pub(super) struct CompilePipe {
-    pub(super) pipe: WorkerPipes,
+    pub(super) pipes: WorkerPipes,
     files: Mutex<Files>,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct CompilePipe {
 pub(super) struct NoRetainedValues;
 
 impl RetainedValues for NoRetainedValues {
-    fn keep(&self, _: &Value) -> Option<u64> {
+    fn retain(&self, _: &Value) -> Option<u64> {
         None
     }
 
-    fn retained(&self, _: u64) -> Option<Value> {
+    fn retained_value(&self, _: u64) -> Option<Value> {
         None
     }
 }
@@ -72,16 +72,16 @@ fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
 }
 
 impl CompilePipe {
-    pub(super) fn new(pipe: WorkerPipes) -> CompilePipe {
-        CompilePipe { pipe, files: Mutex::default() }
+    pub(super) fn new(pipes: WorkerPipes) -> CompilePipe {
+        CompilePipe { pipes, files: Mutex::default() }
     }
 
     /// Calls the compile, which may call the block meanwhile. Returns the answer after its tag.
     fn request(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
-        self.pipe.send(&question.0);
+        self.pipes.send(&question.0);
         loop {
-            let gone = || host_failure(Code::REMOTE, "nobody answers the script", u64::MAX);
-            let mut frame = self.pipe.receive().ok_or_else(gone)?;
+            let closed = || host_failure(Code::REMOTE, "nobody answers the script", u64::MAX);
+            let mut frame = self.pipes.receive().ok_or_else(closed)?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
                 Some(to_worker::ANSWER) => {
@@ -91,27 +91,27 @@ impl CompilePipe {
                 Some(to_worker::FAILED) => {
                     let (number, not_found) = (reader.number(), reader.byte());
                     let code = if not_found == Some(1) { Code::LOOKUP_NOT_FOUND } else { Code::REMOTE };
-                    let text = reader.text().unwrap_or_default();
+                    let text = reader.string().unwrap_or_default();
                     return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
                 }
                 Some(to_worker::CLOSURE) => {
-                    let values = reader.values(&NoRetainedValues).ok_or_else(gone)?;
+                    let values = reader.values(&NoRetainedValues).ok_or_else(closed)?;
                     let result = match &mut closure {
                         Some((closure, _)) => {
                             // The caller holds the mutable borrow of the host, so the block uses a second `Remote`.
-                            let mut again = Remote::new(self);
-                            host::HOST.set(&mut again, || closure(&values))
+                            let mut remote = Remote::new(self);
+                            host::HOST.set(&mut remote, || closure(&values))
                         }
                         None => Err("there is no block".to_owned()),
                     };
                     let mut writer = Writer::default();
                     match result {
                         Ok(value) => writer.byte(from_worker::CLOSURE_VALUE).value(&value, &NoRetainedValues),
-                        Err(why) => writer.byte(from_worker::CLOSURE_FAILED).text(&why),
+                        Err(why) => writer.byte(from_worker::CLOSURE_FAILED).string(&why),
                     };
-                    self.pipe.send(&writer.0);
+                    self.pipes.send(&writer.0);
                 }
-                _ => return Err(gone()),
+                _ => return Err(closed()),
             }
         }
     }
@@ -119,22 +119,22 @@ impl CompilePipe {
 
 /// The interface of scripts in this process to the compile.
 pub(super) struct Remote<'a> {
-    line: &'a CompilePipe,
+    pipe: &'a CompilePipe,
     facts: Option<Arc<Hash>>,
 }
 
 impl<'a> Remote<'a> {
-    pub(super) fn new(line: &'a CompilePipe) -> Remote<'a> {
-        Remote { line, facts: None }
+    pub(super) fn new(pipe: &'a CompilePipe) -> Remote<'a> {
+        Remote { pipe, facts: None }
     }
 }
 
-fn wrong() -> HostFailure {
+fn unreadable_answer() -> HostFailure {
     host_failure(Code::REMOTE, "the answer cannot be read", u64::MAX)
 }
 
 /// The number of a block's parameters, if there is a block.
-fn block_of(writer: &mut Writer, closure: Option<&Closure<'_>>) {
+fn write_block(writer: &mut Writer, closure: Option<&Closure<'_>>) {
     match closure {
         None => writer.byte(0),
         Some((_, arity)) => writer.byte(1).number(arity.map_or(u64::MAX, |arity| arity as u64)),
@@ -149,15 +149,15 @@ impl HostApi for Remote<'_> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(from_worker::FUNCTION);
-        writer.text(name).values(args, &NoRetainedValues);
-        block_of(&mut writer, closure.as_ref());
-        Reader::new(&self.line.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
+        writer.string(name).values(args, &NoRetainedValues);
+        write_block(&mut writer, closure.as_ref());
+        Reader::new(&self.pipe.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(from_worker::BLOCK);
         writer.number(block as u64).values(args, &NoRetainedValues);
-        Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
     }
 
     fn call_context(
@@ -168,30 +168,30 @@ impl HostApi for Remote<'_> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(from_worker::CONTEXT);
-        writer.value(context, &NoRetainedValues).text(name).values(args, &NoRetainedValues);
-        block_of(&mut writer, closure.as_ref());
-        Reader::new(&self.line.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
+        writer.value(context, &NoRetainedValues).string(name).values(args, &NoRetainedValues);
+        write_block(&mut writer, closure.as_ref());
+        Reader::new(&self.pipe.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
         let mut writer = Writer::new(from_worker::BACKEND);
-        writer.text(name).values(args, &NoRetainedValues);
-        let answer = self.line.request(&writer, None)?;
+        writer.string(name).values(args, &NoRetainedValues);
+        let answer = self.pipe.request(&writer, None)?;
         let mut reader = Reader::new(&answer);
         match reader.byte() {
-            Some(1) => reader.value(&NoRetainedValues).map(Some).ok_or_else(wrong),
+            Some(1) => reader.value(&NoRetainedValues).map(Some).ok_or_else(unreadable_answer),
             _ => Ok(None),
         }
     }
 
     fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure> {
         // The types of the language need no compile.
-        if let Ok(own) = types::parse_type(text, &mut dispatch::LanguageTypes) {
-            return Ok(Value::Type(own));
+        if let Ok(data_type) = types::parse_type(text, &mut dispatch::LanguageTypes) {
+            return Ok(Value::Type(data_type));
         }
         let mut writer = Writer::new(from_worker::TYPE);
-        writer.text(text);
-        Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
+        writer.string(text);
+        Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
     }
 
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
@@ -200,9 +200,9 @@ impl HostApi for Remote<'_> {
             Value::Type(_) | Value::Object(_) => {
                 let mut writer = Writer::new(from_worker::IS_A);
                 writer.value(value, &NoRetainedValues).value(data_type, &NoRetainedValues);
-                match Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues) {
+                match Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues) {
                     Some(Value::Bool(answer)) => Ok(answer),
-                    _ => Err(wrong()),
+                    _ => Err(unreadable_answer()),
                 }
             }
             _ => Err(host_failure(Code::REMOTE, NO_TYPE, u64::MAX)),
@@ -215,22 +215,22 @@ impl HostApi for Remote<'_> {
         }
         let mut writer = Writer::new(from_worker::TYPE_OF);
         writer.value(value, &NoRetainedValues);
-        Reader::new(&self.line.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
+        Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
     }
 
     fn facts(&mut self) -> Arc<Hash> {
-        if let Some(known) = &self.facts {
-            return known.clone();
+        if let Some(facts) = &self.facts {
+            return facts.clone();
         }
-        let answer = self.line.request(&Writer::new(from_worker::FACTS), None).unwrap_or_default();
+        let answer = self.pipe.request(&Writer::new(from_worker::FACTS), None).unwrap_or_default();
         let facts = Reader::new(&answer).hash(&NoRetainedValues).unwrap_or_default();
         self.facts.insert(facts).clone()
     }
 
     fn log(&mut self, level: &str, text: &str) {
         let mut writer = Writer::new(from_worker::LOG);
-        writer.text(level).text(text);
-        self.line.pipe.send(&writer.0);
+        writer.string(level).string(text);
+        self.pipe.pipes.send(&writer.0);
     }
 }
 
@@ -240,17 +240,17 @@ impl World for CompilePipe {
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
-        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let cached = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let mut writer = Writer::new(from_worker::READ);
-        writer.text(&path.to_string_lossy());
-        match &known {
+        writer.string(&path.to_string_lossy());
+        match &cached {
             Some((digest, _)) => writer.byte(1).number(*digest),
             None => writer.byte(0),
         };
         let missing = || WorldError::Missing(path.to_path_buf());
         let answer = self.request(&writer, None).map_err(|_| missing())?;
         let mut reader = Reader::new(&answer);
-        match (reader.byte(), known) {
+        match (reader.byte(), cached) {
             (Some(2), Some((_, bytes))) => Ok(bytes),
             (Some(3), _) => {
                 let bytes: Arc<[u8]> = Arc::from(reader.bytes().ok_or_else(missing)?);
@@ -259,7 +259,7 @@ impl World for CompilePipe {
                 Ok(bytes)
             }
             (Some(1), _) => {
-                Err(WorldError::Unreadable(path.to_path_buf(), Arc::from(reader.text().unwrap_or_default())))
+                Err(WorldError::Unreadable(path.to_path_buf(), Arc::from(reader.string().unwrap_or_default())))
             }
             _ => Err(missing()),
         }
@@ -267,7 +267,7 @@ impl World for CompilePipe {
 
     fn kind(&self, path: &Path) -> Kind {
         let mut writer = Writer::new(from_worker::KIND);
-        writer.text(&path.to_string_lossy());
+        writer.string(&path.to_string_lossy());
         match self.request(&writer, None).ok().and_then(|answer| answer.first().copied()) {
             Some(1) => Kind::File,
             Some(2) => Kind::Directory,
@@ -276,6 +276,6 @@ impl World for CompilePipe {
     }
 
     fn memory(&self) -> Option<u64> {
-        self.pipe.memory()
+        self.pipes.memory()
     }
 }

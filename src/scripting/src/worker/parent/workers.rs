@@ -22,7 +22,7 @@ use catwalk_world::worker::FrameScript;
 use catwalk_world::worker::Worker;
 
 /// The number of idle workers that are kept.
-const IDLE: usize = 8;
+const MAX_IDLE: usize = 8;
 
 /// The workers of a host.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ enum Source {
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) worker: Worker,
-    pub(super) environment: Option<KnownEnvironment>,
+    pub(super) environment: Option<SentEnvironment>,
     pub(super) subject: Subject,
     /// Values of the subject that were not sent.
     pub(super) values: Vec<Value>,
@@ -54,11 +54,11 @@ pub(super) struct Slot {
 
 /// The environment that a worker has received.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct KnownEnvironment {
+pub(super) struct SentEnvironment {
     pub(super) name: Arc<str>,
     pub(super) root: Option<PathBuf>,
     pub(super) modulepath: Vec<PathBuf>,
-    pub(super) modules: SameArc<IndexMap<Arc<str>, Module>>,
+    pub(super) modules: ArcByAddress<IndexMap<Arc<str>, Module>>,
 }
 
 /// The subject of several requests, so that a worker receives it once.
@@ -67,39 +67,39 @@ pub(crate) enum Subject {
     /// No subject.
     None,
     /// A catalog, for policies.
-    Catalog(SameWeak<CatalogView>),
+    Catalog(WeakByAddress<CatalogView>),
     /// A node, for rules: its name, facts and trusted data.
-    Node(Arc<str>, SameWeak<Hash>, SameWeak<Hash>),
+    Node(Arc<str>, WeakByAddress<Hash>, WeakByAddress<Hash>),
 }
 
 /// An `Arc` that is compared by address.
 #[derive(Debug)]
-pub(super) struct SameArc<T>(pub(crate) Arc<T>);
+pub(super) struct ArcByAddress<T>(pub(crate) Arc<T>);
 
-impl<T> Clone for SameArc<T> {
-    fn clone(&self) -> SameArc<T> {
-        SameArc(self.0.clone())
+impl<T> Clone for ArcByAddress<T> {
+    fn clone(&self) -> ArcByAddress<T> {
+        ArcByAddress(self.0.clone())
     }
 }
 
-impl<T> PartialEq for SameArc<T> {
-    fn eq(&self, other: &SameArc<T>) -> bool {
+impl<T> PartialEq for ArcByAddress<T> {
+    fn eq(&self, other: &ArcByAddress<T>) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
 /// A weak pointer that is compared by address.
 #[derive(Debug)]
-pub(crate) struct SameWeak<T>(pub(crate) Weak<T>);
+pub(crate) struct WeakByAddress<T>(pub(crate) Weak<T>);
 
-impl<T> Clone for SameWeak<T> {
-    fn clone(&self) -> SameWeak<T> {
-        SameWeak(self.0.clone())
+impl<T> Clone for WeakByAddress<T> {
+    fn clone(&self) -> WeakByAddress<T> {
+        WeakByAddress(self.0.clone())
     }
 }
 
-impl<T> PartialEq for SameWeak<T> {
-    fn eq(&self, other: &SameWeak<T>) -> bool {
+impl<T> PartialEq for WeakByAddress<T> {
+    fn eq(&self, other: &WeakByAddress<T>) -> bool {
         // While the pointer exists, its address is not reused.
         Weak::ptr_eq(&self.0, &other.0)
     }
@@ -107,33 +107,33 @@ impl<T> PartialEq for SameWeak<T> {
 
 impl Workers {
     pub(crate) fn new(isolation: Isolation) -> Workers {
-        Workers::of(Source::Program(isolation))
+        Workers::with_source(Source::Program(isolation))
     }
 
     /// Workers without processes, for fuzzing.
     pub(crate) fn scripted(frames: FrameScript) -> Workers {
-        Workers::of(Source::Script(frames))
+        Workers::with_source(Source::Script(frames))
     }
 
-    fn of(source: Source) -> Workers {
+    fn with_source(source: Source) -> Workers {
         Workers { source, idle: Mutex::default(), readings: AtomicU64::new(0) }
     }
 
     /// A number for one reading of a script.
-    pub(crate) fn reading(&self) -> u64 {
+    pub(crate) fn next_reading(&self) -> u64 {
         self.readings.fetch_add(1, Ordering::Relaxed)
     }
 
     /// An idle worker, preferably one that has the subject, or a new one.
     pub(super) fn take(&self, subject: &Subject) -> Result<Slot, String> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let knows = idle.iter().rposition(|slot| *subject != Subject::None && slot.subject == *subject);
-        let found = match knows {
+        let with_subject = idle.iter().rposition(|slot| *subject != Subject::None && slot.subject == *subject);
+        let slot = match with_subject {
             Some(at) => Some(idle.remove(at)),
             None => idle.pop(),
         };
         drop(idle);
-        if let Some(slot) = found {
+        if let Some(slot) = slot {
             return Ok(slot);
         }
         let worker = match &self.source {
@@ -143,9 +143,9 @@ impl Workers {
         Ok(Slot { worker, environment: None, subject: Subject::None, values: Vec::new() })
     }
 
-    pub(super) fn put(&self, slot: Slot) {
+    pub(super) fn give_back(&self, slot: Slot) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE {
+        if idle.len() < MAX_IDLE {
             idle.push(slot);
         }
     }
