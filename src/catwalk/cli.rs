@@ -15,6 +15,7 @@ mod nodes;
 mod options;
 mod positions;
 mod screen;
+mod shell;
 mod signals;
 pub mod site;
 pub mod submission;

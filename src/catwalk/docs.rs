@@ -139,7 +139,7 @@ impl Page {
 
 /// The pages with a name; classes, types and data types match in any case and with a leading `::`.
 #[must_use]
-pub fn named<'a>(pages: &'a [Page], name: &str) -> Vec<&'a Page> {
+pub fn find<'a>(pages: &'a [Page], name: &str) -> Vec<&'a Page> {
     let wanted = name.trim_start_matches("::");
     let exact: Vec<&Page> = pages.iter().filter(|page| page.name == wanted).collect();
     if !exact.is_empty() {

@@ -23,7 +23,7 @@ pub use first_test::write_first_test;
 pub use layout::Layout;
 pub use layout::layout;
 
-/// The created, extended and kept files.
+/// The created, extended and unchanged files.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Files that were written.
@@ -31,7 +31,7 @@ pub struct Outcome {
     /// Files to which lines were added, with the number of lines.
     pub extended: Vec<(String, usize)>,
     /// Existing files, which are unchanged.
-    pub kept: Vec<String>,
+    pub unchanged: Vec<String>,
 }
 
 /// Files to write, by path relative to the directory.
@@ -78,7 +78,7 @@ pub fn write(root: &Path, plan: &Plan, world: &dyn World) -> Result<Outcome, Rea
                 write_file(&path, text)?;
                 outcome.created.push(name.clone());
             }
-            _ => outcome.kept.push(name.clone()),
+            _ => outcome.unchanged.push(name.clone()),
         }
     }
     if !plan.ignored.is_empty() {
@@ -93,7 +93,7 @@ fn ignore(path: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World)
     let known: Vec<&str> = before.iter().flat_map(|text| text.lines()).map(str::trim).collect();
     let missing: Vec<&str> = lines.iter().copied().filter(|line| !known.contains(line)).collect();
     if missing.is_empty() {
-        outcome.kept.push(name);
+        outcome.unchanged.push(name);
         return Ok(());
     }
     let mut text = before.clone().unwrap_or_default();

@@ -37,7 +37,7 @@ pub(super) struct Graph {
     /// The reference as it is printed, without secrets.
     pub(super) title: String,
     /// The position of the declaration.
-    pub(super) place: Option<String>,
+    pub(super) location: Option<String>,
     /// The rows of the tree.
     pub(super) rows: Vec<Row>,
 }
@@ -45,33 +45,33 @@ pub(super) struct Graph {
 /// Finds a resource by its reference, else the first one whose reference contains the string.
 pub(super) fn find(catalog: &Catalog, text: &str) -> Option<usize> {
     let resources = || catalog.resources.iter();
-    let wanted = text.to_lowercase();
+    let lower_case = text.to_lowercase();
     let lower = |resource: &Resource| resource.reference().to_lowercase();
     resources()
         .position(|resource| resource.reference() == text)
-        .or_else(|| resources().position(|resource| lower(resource) == wanted))
-        .or_else(|| resources().position(|resource| lower(resource).contains(&wanted)))
+        .or_else(|| resources().position(|resource| lower(resource) == lower_case))
+        .or_else(|| resources().position(|resource| lower(resource).contains(&lower_case)))
 }
 
 /// The neighbourhood of the resource at an index.
-pub(super) fn around(catalog: &Catalog, at: usize, root: Option<&Path>) -> Option<Graph> {
+pub(super) fn neighbourhood(catalog: &Catalog, at: usize, root: Option<&Path>) -> Option<Graph> {
     let resource = catalog.resources.get(at)?;
     let mut tree = Tree { catalog, order: Order::new(catalog), rows: Vec::new() };
     let containers = tree.containers(at);
-    tree.contained(at, &containers);
-    tree.related(at, &containers);
+    tree.add_contents(at, &containers);
+    tree.add_related(at, &containers);
     tree.rows.truncate(ROWS);
-    let shown = |text: &str| catalog.secrets.redact(text).into_owned();
-    tree.rows.iter_mut().for_each(|row| row.text = shown(&row.text));
-    let place = resource.file.as_deref().map(|file| {
+    let redacted = |text: &str| catalog.secrets.redact(text).into_owned();
+    tree.rows.iter_mut().for_each(|row| row.text = redacted(&row.text));
+    let location = resource.file.as_deref().map(|file| {
         let file = root.and_then(|root| Path::new(file).strip_prefix(root).ok()).unwrap_or(Path::new(file)).display();
         resource.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}"))
     });
     Some(Graph {
         node: catalog.name.clone(),
-        title: shown(&resource.reference()),
+        title: redacted(&resource.reference()),
         reference: resource.reference(),
-        place,
+        location,
         rows: tree.rows,
     })
 }
@@ -87,13 +87,13 @@ impl Tree<'_> {
         self.catalog.resources.get(at).map_or_else(String::new, Resource::reference)
     }
 
-    fn head(&mut self, text: &str) {
+    fn add_heading(&mut self, text: &str) {
         self.rows.push(Row { text: text.to_owned(), target: None });
     }
 
-    fn row(&mut self, before: &str, at: usize, behind: &str) {
+    fn add_row(&mut self, before: &str, at: usize, after: &str) {
         let name = self.name(at);
-        self.rows.push(Row { text: format!("{before}{name}{behind}"), target: Some(name) });
+        self.rows.push(Row { text: format!("{before}{name}{after}"), target: Some(name) });
     }
 
     /// The containers of a resource, the outermost first.
@@ -104,8 +104,8 @@ impl Tree<'_> {
             |at: &usize| self.catalog.resources.get(*at).is_some_and(|resource| resource.type_name == "Stage");
         loop {
             // A contained class is in the stage of its container, too.
-            let of = |(outer, contained): &(usize, usize)| (*contained == inner).then_some(*outer);
-            let outer = self.catalog.edges.iter().filter_map(of).min_by_key(is_stage);
+            let container_of = |(outer, contained): &(usize, usize)| (*contained == inner).then_some(*outer);
+            let outer = self.catalog.edges.iter().filter_map(container_of).min_by_key(is_stage);
             let Some(outer) = outer.filter(|outer| !chain.contains(outer) && chain.len() < CONTAINERS) else { break };
             chain.push(outer);
             inner = outer;
@@ -114,11 +114,11 @@ impl Tree<'_> {
         chain
     }
 
-    fn contained(&mut self, at: usize, containers: &[usize]) {
-        self.head("Containment");
+    fn add_contents(&mut self, at: usize, containers: &[usize]) {
+        self.add_heading("Containment");
         for (depth, container) in containers.iter().chain([&at]).enumerate() {
             let mark = if *container == at { "  <--" } else { "" };
-            self.row(&branch(depth), *container, mark);
+            self.add_row(&branch(depth), *container, mark);
         }
         let inside: Vec<usize> =
             self.catalog.edges.iter().filter(|(container, _)| *container == at).map(|(_, inside)| *inside).collect();
@@ -126,33 +126,33 @@ impl Tree<'_> {
         for (number, at) in inside.iter().take(NEIGHBOURS).enumerate() {
             let before = branch(depth);
             let before = if number + 1 < inside.len() { before.replace('└', "├") } else { before };
-            self.row(&before, *at, "");
+            self.add_row(&before, *at, "");
         }
-        self.more(inside.len(), &branch(depth));
+        self.add_remaining_count(inside.len(), &branch(depth));
     }
 
-    fn more(&mut self, all: usize, before: &str) {
+    fn add_remaining_count(&mut self, all: usize, before: &str) {
         if all > NEIGHBOURS {
-            self.head(&format!("{before}… and {} more", all - NEIGHBOURS));
+            self.add_heading(&format!("{before}… and {} more", all - NEIGHBOURS));
         }
     }
 
-    fn related(&mut self, at: usize, containers: &[usize]) {
+    fn add_related(&mut self, at: usize, containers: &[usize]) {
         for (title, forward) in [("Comes after", false), ("Comes before", true)] {
-            self.head("");
-            self.head(title);
+            self.add_heading("");
+            self.add_heading(title);
             let start = self.rows.len();
             let mut path = vec![at];
-            self.follow(at, forward, 0, &mut path);
+            self.add_neighbours(at, forward, 0, &mut path);
             // A relationship of a container applies to all resources in it.
             for container in containers.iter().rev() {
                 let of = format!("  (of {})", self.name(*container));
                 for (next, parameter) in self.neighbours(*container, forward).into_iter().take(NEIGHBOURS) {
-                    self.row(&format!("  {parameter:<9} "), next, &of);
+                    self.add_row(&format!("  {parameter:<9} "), next, &of);
                 }
             }
             if self.rows.len() == start {
-                self.head("  nothing");
+                self.add_heading("  nothing");
             }
         }
     }
@@ -161,22 +161,22 @@ impl Tree<'_> {
         if forward { self.order.after(at) } else { self.order.before(at) }
     }
 
-    fn follow(&mut self, at: usize, forward: bool, depth: u32, path: &mut Vec<usize>) {
+    fn add_neighbours(&mut self, at: usize, forward: bool, depth: u32, path: &mut Vec<usize>) {
         let all = self.neighbours(at, forward);
         let before = "  ".repeat(depth as usize + 1);
         for (next, parameter) in all.iter().take(NEIGHBOURS) {
             if self.rows.len() >= ROWS {
                 return;
             }
-            let again = path.contains(next);
-            self.row(&format!("{before}{parameter:<9} "), *next, if again { "  (a cycle)" } else { "" });
-            if !again && depth + 1 < STEPS {
+            let is_on_path = path.contains(next);
+            self.add_row(&format!("{before}{parameter:<9} "), *next, if is_on_path { "  (a cycle)" } else { "" });
+            if !is_on_path && depth + 1 < STEPS {
                 path.push(*next);
-                self.follow(*next, forward, depth + 1, path);
+                self.add_neighbours(*next, forward, depth + 1, path);
                 path.pop();
             }
         }
-        self.more(all.len(), &before);
+        self.add_remaining_count(all.len(), &before);
     }
 }
 

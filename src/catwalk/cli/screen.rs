@@ -34,39 +34,41 @@ pub(super) enum KeyPress {
     Suspend,
 }
 
-/// The meaning of a key of the terminal; `None` if it has none.
-pub(super) fn pressed(event: KeyEvent) -> Option<KeyPress> {
-    if event.kind == KeyEventKind::Release {
-        return None;
-    }
-    if event.modifiers.contains(KeyModifiers::CONTROL) {
-        return match event.code {
-            KeyCode::Char('c') => Some(KeyPress::Interrupt),
-            KeyCode::Char('z') => Some(KeyPress::Suspend),
-            _ => None,
+impl KeyPress {
+    /// The meaning of a key of the terminal; `None` if it has none.
+    pub(super) fn from_event(event: KeyEvent) -> Option<KeyPress> {
+        if event.kind == KeyEventKind::Release {
+            return None;
+        }
+        if event.modifiers.contains(KeyModifiers::CONTROL) {
+            return match event.code {
+                KeyCode::Char('c') => Some(KeyPress::Interrupt),
+                KeyCode::Char('z') => Some(KeyPress::Suspend),
+                _ => None,
+            };
+        }
+        let key = match event.code {
+            KeyCode::Char(c) => Key::Char(c),
+            KeyCode::Up => Key::Up,
+            KeyCode::Down => Key::Down,
+            KeyCode::PageUp => Key::PageUp,
+            KeyCode::PageDown => Key::PageDown,
+            KeyCode::Enter => Key::Enter,
+            KeyCode::Esc => Key::Escape,
+            KeyCode::Backspace => Key::Backspace,
+            KeyCode::Left => Key::Left,
+            KeyCode::Right => Key::Right,
+            KeyCode::Home => Key::Home,
+            KeyCode::End => Key::End,
+            KeyCode::Tab => Key::Tab,
+            _ => return None,
         };
+        Some(KeyPress::Key(key))
     }
-    let key = match event.code {
-        KeyCode::Char(c) => Key::Char(c),
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Escape,
-        KeyCode::Backspace => Key::Backspace,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::Tab => Key::Tab,
-        _ => return None,
-    };
-    Some(KeyPress::Key(key))
 }
 
 /// Truncates a string to this width; a truncated one ends with `…`. Control characters become spaces.
-pub(super) fn fitted(text: &str, width: usize) -> String {
+pub(super) fn truncate(text: &str, width: usize) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -95,7 +97,7 @@ pub(super) fn fitted(text: &str, width: usize) -> String {
 
 /// The current content of the terminal, so that only changed lines are written.
 pub(super) struct Canvas {
-    shown: Vec<Line>,
+    lines: Vec<Line>,
     size: (usize, usize),
     color: bool,
 }
@@ -103,12 +105,12 @@ pub(super) struct Canvas {
 impl Canvas {
     /// An empty canvas; `color`: whether lines may have colours.
     pub(super) fn new(color: bool) -> Canvas {
-        Canvas { shown: Vec::new(), size: (0, 0), color }
+        Canvas { lines: Vec::new(), size: (0, 0), color }
     }
 
     /// Discards the current content, so that the next draw writes everything.
     pub(super) fn forget(&mut self) {
-        self.shown.clear();
+        self.lines.clear();
         self.size = (0, 0);
     }
 
@@ -116,7 +118,7 @@ impl Canvas {
     pub(super) fn draw(&mut self, lines: Vec<Line>, size: (usize, usize), out: &mut dyn Write) -> std::io::Result<()> {
         let (width, height) = size;
         let mut lines: Vec<Line> =
-            lines.into_iter().take(height).map(|(text, look)| (fitted(&text, width), look)).collect();
+            lines.into_iter().take(height).map(|(text, style)| (truncate(&text, width), style)).collect();
         lines.resize(height, (String::new(), LineStyle::Plain));
         out.queue(terminal::BeginSynchronizedUpdate)?;
         let all = self.size != size;
@@ -124,19 +126,19 @@ impl Canvas {
             out.queue(terminal::Clear(terminal::ClearType::All))?;
         }
         for (row, line) in lines.iter().enumerate() {
-            if !all && self.shown.get(row) == Some(line) {
+            if !all && self.lines.get(row) == Some(line) {
                 continue;
             }
             out.queue(cursor::MoveTo(0, u16::try_from(row).unwrap_or(u16::MAX)))?;
-            self.paint(line, width, out)?;
+            self.draw_line(line, width, out)?;
         }
-        (self.shown, self.size) = (lines, size);
+        (self.lines, self.size) = (lines, size);
         out.queue(terminal::EndSynchronizedUpdate)?;
         out.flush()
     }
 
-    fn paint(&self, (text, look): &Line, width: usize, out: &mut dyn Write) -> std::io::Result<()> {
-        match look {
+    fn draw_line(&self, (text, style): &Line, width: usize, out: &mut dyn Write) -> std::io::Result<()> {
+        match style {
             LineStyle::Plain => {}
             LineStyle::Bold => drop(out.queue(style::SetAttribute(Attribute::Bold))?),
             LineStyle::Chosen => drop(out.queue(style::SetAttribute(Attribute::Reverse))?),
@@ -147,7 +149,7 @@ impl Canvas {
             LineStyle::Changed => drop(out.queue(style::SetForegroundColor(Color::Yellow))?),
         }
         out.queue(style::Print(text))?;
-        if *look != LineStyle::Plain {
+        if *style != LineStyle::Plain {
             out.queue(style::SetAttribute(Attribute::Reset))?;
         }
         // After a full line, the cursor is still on its last column.
@@ -230,14 +232,14 @@ mod tests {
 
     #[test]
     fn strings_are_truncated_by_columns() {
-        assert_eq!(fitted("abc", 3), "abc");
-        assert_eq!(fitted("abcd", 3), "ab…");
-        assert_eq!(fitted("日本語", 6), "日本語");
-        assert_eq!(fitted("日本語", 5), "日本…");
-        assert_eq!(fitted("日本語", 4), "日…");
-        assert_eq!(fitted("a\tb\u{1b}[2Jc", 80), "a    b [2Jc");
-        assert_eq!(fitted("abc", 1), "…");
-        assert_eq!(fitted("abc", 0), "");
+        assert_eq!(truncate("abc", 3), "abc");
+        assert_eq!(truncate("abcd", 3), "ab…");
+        assert_eq!(truncate("日本語", 6), "日本語");
+        assert_eq!(truncate("日本語", 5), "日本…");
+        assert_eq!(truncate("日本語", 4), "日…");
+        assert_eq!(truncate("a\tb\u{1b}[2Jc", 80), "a    b [2Jc");
+        assert_eq!(truncate("abc", 1), "…");
+        assert_eq!(truncate("abc", 0), "");
     }
 
     #[test]

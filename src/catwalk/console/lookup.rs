@@ -57,7 +57,7 @@ pub struct LookupAnswer {
 
 /// The output format of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum OutputFormat {
     /// For people: explanations as text, values as YAML.
     Human,
     /// Plain text: explanations as text, values as Ruby's `to_s` prints them.
@@ -68,16 +68,16 @@ pub enum Form {
     Yaml,
 }
 
-impl Form {
+impl OutputFormat {
     /// Formats a value.
     ///
     /// # Errors
     /// It cannot be written in this form.
     pub fn value(self, value: &Value) -> Result<String, Reason> {
         match self {
-            Form::Text => Ok(ruby::to_s(value).into_owned()),
-            Form::Json => ruby::to_json(value, &ruby::Layout::compact()),
-            Form::Human | Form::Yaml => ruby::to_yaml(value, ruby::YamlOptions::default()),
+            OutputFormat::Text => Ok(ruby::to_s(value).into_owned()),
+            OutputFormat::Json => ruby::to_json(value, &ruby::Layout::compact()),
+            OutputFormat::Human | OutputFormat::Yaml => ruby::to_yaml(value, ruby::YamlOptions::default()),
         }
     }
 
@@ -87,8 +87,8 @@ impl Form {
     /// A value in it cannot be written in this form.
     pub fn explanation(self, step: &explain::Step) -> Result<String, Reason> {
         match self {
-            Form::Human | Form::Text => Ok(explain::render(step)),
-            Form::Json | Form::Yaml => self.value(&explain::document(step)),
+            OutputFormat::Human | OutputFormat::Text => Ok(explain::render(step)),
+            OutputFormat::Json | OutputFormat::Yaml => self.value(&explain::document(step)),
         }
     }
 }
@@ -128,7 +128,7 @@ impl Console<'_> {
         &mut self,
         request: &LookupRequest<'_>,
     ) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
-        let wanted = match request.value_type {
+        let value_type = match request.value_type {
             Some(text) => Some(self.ev.parse_type(text).map_err(|stop| self.ev.failure(stop))?),
             None => None,
         };
@@ -146,9 +146,9 @@ impl Console<'_> {
         };
         let found = self.ev.within_limits(|ev| Ok(ev.find(&lookup))).map_err(|stop| self.ev.failure(stop))?;
         let value = match found {
-            Ok(hiera::Answer::Found { value, subject }) => Ok(checked(value, &subject, wanted.as_ref())?),
+            Ok(hiera::Answer::Found { value, subject }) => Ok(check_type(value, &subject, value_type.as_ref())?),
             Ok(hiera::Answer::Missing) => match request.default {
-                Some(default) => Ok(checked(Value::str(default), "Default value", wanted.as_ref())?),
+                Some(default) => Ok(check_type(Value::str(default), "Default value", value_type.as_ref())?),
                 None => Err(hiera::Failure::no_value(request.keys).text()),
             },
             Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => Err(failure.text()),
@@ -169,11 +169,11 @@ impl Console<'_> {
 }
 
 /// Checks that a value has the wanted type.
-fn checked(value: Value, subject: &str, wanted: Option<&Type>) -> Result<Value, Box<Diagnostic>> {
-    match wanted {
-        Some(wanted) if !types::is_instance(wanted, &value) => {
-            let told = mismatch::assert_instance(subject, wanted, &value).err();
-            let text = told.map_or_else(|| subject.to_owned(), |reason| reason.message.into_owned());
+fn check_type(value: Value, subject: &str, value_type: Option<&Type>) -> Result<Value, Box<Diagnostic>> {
+    match value_type {
+        Some(value_type) if !types::is_instance(value_type, &value) => {
+            let mismatch = mismatch::assert_instance(subject, value_type, &value).err();
+            let text = mismatch.map_or_else(|| subject.to_owned(), |reason| reason.message.into_owned());
             Err(Box::new(Diagnostic::new(Reason::new(Code::RUNTIME_ERROR, text), None)))
         }
         _ => Ok(value),

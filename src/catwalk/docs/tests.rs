@@ -4,7 +4,7 @@
 use super::Topic;
 use super::builtin;
 use super::comment;
-use super::named;
+use super::find;
 use super::nearest;
 use super::ruby;
 use catwalk_base::names::Name;
@@ -91,9 +91,9 @@ fn ruby_of_modules_is_read_without_running_it() {
 #[test]
 fn names_are_found_and_similar_names_are_suggested() {
     let types = builtin::pages(Topic::Types);
-    assert_eq!(named(&types, "File").len(), 1);
-    assert_eq!(named(&types, "::file").len(), 1);
-    assert!(named(&types, "files").is_empty());
+    assert_eq!(find(&types, "File").len(), 1);
+    assert_eq!(find(&types, "::file").len(), 1);
+    assert!(find(&types, "files").is_empty());
     assert_eq!(nearest(types.iter(), "pakage"), ["package"]);
     let functions = builtin::pages(Topic::Functions);
     assert!(nearest(functions.iter(), "end_with").contains(&"stdlib::end_with"));

@@ -84,14 +84,14 @@ Documentation of what manifests can use, and of error codes:
 /// Runs `docs`: 0 done, 1 no such name, 2 usage.
 #[must_use]
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let out = match answer(arguments) {
+    let out = match find_pages(arguments) {
         Ok(Ok(text)) => text,
         Ok(Err(unknown)) => {
-            report(unknown);
+            report_error(unknown);
             return ExitCode::from(1);
         }
         Err(reason) => {
-            report(*reason);
+            report_error(*reason);
             return ExitCode::from(2);
         }
     };
@@ -101,28 +101,28 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn report(reason: Reason) {
+fn report_error(reason: Reason) {
     Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
-fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> {
+fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> {
     let Some(word) = &arguments.topic else { return Ok(Ok(OVERVIEW.to_owned())) };
     let topic = Topic::ALL.into_iter().find(|topic| {
         let word = word.to_lowercase();
         topic.word() == word || (arguments.name.is_some() && topic.one().replace(' ', "") == word)
     });
     let world = Disk::new();
-    let environment = environment(arguments, &world)?;
+    let environment = open_environment(arguments, &world)?;
     let pages = |topic: Topic| {
         let mut pages = builtin::pages(topic);
         if let Some(environment) = &environment {
-            let own = site::pages(environment, &world, topic);
-            merge(&mut pages, own);
+            let site_pages = site::pages(environment, &world, topic);
+            merge(&mut pages, site_pages);
         }
         pages
     };
     let (topics, name): (Vec<Topic>, &str) = match (topic, &arguments.name) {
-        (Some(topic), None) => return Ok(Ok(all(&pages(topic), topic, arguments.format))),
+        (Some(topic), None) => return Ok(Ok(render_list(&pages(topic), topic, arguments.format))),
         // A name that looks like a type may be that of a class or a data type: a manifest does not distinguish them.
         (Some(Topic::Types), Some(name)) => (vec![Topic::Types, Topic::Datatypes, Topic::Classes], name),
         (Some(topic), Some(name)) => (vec![topic], name),
@@ -134,14 +134,15 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
             return Err(Box::new(options::usage(text)));
         }
     };
-    let what = topics.first().filter(|_| topic.is_some()).map_or("function, type, class or data type", |t| t.one());
+    let has_topic = topic.is_some();
+    let noun = topics.first().filter(|_| has_topic).map_or("function, type, class or data type", |t| t.one());
     let mut searched = Vec::new();
     let mut found: Vec<Page> = Vec::new();
-    for each in topics {
-        let all = pages(each);
-        found.extend(docs::named(&all, name).into_iter().cloned());
+    for topic in topics {
+        let all = pages(topic);
+        found.extend(docs::find(&all, name).into_iter().cloned());
         // With a topic, the first topic with the name is shown; without one, all are.
-        if !found.is_empty() && topic.is_some() {
+        if !found.is_empty() && has_topic {
             break;
         }
         searched.extend(all);
@@ -152,22 +153,22 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
     if found.is_empty() {
         let nearest: Vec<String> =
             docs::nearest(searched.iter(), name).iter().map(|name| format!("'{name}'")).collect();
-        let reason = Reason::new(Code::UNKNOWN_NAME, format!("no {what} '{name}'"));
+        let reason = Reason::new(Code::UNKNOWN_NAME, format!("no {noun} '{name}'"));
         let reason =
             if nearest.is_empty() { reason } else { reason.help(format!("did you mean {}?", nearest.join(", "))) };
         return Ok(Err(reason));
     }
-    Ok(Ok(some(&found, arguments.format)))
+    Ok(Ok(render_pages(&found, arguments.format)))
 }
 
 /// Adds the pages of a site. A built-in page replaces a page of a module with the same name, except for resource types: there the
 /// module's own wins, as it does in a compile.
-fn merge(pages: &mut Vec<Page>, own: Vec<Page>) {
-    for page in own {
-        match pages.iter().position(|known| known.name == page.name && known.kind == page.kind) {
+fn merge(pages: &mut Vec<Page>, site_pages: Vec<Page>) {
+    for page in site_pages {
+        match pages.iter().position(|existing| existing.name == page.name && existing.kind == page.kind) {
             Some(at) if page.kind == "resource type" => {
-                if let Some(known) = pages.get_mut(at).filter(|known| known.origin == "Puppet") {
-                    *known = page;
+                if let Some(existing) = pages.get_mut(at).filter(|existing| existing.origin == "Puppet") {
+                    *existing = page;
                 }
             }
             Some(_) => {}
@@ -177,11 +178,11 @@ fn merge(pages: &mut Vec<Page>, own: Vec<Page>) {
     pages.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
-fn environment(arguments: &Arguments, world: &Disk) -> Result<Option<Arc<Environment>>, Box<Reason>> {
+fn open_environment(arguments: &Arguments, world: &Disk) -> Result<Option<Arc<Environment>>, Box<Reason>> {
     if arguments.builtin {
         return Ok(None);
     }
-    let mut given = SiteArgs {
+    let mut site = SiteArgs {
         site: arguments.site.clone(),
         environment: arguments.environment.clone(),
         modulepath: arguments.modulepath.clone(),
@@ -189,13 +190,13 @@ fn environment(arguments: &Arguments, world: &Disk) -> Result<Option<Arc<Environ
         ..SiteArgs::default()
     };
     let here = options::current_dir()?;
-    if given.site.is_none() && Site::find(&here, world).is_none() {
-        if given.modulepath.is_none() {
+    if site.site.is_none() && Site::find(&here, world).is_none() {
+        if site.modulepath.is_none() {
             return Ok(None);
         }
-        given.execute = Some(String::new());
+        site.execute = Some(String::new());
     }
-    let options = options::session(&given, world)?;
+    let options = options::session(&site, world)?;
     let session = Session::open(options, Arc::new(Disk::new()))?;
     session
         .open_environment()
@@ -208,7 +209,7 @@ fn color() -> bool {
     out.is_terminal() && anstream::AutoStream::choice(&out) != anstream::ColorChoice::Never
 }
 
-fn all(pages: &[Page], topic: Topic, format: Format) -> String {
+fn render_list(pages: &[Page], topic: Topic, format: Format) -> String {
     match format {
         Format::Text => render::list(pages, color()),
         Format::Json => format!("{}\n", render::json(&pages.iter().collect::<Vec<_>>())),
@@ -222,11 +223,11 @@ fn all(pages: &[Page], topic: Topic, format: Format) -> String {
     }
 }
 
-fn some(pages: &[Page], format: Format) -> String {
-    let texts = |write: &dyn Fn(&Page) -> String| pages.iter().map(write).collect::<Vec<_>>().join("\n");
+fn render_pages(pages: &[Page], format: Format) -> String {
+    let join = |write: &dyn Fn(&Page) -> String| pages.iter().map(write).collect::<Vec<_>>().join("\n");
     match format {
-        Format::Text => texts(&|page| render::page(page, color())),
+        Format::Text => join(&|page| render::page(page, color())),
         Format::Json => format!("{}\n", render::json(&pages.iter().collect::<Vec<_>>())),
-        Format::Markdown => texts(&|page| render::markdown(page)),
+        Format::Markdown => join(&|page| render::markdown(page)),
     }
 }

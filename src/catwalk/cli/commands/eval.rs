@@ -99,7 +99,7 @@ enum Source {
 /// Evaluates and prints.
 pub fn run(args: &Eval) -> u8 {
     let logger = Logger::from_args(&args.site);
-    let opened = source(args).and_then(|source| Ok((source, session(args)?)));
+    let opened = read_source(args).and_then(|source| Ok((source, open_session(args)?)));
     let (source, (session, certname)) = match opened {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),
@@ -108,7 +108,7 @@ pub fn run(args: &Eval) -> u8 {
     if args.compiled {
         session.gather_exports();
     }
-    let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
+    let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
         write_logs(&logs, &session, &logger);
         let begin = if args.compiled { Begin::Compiled } else { Begin::Bare };
         match Console::new(opened, begin) {
@@ -120,12 +120,12 @@ pub fn run(args: &Eval) -> u8 {
                 write_logs(&logs, &session, &logger);
                 match &source {
                     Source::Terminal => terminal::run(console, args, &session, &logger),
-                    code => once(console, code, args, &session, &logger),
+                    code => evaluate_once(console, code, args, &session, &logger),
                 }
             }
         }
     });
-    match asked.and_then(|result| result) {
+    match outcome.and_then(|result| result) {
         Ok(()) => 0,
         Err(error) => {
             logger.write(&error, session.sources(), None);
@@ -138,7 +138,7 @@ fn write_logs(logs: &[Diagnostic], session: &Session, logger: &Logger) {
     logs.iter().for_each(|line| logger.write(line, session.sources(), None));
 }
 
-fn source(args: &Eval) -> Result<Source, Reason> {
+fn read_source(args: &Eval) -> Result<Source, Reason> {
     if let Some(code) = &args.site.execute {
         return Ok(Source::Text(code.clone()));
     }
@@ -154,12 +154,12 @@ fn source(args: &Eval) -> Result<Source, Reason> {
             }
         }
         None if std::io::stdin().is_terminal() => Ok(Source::Terminal),
-        _ => standard_input().map(Source::Text),
+        _ => read_stdin().map(Source::Text),
     }
 }
 
 /// Reads stdin to its end, up to the size limit of files.
-fn standard_input() -> Result<String, Reason> {
+fn read_stdin() -> Result<String, Reason> {
     let fail = |why: String| options::usage(format!("cannot read code from stdin: {why}"));
     let limit = DEFAULT_FILE_LIMIT;
     let mut text = String::new();
@@ -172,13 +172,13 @@ fn standard_input() -> Result<String, Reason> {
 }
 
 /// The session and the node.
-fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
+fn open_session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
-    let mut resolved = options::siteless(&args.site, world.as_ref())?;
-    resolved.settings.interrupt = Some(Arc::default());
+    let mut options = options::siteless(&args.site, world.as_ref())?;
+    options.settings.interrupt = Some(Arc::default());
     // The main manifest is empty, except with `--compiled`, which compiles that of the site.
-    resolved.code = if args.compiled { None } else { Some(String::new()) };
-    let mut session = Session::open(resolved, world)?;
+    options.code = if args.compiled { None } else { Some(String::new()) };
+    let mut session = Session::open(options, world)?;
     match session.select_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => {
@@ -189,7 +189,7 @@ fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
 }
 
 /// Evaluates the code and finishes the catalog, to report the errors that a compile would.
-fn once(
+fn evaluate_once(
     mut console: Console<'_>,
     source: &Source,
     args: &Eval,
@@ -207,12 +207,13 @@ fn once(
     }
     let (_, logs) = console.catalog()?;
     write_logs(&logs, session, logger);
-    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+    let to_diagnostic = |reason| Box::new(Diagnostic::new(reason, None));
     let value = value_or_type(reply.value.unwrap_or(Value::Undef), args);
     let secrets = console.secrets();
-    let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(unplaced)?;
+    let text =
+        args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(to_diagnostic)?;
     let text = if args.format == ValueFormat::Puppet { for_people(&text) } else { text.as_str().into() };
-    print(&text).map_err(unplaced)
+    print(&text).map_err(to_diagnostic)
 }
 
 /// The value, or its type if `--type` is set.

@@ -15,6 +15,7 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
+use crate::cli::shell;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::scaffold;
@@ -92,7 +93,7 @@ fn init(args: &Arguments) -> Result<(), Reason> {
         return Err(options::usage(text).help("`catwalk init --yes` makes it a site anyway"));
     }
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (what, mut plan) = match &layout {
+    let (kind, mut plan) = match &layout {
         Layout::Module(name) => (format!("module {name}"), scaffold::module_configuration(name, ci)),
         Layout::Empty => ("new site".to_owned(), scaffold::site_files(&root, &name, ci, &world)),
         Layout::ControlRepository | Layout::Other => {
@@ -106,14 +107,14 @@ fn init(args: &Arguments) -> Result<(), Reason> {
     let outcome = scaffold::write(&root, &plan, &world)?;
     let open = || suite(&site, true, None);
     let test = scaffold::write_first_test(&root, &layout, &world, &open)?;
-    let mut text = format!("{what}: {}\n", root.display());
-    text.push_str(&listed(&outcome));
+    let mut text = format!("{kind}: {}\n", root.display());
+    text.push_str(&list_files(&outcome));
     match test {
         FirstTest::Exists => {}
-        FirstTest::Written(file, of) => text.push_str(&format!("  created  {file} (a test of {of})\n")),
+        FirstTest::Written(file, subject) => text.push_str(&format!("  created  {file} (a test of {subject})\n")),
     }
     let into = if args.directory.is_some() { Some(root.as_path()) } else { None };
-    text.push_str(&next(&site, into)?);
+    text.push_str(&describe_next_steps(&site, into)?);
     print(&for_people(&text))
 }
 
@@ -132,19 +133,19 @@ fn is_confirmed(root: &Path) -> Result<bool, Reason> {
 }
 
 /// A line for each file: created, extended or unchanged.
-pub(super) fn listed(outcome: &Outcome) -> String {
+pub(super) fn list_files(outcome: &Outcome) -> String {
     let mut text = String::new();
     outcome.created.iter().for_each(|name| text.push_str(&format!("  created  {name}\n")));
     for (name, count) in &outcome.extended {
         let lines = if *count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
         text.push_str(&format!("  extended {name} by {lines}\n"));
     }
-    outcome.kept.iter().for_each(|name| text.push_str(&format!("  kept     {name}\n")));
+    outcome.unchanged.iter().for_each(|name| text.push_str(&format!("  kept     {name}\n")));
     text
 }
 
 /// The next three commands, or why nodes do not compile yet. `into`: the directory to change to first.
-pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reason> {
+pub(super) fn describe_next_steps(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reason> {
     let suite = suite(site, true, None)?;
     let names = suite.session.node_names()?;
     let compiled = suite.session.compile_all(&names, &|_| ());
@@ -163,7 +164,7 @@ pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reaso
     }
     text.push_str("\nNext:\n");
     if let Some(directory) = into {
-        text.push_str(&format!("  cd {}\n", shell_word(&directory.to_string_lossy())));
+        text.push_str(&format!("  cd {}\n", shell::quote(directory)));
     }
     let files = suite.files()?;
     let tested = files.iter().flat_map(|file| &file.cases).next();
@@ -182,14 +183,8 @@ pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reaso
         ],
     };
     let width = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
-    for (command, what) in commands {
-        text.push_str(&format!("  {command:width$}  # {what}\n"));
+    for (command, purpose) in commands {
+        text.push_str(&format!("  {command:width$}  # {purpose}\n"));
     }
     Ok(text)
-}
-
-/// Quotes a path for a shell if necessary.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

@@ -15,9 +15,9 @@ use crate::cli::site::SiteArgs;
 use crate::console::Begin;
 use crate::console::Console;
 use crate::console::lookup::Explain;
-use crate::console::lookup::Form;
 use crate::console::lookup::LookupAnswer;
 use crate::console::lookup::LookupRequest;
+use crate::console::lookup::OutputFormat;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -87,12 +87,12 @@ pub enum AnswerFormat {
 }
 
 impl AnswerFormat {
-    fn form(self) -> Form {
+    fn output_format(self) -> OutputFormat {
         match self {
-            AnswerFormat::Human => Form::Human,
-            AnswerFormat::Json => Form::Json,
-            AnswerFormat::Yaml => Form::Yaml,
-            AnswerFormat::S => Form::Text,
+            AnswerFormat::Human => OutputFormat::Human,
+            AnswerFormat::Json => OutputFormat::Json,
+            AnswerFormat::Yaml => OutputFormat::Yaml,
+            AnswerFormat::S => OutputFormat::Text,
         }
     }
 }
@@ -103,7 +103,7 @@ const GLOBAL: &str = "__global__";
 /// Looks up and prints.
 pub fn run(args: &Lookup) -> u8 {
     let logger = Logger::from_args(&args.site);
-    let opened = question(args).and_then(|(keys, merge)| Ok((keys, merge, session(args)?)));
+    let opened = parse_question(args).and_then(|(keys, merge)| Ok((keys, merge, open_session(args)?)));
     let (keys, merge, (session, certname)) = match opened {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),
@@ -127,22 +127,22 @@ pub fn run(args: &Lookup) -> u8 {
     let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
         let begin = if args.compile { Begin::Compiled } else { Begin::Bare };
         let mut logs = logs;
-        let found = Console::new(opened, begin).and_then(|(mut console, begun)| {
+        let answer = Console::new(opened, begin).and_then(|(mut console, begun)| {
             logs.extend(begun);
             console.look_up(&request)
         });
-        let (more, result) = match found {
-            Ok(mut found) => (std::mem::take(&mut found.logs), Ok(found)),
-            Err((more, error)) => (more, Err(error)),
+        let (new_logs, result) = match answer {
+            Ok(mut answer) => (std::mem::take(&mut answer.logs), Ok(answer)),
+            Err((new_logs, error)) => (new_logs, Err(error)),
         };
-        logs.extend(more);
+        logs.extend(new_logs);
         if !args.compile && session.is_classified() {
-            logs.iter_mut().for_each(name_compile);
+            logs.iter_mut().for_each(suggest_compile);
         }
         logs.iter().for_each(|line| logger.write(line, session.sources(), None));
         result
     });
-    match outcome.and_then(|result| result).and_then(|found| answer(&found, args, &session, &logger)) {
+    match outcome.and_then(|result| result).and_then(|answer| print_answer(&answer, args, &session, &logger)) {
         Ok(code) => code,
         Err(error) => {
             logger.write(&error, session.sources(), None);
@@ -152,7 +152,7 @@ pub fn run(args: &Lookup) -> u8 {
 }
 
 /// Adds a hint to the warning about an unknown variable: only `--compile` sets the classifier's variables.
-fn name_compile(warning: &mut Diagnostic) {
+fn suggest_compile(warning: &mut Diagnostic) {
     let is_about_variable = warning.message.contains("ndefined variable") || warning.code == Code::UNKNOWN_VARIABLE;
     if is_about_variable && warning.help.is_none() {
         warning.help = Some("if the classifier sets it: --compile classifies the node first".into());
@@ -160,28 +160,33 @@ fn name_compile(warning: &mut Diagnostic) {
 }
 
 /// Prints the answer. Returns the exit code.
-fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
-    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-    let form = args.format.form();
-    if let Some(explanation) = &found.explanation {
-        let text = form.explanation(explanation).map_err(unplaced)?;
-        print(&for_format(&text, args)).map_err(unplaced)?;
+fn print_answer(
+    answer: &LookupAnswer,
+    args: &Lookup,
+    session: &Session,
+    logger: &Logger,
+) -> Result<u8, Box<Diagnostic>> {
+    let to_diagnostic = |reason| Box::new(Diagnostic::new(reason, None));
+    let format = args.format.output_format();
+    if let Some(explanation) = &answer.explanation {
+        let text = format.explanation(explanation).map_err(to_diagnostic)?;
+        print(&escape_for_format(&text, args)).map_err(to_diagnostic)?;
         return Ok(0);
     }
-    match &found.value {
+    match &answer.value {
         Ok(value) => {
-            print(&for_format(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
+            print(&escape_for_format(&format.value(value).map_err(to_diagnostic)?, args)).map_err(to_diagnostic)?;
             Ok(0)
         }
         Err(text) => {
-            logger.write(&unplaced(Reason::runtime(text.clone())), session.sources(), None);
+            logger.write(&to_diagnostic(Reason::runtime(text.clone())), session.sources(), None);
             Ok(1)
         }
     }
 }
 
 /// Escapes control characters in the forms for people; JSON is unchanged.
-fn for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
+fn escape_for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
     if args.format == AnswerFormat::Json { Cow::Borrowed(text) } else { for_people(text) }
 }
 
@@ -189,7 +194,7 @@ fn for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
 ///
 /// # Errors
 /// Conflicting arguments: Puppet's message, exit code 2.
-fn question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
+fn parse_question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
     let options = args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
     if options && args.merge.as_deref() != Some("deep") {
         return Err(options::usage(
@@ -203,10 +208,10 @@ fn question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
         }
         keys.push(GLOBAL.to_owned());
     }
-    Ok((keys, merge(args)?))
+    Ok((keys, merge_argument(args)?))
 }
 
-fn merge(args: &Lookup) -> Result<Value, Reason> {
+fn merge_argument(args: &Lookup) -> Result<Value, Reason> {
     const STRATEGIES: [&str; 4] = ["first", "unique", "hash", "deep"];
     let Some(strategy) = args.merge.as_deref() else { return Ok(Value::Undef) };
     if !STRATEGIES.contains(&strategy) {
@@ -225,14 +230,14 @@ fn merge(args: &Lookup) -> Result<Value, Reason> {
 }
 
 /// The session and the node. As in Puppet, only `--compile` classifies and evaluates manifests.
-fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
+fn open_session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
-    let mut resolved = options::session(&args.site, world.as_ref())?;
+    let mut options = options::session(&args.site, world.as_ref())?;
     if !args.compile {
-        resolved.code = Some(String::new());
-        resolved.unclassified = true;
+        options.code = Some(String::new());
+        options.unclassified = true;
     }
-    let session = Session::open(resolved, world)?;
+    let session = Session::open(options, world)?;
     match session.select_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),

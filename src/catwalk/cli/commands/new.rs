@@ -10,8 +10,8 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::init::Ci;
-use crate::cli::commands::init::listed;
-use crate::cli::commands::init::next;
+use crate::cli::commands::init::describe_next_steps;
+use crate::cli::commands::init::list_files;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
@@ -99,8 +99,8 @@ fn lay_out(args: &Arguments) -> Result<(), Reason> {
     let text = format!(
         "{kind} in {}\n{}{}",
         directory.display(),
-        listed(&outcome),
-        next(&site, Some(directory.as_path()).filter(|directory| directory.as_os_str() != "."))?
+        list_files(&outcome),
+        describe_next_steps(&site, Some(directory.as_path()).filter(|directory| directory.as_os_str() != "."))?
     );
     print(&for_people(&text))
 }

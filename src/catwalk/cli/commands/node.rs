@@ -92,16 +92,16 @@ fn list(args: &List) -> u8 {
     }
 }
 
-fn show(show: &Show) -> u8 {
-    let logger = Logger::new(show.site.log_format);
+fn show(args: &Show) -> u8 {
+    let logger = Logger::new(args.site.log_format);
     let world = Arc::new(Disk::new());
     let opened =
-        options::siteless(&show.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
+        options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
     let session = match opened {
         Ok(session) => session,
         Err(reason) => return usage(&logger, reason),
     };
-    let name = show.certname.to_lowercase();
+    let name = args.certname.to_lowercase();
     let report = match session.node_report(&name) {
         Ok(report) => report,
         Err(diagnostic) => {
@@ -112,9 +112,9 @@ fn show(show: &Show) -> u8 {
     for line in &report.logs {
         logger.write(line, session.sources(), Some(&name));
     }
-    let text = match show.format {
-        Format::Json => serde_json::to_string_pretty(&to_json(&report.document(show.explain))).unwrap_or_default(),
-        Format::Human => for_people(&human(&report, show.explain)).into_owned(),
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&to_json(&report.document(args.explain))).unwrap_or_default(),
+        Format::Human => for_people(&render_human(&report, args.explain)).into_owned(),
     };
     match print(&report.secrets.redact(&text)) {
         Ok(()) => 0,
@@ -125,7 +125,7 @@ fn show(show: &Show) -> u8 {
     }
 }
 
-fn human(report: &NodeReport, explain: bool) -> String {
+fn render_human(report: &NodeReport, explain: bool) -> String {
     let node = &report.node;
     let mut rows: Vec<(usize, String, Arc<str>)> = Vec::new();
     let mut row = |indent: usize, text: String, origin: Arc<str>| rows.push((indent, text, origin));
@@ -156,16 +156,16 @@ fn human(report: &NodeReport, explain: bool) -> String {
         let key: Arc<str> = Arc::from(key.as_str().unwrap_or_default());
         row(2, format!("{key}: {}", to_json(value)), origin(ClassificationPart::Data(key.clone())));
     }
-    let mut part = |title: &str, hash: &Hash, origin: &dyn Fn(&str) -> Arc<str>| {
+    let mut add_section = |title: &str, hash: &Hash, origin: &dyn Fn(&str) -> Arc<str>| {
         row(0, title.to_owned(), none());
         for (name, value) in hash.iter() {
             let name = name.as_str().unwrap_or_default();
-            row(2, format!("{name}: {}", short(value, explain)), origin(name));
+            row(2, format!("{name}: {}", abbreviate(value, explain)), origin(name));
         }
     };
-    part("trusted", &node.trusted, &|name| report.trusted_origin(name));
-    part("server facts", &node.server_facts, &|name| report.server_origin(name));
-    part("facts", &node.facts, &|name| report.fact_origin(name));
+    add_section("trusted", &node.trusted, &|name| report.trusted_origin(name));
+    add_section("server facts", &node.server_facts, &|name| report.server_origin(name));
+    add_section("facts", &node.facts, &|name| report.fact_origin(name));
     let width = rows.iter().map(|(indent, text, _)| indent + text.chars().count()).filter(|width| *width <= 44).max();
     let width = width.unwrap_or(0);
     let mut text = format!("{}\n", node.certname);
@@ -181,7 +181,7 @@ fn human(report: &NodeReport, explain: bool) -> String {
 }
 
 /// A value on one line; long values are truncated.
-fn short(value: &Value, explain: bool) -> String {
+fn abbreviate(value: &Value, explain: bool) -> String {
     let text = to_json(value).to_string();
     let limit = if explain { 48 } else { 90 };
     match text.char_indices().nth(limit) {

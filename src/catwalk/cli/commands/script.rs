@@ -116,35 +116,36 @@ pub fn run(script: &Script) -> u8 {
 }
 
 /// The named scripts, or all.
-fn chosen(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Reason> {
+fn select_scripts(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Reason> {
     if paths.is_empty() {
         return session.scripts().map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message));
     }
-    let mut found = Vec::new();
+    let mut scripts = Vec::new();
     for path in paths {
         let path = options::absolute(path)?;
         let below = session.scripts_below(&path);
         if below.is_empty() {
             return Err(options::usage(format!("there is no script at {}", path.display())));
         }
-        found.extend(below);
+        scripts.extend(below);
     }
-    Ok(found)
+    Ok(scripts)
 }
 
 fn check(args: &Check) -> Result<u8, Reason> {
     let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = Session::open(options::session(&args.site, world.as_ref())?, world)?;
-    let files = chosen(&session, &args.paths)?;
-    let found = session.check_scripts(&files).map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message))?;
-    for diagnostic in &found {
+    let files = select_scripts(&session, &args.paths)?;
+    let diagnostics =
+        session.check_scripts(&files).map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message))?;
+    for diagnostic in &diagnostics {
         logger.write(diagnostic, session.sources(), None);
     }
-    let shown = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-    let mistakes = found.iter().filter(|diagnostic| diagnostic.severity >= Severity::Error).count();
-    let of = if mistakes == 0 { "no mistakes".to_owned() } else { shown(mistakes, "mistake") };
-    print(&format!("{of} in {}", shown(files.len(), "script")))?;
+    let count = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
+    let mistakes = diagnostics.iter().filter(|diagnostic| diagnostic.severity >= Severity::Error).count();
+    let result = if mistakes == 0 { "no mistakes".to_owned() } else { count(mistakes, "mistake") };
+    print(&format!("{result} in {}", count(files.len(), "script")))?;
     Ok(u8::from(mistakes > 0))
 }
 
@@ -152,26 +153,26 @@ fn test(args: &Test) -> Result<u8, Reason> {
     let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = Session::open(options::session(&args.site, world.as_ref())?, world)?.into_testing();
-    let unplaced = |diagnostic: Box<Diagnostic>| Reason::new(diagnostic.code, diagnostic.message);
-    let scripts = chosen(&session, &args.paths)?;
+    let to_reason = |diagnostic: Box<Diagnostic>| Reason::new(diagnostic.code, diagnostic.message);
+    let scripts = select_scripts(&session, &args.paths)?;
     let providers = session.provider_files(&scripts);
     let files = session.test_files(scripts);
     let only = args.only.as_deref().unwrap_or_default();
     let human = args.format == TestFormat::Human;
     let done = |tested: &ScriptTestResult| {
         if human {
-            report(tested, &session, &logger);
+            print_result(tested, &session, &logger);
         }
     };
-    let mut all = session.run_script_tests(&files, only, &done).map_err(unplaced)?;
+    let mut all = session.run_script_tests(&files, only, &done).map_err(to_reason)?;
     if PROPERTIES.contains(only) {
-        all.extend(session.check_properties(&providers, &done).map_err(unplaced)?);
+        all.extend(session.check_properties(&providers, &done).map_err(to_reason)?);
     }
     let failed = all.iter().filter(|tested| tested.failure.is_some()).count();
     match args.format {
         TestFormat::Human => print(&format!("{} passed, {failed} failed", all.len() - failed))?,
-        TestFormat::Tap => print(&for_people(&tap(&all, &session)))?,
-        TestFormat::Junit => print(&junit(&all, &session))?,
+        TestFormat::Tap => print(&for_people(&render_tap(&all, &session)))?,
+        TestFormat::Junit => print(&render_junit(&all, &session))?,
     }
     if args.coverage {
         // The other formats allow only comments after the results.
@@ -180,7 +181,7 @@ fn test(args: &Test) -> Result<u8, Reason> {
             TestFormat::Tap => ("# ", ""),
             TestFormat::Junit => ("<!-- ", " -->"),
         };
-        print(&for_people(&coverage(&session, sign)))?;
+        print(&for_people(&render_coverage(&session, sign)))?;
     }
     Ok(u8::from(failed > 0))
 }
@@ -191,7 +192,7 @@ fn display_path(path: &Path, session: &Session) -> String {
     root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
 }
 
-fn report(tested: &ScriptTestResult, session: &Session, logger: &Logger) {
+fn print_result(tested: &ScriptTestResult, session: &Session, logger: &Logger) {
     for diagnostic in &tested.logs {
         logger.write(diagnostic, session.sources(), None);
     }
@@ -206,7 +207,7 @@ fn report(tested: &ScriptTestResult, session: &Session, logger: &Logger) {
     }
 }
 
-fn tap(all: &[ScriptTestResult], session: &Session) -> String {
+fn render_tap(all: &[ScriptTestResult], session: &Session) -> String {
     let mut text = format!("TAP version 13\n1..{}\n", all.len());
     for (at, tested) in all.iter().enumerate() {
         let name = format!("{} {}", display_path(&tested.path, session), tested.name);
@@ -222,7 +223,7 @@ fn tap(all: &[ScriptTestResult], session: &Session) -> String {
     text
 }
 
-fn junit(all: &[ScriptTestResult], session: &Session) -> String {
+fn render_junit(all: &[ScriptTestResult], session: &Session) -> String {
     let escape = |text: &str| {
         let clean: String = text.chars().filter(|c| !c.is_control() || *c == '\n').collect();
         clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -244,8 +245,10 @@ fn junit(all: &[ScriptTestResult], session: &Session) -> String {
             None => text.push_str(&format!("{open}>{notes}</testcase>\n")),
             Some(failure) => {
                 let message = escape(&failure.message);
-                let whole = escape(&failure.puppet_text(session.sources()));
-                text.push_str(&format!("{open}><failure message=\"{message}\">{whole}</failure>{notes}</testcase>\n"));
+                let details = escape(&failure.puppet_text(session.sources()));
+                text.push_str(&format!(
+                    "{open}><failure message=\"{message}\">{details}</failure>{notes}</testcase>\n"
+                ));
             }
         }
     }
@@ -253,11 +256,11 @@ fn junit(all: &[ScriptTestResult], session: &Session) -> String {
     text
 }
 
-fn coverage(session: &Session, (before, after): (&str, &str)) -> String {
-    let one = |covered: &ScriptCoverage| {
+fn render_coverage(session: &Session, (before, after): (&str, &str)) -> String {
+    let line = |covered: &ScriptCoverage| {
         let missed =
             if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_text()) };
         format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), display_path(&covered.path, session))
     };
-    session.script_coverage().iter().map(one).collect::<Vec<_>>().join("\n")
+    session.script_coverage().iter().map(line).collect::<Vec<_>>().join("\n")
 }

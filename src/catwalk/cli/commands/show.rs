@@ -69,7 +69,7 @@ pub fn run(args: &Show) -> u8 {
     });
     let page = described.and_then(|described| {
         described.logs.iter().for_each(|line| logger.write(line, session.sources(), Some(&certname)));
-        page(args, &described, root).map_err(|reason| Box::new(Diagnostic::new(reason, None)))
+        render_page(args, &described, root).map_err(|reason| Box::new(Diagnostic::new(reason, None)))
     });
     match page.and_then(|page| print(&for_people(&page)).map_err(|reason| Box::new(Diagnostic::new(reason, None)))) {
         Ok(()) => 0,
@@ -80,14 +80,14 @@ pub fn run(args: &Show) -> u8 {
     }
 }
 
-fn page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) -> Result<String, Reason> {
+fn render_page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) -> Result<String, Reason> {
     let catalog = &described.catalog;
     let text = match (&described.resource, &args.resource) {
         (Some((at, origins)), _) => {
             let Some(resource) = catalog.resources.get(*at) else { return Ok(String::new()) };
             let mut text = heading(resource, root);
-            text.push_str(&parameters(resource, origins));
-            if let Some(graph) = graph::around(catalog, *at, root) {
+            text.push_str(&list_parameters(resource, origins));
+            if let Some(graph) = graph::neighbourhood(catalog, *at, root) {
                 text.push('\n');
                 graph.rows.iter().for_each(|row| text.push_str(&format!("{}\n", row.text)));
             }
@@ -95,12 +95,14 @@ fn page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) -> Result
         }
         (None, Some(wanted)) => {
             let references: Vec<String> = catalog.resources.iter().map(Resource::reference).collect();
-            let near = did_you_mean(wanted, references.iter().map(String::as_str));
+            let suggestion = did_you_mean(wanted, references.iter().map(String::as_str));
             let text = format!("{} has no resource '{wanted}'", catalog.name);
             let all = format!("`catwalk show {}` lists all", catalog.name);
-            return Err(Reason::runtime(text).help(near.map_or(all.clone(), |near| format!("{near} {all}"))));
+            return Err(
+                Reason::runtime(text).help(suggestion.map_or(all.clone(), |suggestion| format!("{suggestion} {all}")))
+            );
         }
-        (None, None) => resources(catalog, root),
+        (None, None) => list_resources(catalog, root),
     };
     Ok(catalog.secrets.redact(&text).into_owned())
 }
@@ -108,20 +110,20 @@ fn page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) -> Result
 /// The reference of a resource and the position of its declaration.
 fn heading(resource: &Resource, root: Option<&Path>) -> String {
     let mut text = resource.reference();
-    if let Some(place) = place(resource, root) {
-        text.push_str(&format!("  ({place})"));
+    if let Some(location) = declaration_position(resource, root) {
+        text.push_str(&format!("  ({location})"));
     }
     text.push('\n');
     text
 }
 
-fn place(resource: &Resource, root: Option<&Path>) -> Option<String> {
+fn declaration_position(resource: &Resource, root: Option<&Path>) -> Option<String> {
     let file = Path::new(resource.file.as_deref()?);
     let file = root.and_then(|root| file.strip_prefix(root).ok()).unwrap_or(file).display();
     Some(resource.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}")))
 }
 
-fn parameters(resource: &Resource, origins: &[(catwalk_base::names::Name, String)]) -> String {
+fn list_parameters(resource: &Resource, origins: &[(catwalk_base::names::Name, String)]) -> String {
     let width = resource.parameters.keys().map(|name| name.len()).max().unwrap_or(0);
     let mut rows: Vec<(String, &str)> = Vec::new();
     for (name, value) in &resource.parameters {
@@ -129,7 +131,7 @@ fn parameters(resource: &Resource, origins: &[(catwalk_base::names::Name, String
             true => "Sensitive [value redacted]".to_owned(),
             false => to_indented_program(value, 1).trim_start().to_owned(),
         };
-        let origin = origins.iter().find(|(known, _)| known == name).map_or("", |(_, origin)| origin);
+        let origin = origins.iter().find(|(parameter, _)| parameter == name).map_or("", |(_, origin)| origin);
         rows.push((format!("  {:width$} => {value}", name.as_str()), origin));
     }
     let length = |row: &str| row.lines().next_back().map_or(0, |line| line.chars().count());
@@ -147,28 +149,28 @@ fn parameters(resource: &Resource, origins: &[(catwalk_base::names::Name, String
 }
 
 /// All resources, each below its container.
-fn resources(catalog: &Catalog, root: Option<&Path>) -> String {
+fn list_resources(catalog: &Catalog, root: Option<&Path>) -> String {
     let count = catalog.resources.len();
     let mut text = format!("{}: {count} resources, environment {}\n\n", catalog.name, catalog.environment);
-    let mut inside: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut contents: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut is_contained = vec![false; count];
     for (container, contained) in &catalog.edges {
-        if let (Some(of), Some(mark)) = (inside.get_mut(*container), is_contained.get_mut(*contained)) {
+        if let (Some(of), Some(mark)) = (contents.get_mut(*container), is_contained.get_mut(*contained)) {
             of.push(*contained);
             *mark = true;
         }
     }
-    let mut seen = vec![false; count];
+    let mut visited = vec![false; count];
     let roots = (0..count).filter(|at| !is_contained.get(*at).copied().unwrap_or_default());
     let mut stack: Vec<(usize, usize)> = roots.map(|at| (at, 0)).collect();
     stack.reverse();
     while let Some((at, depth)) = stack.pop() {
-        let (Some(resource), Some(seen)) = (catalog.resources.get(at), seen.get_mut(at)) else { continue };
-        if std::mem::replace(seen, true) {
+        let (Some(resource), Some(visited)) = (catalog.resources.get(at), visited.get_mut(at)) else { continue };
+        if std::mem::replace(visited, true) {
             continue;
         }
         text.push_str(&format!("{:indent$}{}", "", heading(resource, root), indent = depth * 2));
-        stack.extend(inside.get(at).into_iter().flatten().rev().map(|inner| (*inner, depth + 1)));
+        stack.extend(contents.get(at).into_iter().flatten().rev().map(|inner| (*inner, depth + 1)));
     }
     text.push_str(&format!("\n`catwalk show {} 'TYPE[TITLE]'` shows a resource\n", catalog.name));
     text

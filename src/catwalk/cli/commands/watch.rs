@@ -62,13 +62,13 @@ pub fn run(args: &Watch) -> u8 {
         Ok(code) => code,
         Err(reason) => {
             let code = if reason.code == Code::USAGE || reason.code == Code::BAD_SITE { 2 } else { 1 };
-            report(&logger, reason);
+            print_error(&logger, reason);
             code
         }
     }
 }
 
-fn report(logger: &Logger, reason: Reason) {
+fn print_error(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
@@ -91,21 +91,21 @@ impl RoundResult<'_> {
 
 /// The result of the command of `--exec`.
 #[derive(Default)]
-struct CommandRuns {
+struct ExecResult {
     output: String,
     errors: String,
     /// The exit code; `None` if Catwalk ended the command.
     status: Option<i32>,
     /// Why the command could not be started.
-    refused: Option<String>,
+    start_error: Option<String>,
 }
 
-impl CommandRuns {
+impl ExecResult {
     /// The message about the command besides its output.
     fn note(&self) -> String {
         let mut note = self.errors.trim_end().to_owned();
-        let ended = match (&self.refused, self.status) {
-            (Some(refused), _) => format!("the command of --exec does not run: {refused}"),
+        let end = match (&self.start_error, self.status) {
+            (Some(start_error), _) => format!("the command of --exec does not run: {start_error}"),
             (None, Some(0)) => return note,
             (None, Some(status)) => format!("the command of --exec ended with {status}"),
             (None, None) => "the command of --exec was stopped".to_owned(),
@@ -113,7 +113,7 @@ impl CommandRuns {
         if !note.is_empty() {
             note.push('\n');
         }
-        note.push_str(&ended);
+        note.push_str(&end);
         note
     }
 }
@@ -123,19 +123,19 @@ trait WatchOutput {
     /// A compile begins.
     fn begin(&mut self);
     /// A compile ended; after an edit that affects no catalog, there are no updates.
-    fn round(&mut self, seen: &RoundResult<'_>);
+    fn round(&mut self, result: &RoundResult<'_>);
     /// An error or warning; `broken`: the site cannot be read at present.
     fn report(&mut self, reason: Reason, broken: bool);
-    /// Commands of `--exec` ended.
-    fn ran(&mut self, ran: &CommandRuns);
+    /// The command of `--exec` has ended.
+    fn show_command(&mut self, result: &ExecResult);
     /// Runs long work; requests in the meantime are answered from the current state.
-    fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
+    fn answer_during(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
         work();
     }
     /// Works on pending tasks until the next edit.
     fn idle(&mut self, session: &Session, state: &State) -> Idle;
-    /// The results of the cases of test files in a round, if they are known immediately.
-    fn checked(&mut self) -> CaseRound {
+    /// Takes the results of the cases of test files in a round, if they are available immediately.
+    fn take_case_round(&mut self) -> CaseRound {
         CaseRound::default()
     }
     /// Compiles the waiting cases of test files and returns their results.

@@ -1,6 +1,7 @@
 //! The old side of `catwalk diff --against` and `--puppetdb`: saved catalogs.
 
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -27,7 +28,7 @@ const TAPE: &str = "catalogs";
 
 pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
     let (new, label, notes) = revisions::open_new_side(args)?;
-    let mut opened = Sides {
+    let mut sides = Sides {
         old: OldSide::Catalogs(Box::new(|_| Ok(None))),
         new,
         labels: (String::new(), label),
@@ -37,75 +38,79 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
         notes,
     };
     match &args.against {
-        Some(path) => {
-            let path = options::absolute(path)?;
-            let disk = Disk::new();
-            opened.labels.0 = path.display().to_string();
-            match disk.kind(&path) {
-                Kind::Missing => {
-                    return Err(comparison_error(format!("no such file or directory: {}", path.display())));
-                }
-                Kind::Directory => {
-                    let files = kept_files(&path, &disk)?;
-                    // Saved catalogs of other nodes are compared only if all nodes are requested.
-                    if args.nodes.is_empty() && args.site.facts.is_none() {
-                        opened.only_old = files.keys().cloned().collect();
-                    }
-                    opened.old = OldSide::Catalogs(Box::new(move |certname| match files.get(certname) {
-                        Some(name) => read(&path.join(name.as_ref()), &disk),
-                        None => Ok(None),
-                    }));
-                }
-                Kind::File => {
-                    opened.old = OldSide::Catalogs(Box::new(move |_| read(&path, &disk)));
-                    if args.nodes.len() != 1 && args.site.facts.is_none() {
-                        return Err(options::usage("a single catalog belongs to one node: name it with --nodes"));
-                    }
-                }
+        Some(path) => read_from_files(args, options::absolute(path)?, &mut sides)?,
+        None => read_from_puppetdb(&mut sides)?,
+    }
+    Ok(sides)
+}
+
+/// Makes the catalogs in a directory, or the catalog in a file, the old side.
+fn read_from_files(args: &Arguments, path: PathBuf, sides: &mut Sides) -> Result<(), Reason> {
+    let disk = Disk::new();
+    sides.labels.0 = path.display().to_string();
+    match disk.kind(&path) {
+        Kind::Missing => return Err(comparison_error(format!("no such file or directory: {}", path.display()))),
+        Kind::Directory => {
+            let files = list_catalog_files(&path, &disk)?;
+            // Saved catalogs of other nodes are compared only if all nodes are requested.
+            if args.nodes.is_empty() && args.site.facts.is_none() {
+                sides.only_old = files.keys().cloned().collect();
             }
-        }
-        None => {
-            let session = &opened.new.session;
-            if !session.site.puppetdb(&Disk::new())?.is_configured() && session.options.tape.is_none() {
-                let text = "no address of PuppetDB is set";
-                return Err(options::usage(text).help("set `url` in [puppetdb] of catwalk.toml"));
-            }
-            opened.labels.0 = "PuppetDB".to_owned();
-            let aside = Arc::new(opened.new.session.external_queries(TAPE)?);
-            let asking = aside.clone();
-            // If PuppetDB does not respond, nothing can be compared.
-            let refusal: Arc<OnceLock<Reason>> = Arc::default();
-            let refused = refusal.clone();
-            opened.old = OldSide::Catalogs(Box::new(move |certname| {
-                if let Some(known) = refused.get() {
-                    return Err(known.clone());
-                }
-                let query = json!(["from", "catalogs", ["=", "certname", certname]]);
-                match asking.world().puppetdb(&query) {
-                    Err(why) => {
-                        let why = format!("the catalog of {certname} cannot be read from PuppetDB: {why}");
-                        Err(refused.get_or_init(|| Reason::new(Code::PUPPETDB, why)).clone())
-                    }
-                    Ok(Value::Array(rows)) if rows.is_empty() => Ok(None),
-                    Ok(other) => Ok(Some(other)),
-                }
+            sides.old = OldSide::Catalogs(Box::new(move |certname| match files.get(certname) {
+                Some(name) => read_catalog(&path.join(name.as_ref()), &disk),
+                None => Ok(None),
             }));
-            opened.close = Box::new(move || match refusal.get() {
-                Some(reason) => Err(reason.clone()),
-                None => aside.close(),
-            });
+        }
+        Kind::File => {
+            sides.old = OldSide::Catalogs(Box::new(move |_| read_catalog(&path, &disk)));
+            if args.nodes.len() != 1 && args.site.facts.is_none() {
+                return Err(options::usage("a single catalog belongs to one node: name it with --nodes"));
+            }
         }
     }
-    Ok(opened)
+    Ok(())
+}
+
+/// Makes the latest catalogs in PuppetDB the old side.
+fn read_from_puppetdb(sides: &mut Sides) -> Result<(), Reason> {
+    let session = &sides.new.session;
+    if !session.site.puppetdb(&Disk::new())?.is_configured() && session.options.tape.is_none() {
+        let text = "no address of PuppetDB is set";
+        return Err(options::usage(text).help("set `url` in [puppetdb] of catwalk.toml"));
+    }
+    sides.labels.0 = "PuppetDB".to_owned();
+    let queries = Arc::new(session.external_queries(TAPE)?);
+    // If PuppetDB does not respond, nothing can be compared.
+    let failure: Arc<OnceLock<Reason>> = Arc::default();
+    let (queries_of_catalogs, first_failure) = (queries.clone(), failure.clone());
+    sides.old = OldSide::Catalogs(Box::new(move |certname| {
+        if let Some(reason) = first_failure.get() {
+            return Err(reason.clone());
+        }
+        let query = json!(["from", "catalogs", ["=", "certname", certname]]);
+        match queries_of_catalogs.world().puppetdb(&query) {
+            Err(why) => {
+                let why = format!("the catalog of {certname} cannot be read from PuppetDB: {why}");
+                Err(first_failure.get_or_init(|| Reason::new(Code::PUPPETDB, why)).clone())
+            }
+            Ok(Value::Array(rows)) if rows.is_empty() => Ok(None),
+            Ok(rows) => Ok(Some(rows)),
+        }
+    }));
+    sides.close = Box::new(move || match failure.get() {
+        Some(reason) => Err(reason.clone()),
+        None => queries.close(),
+    });
+    Ok(())
 }
 
 /// The files of catalogs in a directory, by node.
-fn kept_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>, Reason> {
+fn list_catalog_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>, Reason> {
     let entries = disk.list(folder).map_err(|refused| comparison_error(refused.to_string()))?;
     Ok(wire::archive::files(entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| &*entry.name)))
 }
 
-fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
+fn read_catalog(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
     let bad = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()));
     match disk.read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(&error)),

@@ -47,8 +47,8 @@ impl Completer for Helper<'_, '_> {
 
 impl Validator for Helper<'_, '_> {
     fn validate(&self, input: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        let more = console::is_incomplete(input.input());
-        Ok(if more { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+        let is_incomplete = console::is_incomplete(input.input());
+        Ok(if is_incomplete { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
     }
 }
 
@@ -65,23 +65,23 @@ pub(super) fn run(
     session: &Session,
     logger: &Logger,
 ) -> Result<(), Box<Diagnostic>> {
-    let unplaced = |error: ReadlineError| {
+    let cannot_use_terminal = |error: ReadlineError| {
         Box::new(Diagnostic::new(Reason::runtime(format!("the terminal cannot be used: {error}")), None))
     };
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
     let prompt = format!("{}> ", console.certname());
     logger.note(&format!("catwalk {} in '{}'; :help lists commands", env!("CARGO_PKG_VERSION"), console.environment()));
     let console = RefCell::new(console);
-    let mut editor: Editor<Helper<'_, '_>, FileHistory> = Editor::with_config(config).map_err(unplaced)?;
+    let mut editor: Editor<Helper<'_, '_>, FileHistory> = Editor::with_config(config).map_err(cannot_use_terminal)?;
     editor.set_helper(Some(Helper { console: &console }));
-    let history = history(&Disk::new());
+    let history = history_file(&Disk::new());
     if let Some(path) = &history {
         // The history may not exist yet. If it is a pipe, the editor would block.
         if read_file(path).is_ok() {
             let _ = editor.load_history(path);
         }
     }
-    interruptible(session);
+    interrupt_on_ctrl_c(session);
     loop {
         match editor.readline(&prompt) {
             Ok(line) => {
@@ -95,20 +95,20 @@ pub(super) fn run(
                 let reply = console.borrow_mut().submit(&line);
                 let quit = reply.quit;
                 let secrets = console.borrow().secrets();
-                show(reply, args, session, (logger, &secrets));
+                print_reply(reply, args, session, (logger, &secrets));
                 if quit {
                     return Ok(());
                 }
             }
             Err(ReadlineError::Interrupted) => {}
             Err(ReadlineError::Eof) => return Ok(()),
-            Err(error) => return Err(unplaced(error)),
+            Err(error) => return Err(cannot_use_terminal(error)),
         }
     }
 }
 
 /// Makes Ctrl-C stop an evaluation; a second one ends the program if the evaluation does not stop.
-fn interruptible(session: &Session) {
+fn interrupt_on_ctrl_c(session: &Session) {
     if let Some(interrupt) = &session.options.settings.interrupt {
         let signal = signal_hook::consts::SIGINT;
         #[cfg(unix)]
@@ -119,7 +119,7 @@ fn interruptible(session: &Session) {
     }
 }
 
-fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logger, &Secrets)) {
+fn print_reply(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logger, &Secrets)) {
     reply.logs.iter().for_each(|line| logger.write(line, session.sources(), None));
     let mut text = reply.text;
     if let Some(value) = reply.value {
@@ -139,10 +139,12 @@ fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logge
 }
 
 /// The history file `catwalk/history` below `$XDG_STATE_HOME` (`~/.local/state`). Creates its directory.
-fn history(world: &dyn World) -> Option<PathBuf> {
-    let set = |name: &str| world.env(name).filter(|text| !text.is_empty()).map(|text| PathBuf::from(&*text));
-    let state = set("XDG_STATE_HOME").filter(|path| path.is_absolute());
-    let state = state.or_else(|| set("HOME").map(|home| home.join(".local/state"))).or_else(|| set("LOCALAPPDATA"))?;
+fn history_file(world: &dyn World) -> Option<PathBuf> {
+    let directory = |name: &str| world.env(name).filter(|text| !text.is_empty()).map(|text| PathBuf::from(&*text));
+    let state = directory("XDG_STATE_HOME").filter(|path| path.is_absolute());
+    let state = state
+        .or_else(|| directory("HOME").map(|home| home.join(".local/state")))
+        .or_else(|| directory("LOCALAPPDATA"))?;
     let folder = state.join("catwalk");
     catwalk_world::output::folder(&folder).ok()?;
     Some(folder.join("history"))

@@ -9,6 +9,7 @@ use clap::Args;
 
 use crate::cli::commands::apply::machine_facts;
 use crate::cli::options;
+use crate::cli::shell;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_server::AuthorityConfig;
@@ -149,32 +150,11 @@ impl Certificates {
     /// The command line of an agent to try out the server. The agent runs in noop mode and writes only to its own directories.
     pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
         let folder = self.agent.as_deref()?;
-        let (conf, var, ssl) = (quoted(&folder.join("conf")), quoted(&folder.join("var")), quoted(&folder.join("ssl")));
+        let (conf, var, ssl) =
+            (shell::quote(&folder.join("conf")), shell::quote(&folder.join("var")), shell::quote(&folder.join("ssl")));
         let port = address.port();
         Some(format!(
             "try it: puppet agent --test --noop --server localhost --serverport {port} --confdir {conf} --vardir {var} --ssldir {ssl}"
         ))
-    }
-}
-
-/// Quotes a path for a shell.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    match path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+@".contains(&byte)) {
-        true => path,
-        false => format!("'{}'", path.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_quoted_for_a_shell() {
-        let cases = [("/srv/site-1", "/srv/site-1"), ("/a b", "'/a b'"), ("/it's $x", r"'/it'\''s $x'")];
-        for (path, expected) in cases {
-            assert_eq!(quoted(Path::new(path)), expected);
-        }
     }
 }

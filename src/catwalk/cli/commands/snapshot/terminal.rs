@@ -8,7 +8,6 @@ use crossterm::event::Event;
 use crate::cli::options;
 use crate::cli::screen::KeyPress;
 use crate::cli::screen::Screen;
-use crate::cli::screen::pressed;
 use catwalk_base::diag::Reason;
 use catwalk_snapshot::Store;
 use catwalk_snapshot::decide;
@@ -32,7 +31,7 @@ pub(super) fn review(store: &Store) -> Result<String, Reason> {
     let groups = decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
     let mut review = Review::new(groups);
     let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
-    if !decisions(&mut review).map_err(failed)? {
+    if !run_review(&mut review).map_err(failed)? {
         return Ok("nothing was decided".to_owned());
     }
     let [accepted, rejected, open] = review.counts();
@@ -45,13 +44,13 @@ pub(super) fn review(store: &Store) -> Result<String, Reason> {
 }
 
 /// Runs the review until its end. Returns whether to carry out the decisions.
-fn decisions(review: &mut Review) -> std::io::Result<bool> {
+fn run_review(review: &mut Review) -> std::io::Result<bool> {
     let mut screen = Screen::open()?;
     loop {
         let size = screen.size();
         screen.draw(review.screen(size.0, size.1), size)?;
         let Event::Key(event) = event::read()? else { continue };
-        match pressed(event) {
+        match KeyPress::from_event(event) {
             None => {}
             Some(KeyPress::Interrupt) => return Ok(false),
             Some(KeyPress::Suspend) => screen.suspend()?,

@@ -51,7 +51,7 @@ pub(super) struct Tests {
     world: Arc<Disk>,
     cases: Cases,
     /// Whether this is a module without a site: it has no nodes, and the changes of its cases are shown instead.
-    alone: bool,
+    is_module: bool,
     test_cases: BTreeMap<Arc<str>, TestCase>,
     /// The reads of the test files; `None` before the first read.
     reads: Option<Reads>,
@@ -88,18 +88,18 @@ impl Round {
 }
 
 /// Whether the session is that of a module without nodes.
-pub(super) fn is_alone(session: &Session) -> bool {
+pub(super) fn is_module_alone(session: &Session) -> bool {
     let options = &session.options;
     options.root.is_none() && options.module.is_some() && options.code.is_none() && options.manifest.is_none()
 }
 
 impl Tests {
     pub(super) fn new(world: Arc<Disk>, session: &Session) -> Tests {
-        let alone = is_alone(session);
+        let is_module = is_module_alone(session);
         Tests {
             world,
-            cases: if alone { Cases::with_catalogs() } else { Cases::default() },
-            alone,
+            cases: if is_module { Cases::with_catalogs() } else { Cases::default() },
+            is_module,
             test_cases: BTreeMap::new(),
             reads: None,
             differing: BTreeMap::new(),
@@ -114,31 +114,31 @@ impl Tests {
     /// # Errors
     /// A test file is invalid: there are no cases then.
     pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
-        let news = state.take_news();
+        let changes = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
-        let of_files = |reads: &Reads| {
-            news.all || news.configuration.is_some() || ChangeSet::new(&news.changes).affects(reads, true)
+        let read_files = |reads: &Reads| {
+            changes.all || changes.configuration.is_some() || ChangeSet::new(&changes.changes).affects(reads, true)
         };
-        if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
-            self.check(session, &news);
+        if self.reads.as_ref().is_some_and(|reads| !read_files(reads)) {
+            self.find_affected(session, &changes);
             return Ok(false);
         }
         let recorded = RecordingWorld::new(self.world.clone());
-        let read = self.read(session, &root, &recorded);
+        let cases = self.read_cases(session, &root, &recorded);
         self.reads = Some(recorded.take_reads());
-        let cases = read.inspect_err(|_| {
+        let cases = cases.inspect_err(|_| {
             self.cases.set(Vec::new());
             self.test_cases.clear();
             self.differing.clear();
             self.failing.clear();
         })?;
-        let mut given = Vec::new();
+        let mut test_nodes = Vec::new();
         self.test_cases.clear();
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
             if let Subject::TestNode(subject) = case.subject {
                 // Catalogs are not saved for expectations: after an edit of expectations, the case is recompiled.
-                given.push((name.clone(), *subject, format!("{:?}", case.expect)));
+                test_nodes.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
             let test_cases =
                 TestCase { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
@@ -147,21 +147,21 @@ impl Tests {
         let test_cases = &self.test_cases;
         self.differing.retain(|name, _| test_cases.get(name).is_some_and(|case| case.snapshot));
         self.failing.retain(|name, _| test_cases.contains_key(name));
-        self.cases.set(given);
-        self.check(session, &news);
+        self.cases.set(test_nodes);
+        self.find_affected(session, &changes);
         Ok(true)
     }
 
-    fn check(&mut self, session: &Session, news: &PendingChanges) {
-        if !news.is_empty() {
-            self.cases.check(session, news);
+    fn find_affected(&mut self, session: &Session, changes: &PendingChanges) {
+        if !changes.is_empty() {
+            self.cases.check(session, changes);
         }
         if !self.cases.is_done() {
             self.started.get_or_insert_with(Instant::now);
         }
     }
 
-    fn read(&self, session: &Session, root: &Path, world: &RecordingWorld) -> Result<Vec<Case>, Reason> {
+    fn read_cases(&self, session: &Session, root: &Path, world: &RecordingWorld) -> Result<Vec<Case>, Reason> {
         let mut sets = FactSets::built_in();
         for path in &session.site.facts {
             sets.load(path, world)?;
@@ -178,8 +178,8 @@ impl Tests {
     }
 
     /// Whether this is a module without a site.
-    pub(super) fn is_alone(&self) -> bool {
-        self.alone
+    pub(super) fn is_module_alone(&self) -> bool {
+        self.is_module
     }
 
     /// Names of all cases.
@@ -198,8 +198,8 @@ impl Tests {
     }
 
     /// Whether any case has expectations besides its snapshot.
-    pub(super) fn expects(&self) -> bool {
-        self.alone || self.test_cases.values().any(|case| case.expect.is_declared || !case.snapshot)
+    pub(super) fn has_expectations(&self) -> bool {
+        self.is_module || self.test_cases.values().any(|case| case.expect.is_declared || !case.snapshot)
     }
 
     /// The last successful catalog of a case of a module.
@@ -230,7 +230,7 @@ impl Tests {
     /// A snapshot cannot be read.
     pub(super) fn step(&mut self, session: &Session, store: &Store, root: &Path) -> Result<(), Reason> {
         let mut cases = std::mem::take(&mut self.cases);
-        let done = cases.compile(session, SLICE, &mut |result| self.take(result, session, store, root));
+        let done = cases.compile(session, SLICE, &mut |result| self.check_result(result, session, store, root));
         self.cases = cases;
         if self.cases.is_done()
             && let Some(started) = self.started.take()
@@ -240,18 +240,24 @@ impl Tests {
         done
     }
 
-    fn take(&mut self, compiled: CaseResult<'_>, session: &Session, store: &Store, root: &Path) -> Result<(), Reason> {
+    fn check_result(
+        &mut self,
+        compiled: CaseResult<'_>,
+        session: &Session,
+        store: &Store,
+        root: &Path,
+    ) -> Result<(), Reason> {
         let CaseResult { name, result, logs, outcome, elapsed } = compiled;
         let Some(case) = self.test_cases.get(name) else { return Ok(()) };
         let old = if case.snapshot { store.accepted(name)? } else { None };
         let was_error = old.as_ref().is_some_and(Snapshot::is_error);
         let expected = was_error || case.expect.fails.is_some();
         let error = result.as_ref().err().map(|failure| text::of_error(failure, root, session.sources()));
-        let shown = error.as_deref().unwrap_or_default().trim_end();
-        let mut failures = case.expect.unmet(result, shown, logs);
-        let must_compile = self.alone || !case.snapshot;
+        let error_text = error.as_deref().unwrap_or_default().trim_end();
+        let mut failures = case.expect.unmet(result, error_text, logs);
+        let must_compile = self.is_module || !case.snapshot;
         if failures.is_empty() && error.is_some() && !expected && must_compile {
-            failures.push(format!("does not compile: {shown}"));
+            failures.push(format!("does not compile: {error_text}"));
         }
         if case.snapshot {
             let text = match (result, &error) {
@@ -269,10 +275,10 @@ impl Tests {
             let (certname, logs) = (name.clone(), logs.to_vec());
             self.round.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }
-        let before = self.failing.get(name);
+        let failures_before = self.failing.get(name);
         // A case that does not compile already has an error.
-        let is_reported = self.alone && error.is_some() && !expected;
-        if before.map_or(&[][..], Vec::as_slice) != failures && !is_reported {
+        let is_reported = self.is_module && error.is_some() && !expected;
+        if failures_before.map_or(&[][..], Vec::as_slice) != failures && !is_reported {
             self.round.verdicts.insert(name.clone(), failures.clone());
         }
         match failures.is_empty() {
@@ -286,11 +292,11 @@ impl Tests {
     ///
     /// # Errors
     /// A snapshot cannot be read.
-    pub(super) fn decided(&mut self, store: &Store) -> Result<(), Reason> {
-        for (name, text) in std::mem::take(&mut self.differing) {
-            let new = Snapshot::new("", "", &text.text);
+    pub(super) fn compare_again(&mut self, store: &Store) -> Result<(), Reason> {
+        for (name, proposal) in std::mem::take(&mut self.differing) {
+            let new = Snapshot::new("", "", &proposal.text);
             if store.accepted(&name)?.is_none_or(|old| !old.shows(&new)) {
-                self.differing.insert(name, text);
+                self.differing.insert(name, proposal);
             }
         }
         Ok(())
@@ -302,10 +308,10 @@ impl Tests {
     /// # Errors
     /// A file cannot be written.
     pub(super) fn propose(&self, store: &Store, names: &[String], errors: bool) -> Result<(), Reason> {
-        for (name, text) in &self.differing {
-            let wanted = names.iter().any(|wanted| **wanted == **name) && (errors || !self.is_error(name));
-            if let Some(case) = self.test_cases.get(name).filter(|_| wanted) {
-                store.propose(name, &Snapshot::new(&case.source, &case.title, &text.text))?;
+        for (name, proposal) in &self.differing {
+            let selected = names.iter().any(|selected| **selected == **name) && (errors || !self.is_error(name));
+            if let Some(case) = self.test_cases.get(name).filter(|_| selected) {
+                store.propose(name, &Snapshot::new(&case.source, &case.title, &proposal.text))?;
             }
         }
         Ok(())
@@ -313,6 +319,6 @@ impl Tests {
 
     /// Whether the snapshot must be reviewed: it is an error in place of a catalog, or an expectation is not met.
     pub(super) fn is_error(&self, name: &str) -> bool {
-        self.differing.get(name).is_some_and(|text| text.failed) || self.failing.contains_key(name)
+        self.differing.get(name).is_some_and(|proposal| proposal.failed) || self.failing.contains_key(name)
     }
 }

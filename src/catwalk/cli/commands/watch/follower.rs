@@ -11,7 +11,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::cli::Logger;
-use crate::cli::commands::watch::CommandRuns;
+use crate::cli::commands::watch::ExecResult;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::Watch;
@@ -60,7 +60,7 @@ pub(super) struct Follower<'a> {
     names: Vec<Arc<str>>,
     watcher: Watcher,
     state: State,
-    face: Box<dyn WatchOutput>,
+    output: Box<dyn WatchOutput>,
     /// Whether the set of paths to watch may have changed.
     rewatch: bool,
     /// Whether a change has been shown since the start.
@@ -82,20 +82,20 @@ impl<'a> Follower<'a> {
     pub(super) fn open(args: &'a Watch, logger: &Logger) -> Result<Follower<'a>, Reason> {
         let world = Arc::new(Disk::new());
         let session = Session::open(site_options(&args.site, world.as_ref())?, world.clone())?;
-        let names = followed_nodes(args, &session)?;
+        let names = select_nodes(args, &session)?;
         let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
         ignore_output(&mut watcher, &session, world.as_ref())?;
         let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
-        let face: Box<dyn WatchOutput> = match !lines && full::is_possible() {
+        let output: Box<dyn WatchOutput> = match !lines && full::is_possible() {
             true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
             false => {
-                let pending = SnapshotComparison::of_expectations(world.clone(), &session);
-                let (checked, shown) = (CaseRound::default(), ShownWarnings::default());
-                Box::new(show::Lines { logger: *logger, json: args.json, pending, checked, shown })
+                let pending = SnapshotComparison::for_expectations(world.clone(), &session);
+                let (case_round, shown_warnings) = (CaseRound::default(), ShownWarnings::default());
+                Box::new(show::Lines { logger: *logger, json: args.json, pending, case_round, shown_warnings })
             }
         };
         let state = State::default();
-        Ok(Follower { args, world, session, names, watcher, state, face, rewatch: true, edited: false })
+        Ok(Follower { args, world, session, names, watcher, state, output, rewatch: true, edited: false })
     }
 
     /// Compiles and shows all nodes.
@@ -104,13 +104,13 @@ impl<'a> Follower<'a> {
     /// A catalog cannot be written as a document.
     pub(super) fn compile_all(&mut self) -> Result<(), Reason> {
         let started = Instant::now();
-        self.face.begin();
-        let (session, face) = (&self.session, &mut self.face);
+        self.output.begin();
+        let (session, output) = (&self.session, &mut self.output);
         let updates = self
             .state
-            .compile_with_runner(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
+            .compile_with_runner(session, &self.names, &mut |state, work| output.answer_during(session, state, work))?;
         let (state, elapsed) = (&self.state, started.elapsed());
-        self.face.round(&RoundResult { updates: &updates, state, session, elapsed, edit: false });
+        self.output.round(&RoundResult { updates: &updates, state, session, elapsed, edit: false });
         Ok(())
     }
 
@@ -124,18 +124,18 @@ impl<'a> Follower<'a> {
             if std::mem::take(&mut self.rewatch) {
                 changes.paths = self.watch_paths()?;
             }
-            let mut idle = self.face.idle(&self.session, &self.state);
+            let mut idle = self.output.idle(&self.session, &self.state);
             // A polling watcher reads every file after each wait, so all pending work is done before.
             while idle == Idle::More && self.watcher.polls() {
-                idle = self.face.idle(&self.session, &self.state);
+                idle = self.output.idle(&self.session, &self.state);
             }
             if idle == Idle::Watch {
                 changes.paths.extend(self.watch_paths()?);
             }
             if idle != Idle::More {
-                let checked = self.face.cases(&self.session, &self.state);
+                let case_round = self.output.cases(&self.session, &self.state);
                 if self.edited {
-                    self.execute(&names_with_news(&[], &checked));
+                    self.execute(&changed_names(&[], &case_round));
                 }
             }
             if changes == Changes::default() {
@@ -158,7 +158,7 @@ impl<'a> Follower<'a> {
         wait_until_saved(&self.session, &mut self.watcher);
         let refreshed = self.session.reopen(&Changes::default()).and_then(|changed| {
             ignore_output(&mut self.watcher, &self.session, self.world.as_ref())?;
-            self.names = followed_nodes(self.args, &self.session)?;
+            self.names = select_nodes(self.args, &self.session)?;
             Ok(changed)
         });
         match refreshed {
@@ -169,7 +169,7 @@ impl<'a> Follower<'a> {
                 false
             }
             Err(reason) => {
-                self.face.report(reason, true);
+                self.output.report(reason, true);
                 false
             }
         }
@@ -181,18 +181,18 @@ impl<'a> Follower<'a> {
     /// # Errors
     /// A catalog cannot be written as a document.
     pub(super) fn compile(&mut self) -> Result<Option<Compiled>, Reason> {
-        let found = self.state.held_since().unwrap_or_else(Instant::now);
-        self.face.begin();
-        let (session, face) = (&self.session, &mut self.face);
+        let since = self.state.held_since().unwrap_or_else(Instant::now);
+        self.output.begin();
+        let (session, output) = (&self.session, &mut self.output);
         let updates = self
             .state
-            .update_with_runner(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
-        if !updates.is_empty() && self.watcher.more() && found.elapsed() < LONGEST_HOLD {
-            self.state.hold(updates, found);
+            .update_with_runner(session, &self.names, &mut |state, work| output.answer_during(session, state, work))?;
+        if !updates.is_empty() && self.watcher.more() && since.elapsed() < LONGEST_HOLD {
+            self.state.hold(updates, since);
             return Ok(None);
         }
         self.rewatch = true;
-        Ok(Some(Compiled { updates, elapsed: found.elapsed() }))
+        Ok(Some(Compiled { updates, elapsed: since.elapsed() }))
     }
 
     /// Shows the results of the nodes and runs the command of `--exec`. Returns the exit code if `--once` ends the program.
@@ -200,21 +200,21 @@ impl<'a> Follower<'a> {
         let Compiled { updates, elapsed } = compiled;
         let (state, session) = (&self.state, &self.session);
         self.edited = true;
-        self.face.round(&RoundResult { updates, state, session, elapsed: *elapsed, edit: true });
-        let checked = self.face.checked();
-        self.execute(&names_with_news(updates, &checked));
-        let ends = self.args.once && !(updates.is_empty() && checked.is_empty());
-        ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&checked)))
+        self.output.round(&RoundResult { updates, state, session, elapsed: *elapsed, edit: true });
+        let case_round = self.output.take_case_round();
+        self.execute(&changed_names(updates, &case_round));
+        let is_over = self.args.once && !(updates.is_empty() && case_round.is_empty());
+        is_over.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_unmet_expectations(&case_round)))
     }
 
     /// Watches every path that nodes or cases depend on. Returns the directories that were not watched before: earlier changes in them
     /// caused no events.
     fn watch_paths(&mut self) -> Result<BTreeSet<PathBuf>, Reason> {
-        let mut own = self.session.site_paths();
-        own.extend(self.face.paths());
-        let watches = self.watcher.watch_state(&mut self.state, own, self.world.as_ref())?;
+        let mut paths = self.session.site_paths();
+        paths.extend(self.output.paths());
+        let watches = self.watcher.watch_state(&mut self.state, paths, self.world.as_ref())?;
         if let Some(warning) = watches.warning {
-            self.face.report(warning, false);
+            self.output.report(warning, false);
         }
         Ok(watches.new)
     }
@@ -226,31 +226,31 @@ impl<'a> Follower<'a> {
         let argv =
             ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
         let command = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: Runs::Incidental };
-        let mut ran = None;
-        self.face.beside(&self.session, &self.state, &mut || ran = Some(Disk::new().run(&command)));
-        let Some(ran) = ran else { return };
-        let ran = match ran {
-            Ok(output) => CommandRuns {
+        let mut result = None;
+        self.output.answer_during(&self.session, &self.state, &mut || result = Some(Disk::new().run(&command)));
+        let Some(result) = result else { return };
+        let result = match result {
+            Ok(output) => ExecResult {
                 output: String::from_utf8_lossy(&output.stdout).into_owned(),
                 errors: String::from_utf8_lossy(&output.stderr).into_owned(),
                 status: output.status,
-                refused: None,
+                start_error: None,
             },
-            Err(refused) => CommandRuns { refused: Some(refused.to_string()), ..CommandRuns::default() },
+            Err(error) => ExecResult { start_error: Some(error.to_string()), ..ExecResult::default() },
         };
-        self.face.ran(&ran);
+        self.output.show_command(&result);
     }
 }
 
 /// The nodes and cases whose catalogs or results changed, in order.
-fn names_with_news(updates: &[NodeUpdate], checked: &CaseRound) -> Vec<String> {
-    let updates = updates.iter().chain(&checked.updates).filter(|update| update.is_change());
-    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(checked.verdicts.keys()).collect();
+fn changed_names(updates: &[NodeUpdate], case_round: &CaseRound) -> Vec<String> {
+    let updates = updates.iter().chain(&case_round.updates).filter(|update| update.is_change());
+    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(case_round.verdicts.keys()).collect();
     names.into_iter().map(ToString::to_string).collect()
 }
 
 /// Whether a case does not meet its expectations.
-fn has_failures(round: &CaseRound) -> bool {
+fn has_unmet_expectations(round: &CaseRound) -> bool {
     round.updates.iter().any(NodeUpdate::failed) || round.verdicts.values().any(|failures| !failures.is_empty())
 }
 
@@ -274,8 +274,8 @@ fn site_options(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
 }
 
 /// The nodes to watch; none for a module without a site, whose cases are watched.
-fn followed_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
-    if !cases::is_alone(session) {
+fn select_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    if !cases::is_module_alone(session) {
         return nodes::chosen(&args.certnames, session);
     }
     if !args.certnames.is_empty() {
@@ -288,20 +288,20 @@ fn followed_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reas
 /// Waits until emptied or removed files are complete. Without file events, waits until no file changes any more.
 fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
     let started = Instant::now();
-    let mut moving = watcher.polls();
+    let mut is_changing = watcher.polls();
     while started.elapsed() < SAVING {
-        let mut changed = session.changed_paths();
-        if !moving {
-            changed.retain(|(_, void)| *void);
+        let mut incomplete = session.changed_paths();
+        if !is_changing {
+            incomplete.retain(|(_, is_empty)| *is_empty);
         }
-        if changed.is_empty() {
+        if incomplete.is_empty() {
             return;
         }
         // A polling watcher would read every file here; the changed files are sufficient.
         let batch = watcher.next_batch(Some(SAVING_INTERVAL)).unwrap_or_default();
         let mut changes = Changes { rescan: batch.rescan && !watcher.polls(), paths: batch.paths };
-        changes.paths.extend(changed.into_iter().map(|(path, _)| path));
-        moving = session.refresh_paths(&changes) && watcher.polls();
+        changes.paths.extend(incomplete.into_iter().map(|(path, _)| path));
+        is_changing = session.refresh_paths(&changes) && watcher.polls();
     }
 }
 
@@ -309,9 +309,9 @@ fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
 fn ignore_output(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Result<(), Reason> {
     let Some(root) = session.home() else { return Ok(()) };
     let site = &session.site;
-    let own: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
-    if !watcher.ignore.is_of(root, &site.watch_ignore, &own, world) {
-        watcher.ignore = Ignore::new(root, &site.watch_ignore, own, world)?;
+    let paths: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
+    if !watcher.ignore.is_of(root, &site.watch_ignore, &paths, world) {
+        watcher.ignore = Ignore::new(root, &site.watch_ignore, paths, world)?;
     }
     watcher.lock = Some(root.join(Path::new(".git/index.lock")));
     Ok(())

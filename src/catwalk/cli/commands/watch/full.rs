@@ -4,6 +4,7 @@
 //! In: results of the session. Out: a drawn terminal, which is restored at every end of the program. Must not: compile.
 
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -15,12 +16,12 @@ use crossterm::event::Event;
 
 use crate::cli;
 use crate::cli::Logger;
-use crate::cli::commands::watch::CommandRuns;
+use crate::cli::commands::watch::ExecResult;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases::Round as CaseRound;
-use crate::cli::commands::watch::cases::is_alone;
+use crate::cli::commands::watch::cases::is_module_alone;
 use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::model::Model;
 use crate::cli::commands::watch::model::Notice;
@@ -35,7 +36,6 @@ use crate::cli::graph::Graph;
 use crate::cli::options::is_ci;
 use crate::cli::screen::KeyPress;
 use crate::cli::screen::Screen;
-use crate::cli::screen::pressed;
 use crate::watch::Waker;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -84,7 +84,7 @@ pub(super) struct Full {
     /// In a module, a round whose effect on the cases is still unknown: whether an edit caused it, and its time.
     undecided_round: Option<(bool, Duration)>,
     /// The warnings that were shown.
-    shown: ShownWarnings,
+    shown_warnings: ShownWarnings,
 }
 
 impl Full {
@@ -102,7 +102,7 @@ impl Full {
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(failed)
         };
-        spawn("keys", Box::new(move || read(&keys)))?;
+        spawn("keys", Box::new(move || read_terminal(&keys)))?;
         #[cfg(unix)]
         {
             use signal_hook::consts::SIGHUP;
@@ -110,16 +110,16 @@ impl Full {
             use signal_hook::consts::SIGTERM;
             let signals = send.clone();
             catwalk_world::mark_signals_non_fatal(&[SIGHUP, SIGINT, SIGTERM]);
-            let mut wanted = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed)?;
+            let mut signals_to_end = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed)?;
             let wait = move || {
-                for signal in &mut wanted {
+                for signal in &mut signals_to_end {
                     let _ = signals.send(Input::Signal(u8::try_from(signal).unwrap_or_default()));
                 }
             };
             spawn("signals", Box::new(wait))?;
         }
         let stop = request.clone();
-        let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &request, &waker)))?;
+        let thread = spawn("screen", Box::new(move || draw_until_closed(model, screen, &inputs, &request, &waker)))?;
         let pending = SnapshotComparison::new(world, session);
         Ok(Full {
             send,
@@ -130,7 +130,7 @@ impl Full {
             to_compare: Vec::new(),
             has_decision: false,
             undecided_round: None,
-            shown: ShownWarnings::default(),
+            shown_warnings: ShownWarnings::default(),
         })
     }
 
@@ -145,33 +145,33 @@ impl Full {
         }
         let nodes = std::mem::take(&mut self.to_compare);
         match self.pending.compare(session, state, &nodes) {
-            Ok(waiting) => self.notify(Notice::Waiting(waiting)),
+            Ok(snapshots) => self.notify(Notice::Pending(snapshots)),
             Err(reason) => self.notify(Notice::Decided(reason.message.into_owned())),
         }
     }
 
     fn reply(&mut self, request: Request, session: &Session, state: &State) {
-        if let Err(reason) = self.answer(request, session, state) {
+        if let Err(reason) = self.try_reply(request, session, state) {
             self.notify(Notice::Decided(reason.message.into_owned()));
         }
         self.compare(session, state);
     }
 
-    fn answer(&mut self, request: Request, session: &Session, state: &State) -> Result<(), Reason> {
+    fn try_reply(&mut self, request: Request, session: &Session, state: &State) -> Result<(), Reason> {
         let root = session.home();
         match request {
             Request::Graph { node, about } => {
-                let found =
+                let graph =
                     self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
                         |catalog| {
                             let at = if about.is_empty() { Some(0) } else { graph::find(catalog, &about) };
-                            let graph = at.and_then(|at| graph::around(catalog, at, root));
+                            let graph = at.and_then(|at| graph::neighbourhood(catalog, at, root));
                             graph
                                 .map(|graph| Box::new(Graph { node: node.clone(), ..graph }))
                                 .ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
                         },
                     );
-                self.notify(Notice::Graph(found));
+                self.notify(Notice::Graph(graph));
             }
             Request::Accept(names) => {
                 let done = self.pending.accept(session, state, &names)?;
@@ -207,32 +207,32 @@ impl WatchOutput for Full {
         self.notify(Notice::Begin);
     }
 
-    fn round(&mut self, seen: &RoundResult<'_>) {
-        if is_alone(seen.session) {
-            self.undecided_round = Some((seen.edit, seen.elapsed));
+    fn round(&mut self, result: &RoundResult<'_>) {
+        if is_module_alone(result.session) {
+            self.undecided_round = Some((result.edit, result.elapsed));
             return;
         }
-        if seen.updates.is_empty() {
-            return self.notify(Notice::Nothing(seen.elapsed));
+        if result.updates.is_empty() {
+            return self.notify(Notice::Nothing(result.elapsed));
         }
-        let round = Round::of(seen, &mut self.shown);
+        let round = Round::from_result(result, &mut self.shown_warnings);
         self.notify(Notice::Round(Box::new(round)));
-        self.to_compare.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
+        self.to_compare.extend(result.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
     }
 
     fn report(&mut self, reason: Reason, broken: bool) {
         let text = Logger::plain().message(&Diagnostic::new(reason, None), &SourceMap::new());
         let lines = plain(&text, LineStyle::Removed);
-        self.notify(if broken { Notice::Broken(Some(lines)) } else { Notice::Said(lines) });
+        self.notify(if broken { Notice::Broken(Some(lines)) } else { Notice::Output(lines) });
     }
 
-    fn ran(&mut self, ran: &CommandRuns) {
-        let mut lines = marked(&ran.output);
-        lines.extend(plain(&ran.note(), LineStyle::Dim));
-        self.notify(Notice::Said(lines));
+    fn show_command(&mut self, result: &ExecResult) {
+        let mut lines = marked(&result.output);
+        lines.extend(plain(&result.note(), LineStyle::Dim));
+        self.notify(Notice::Output(lines));
     }
 
-    fn beside(&mut self, session: &Session, state: &State, work: &mut dyn FnMut()) {
+    fn answer_during(&mut self, session: &Session, state: &State, work: &mut dyn FnMut()) {
         let stop = self.stop.clone();
         std::thread::scope(|scope| {
             let answer = || {
@@ -256,13 +256,13 @@ impl WatchOutput for Full {
                 self.reply(request, session, state);
             }
         }
-        let wrong = match self.pending.follow(session, state) {
+        let failure = match self.pending.follow(session, state) {
             Ok(false) => return Idle::Done,
             Ok(true) => None,
             Err(reason) => Some(reason),
         };
-        self.notify(Notice::Waiting(self.pending.waiting()));
-        if let Some(reason) = wrong {
+        self.notify(Notice::Pending(self.pending.pending_snapshots()));
+        if let Some(reason) = failure {
             self.report(reason, false);
         }
         if self.pending.is_done() { Idle::Watch } else { Idle::More }
@@ -275,7 +275,10 @@ impl WatchOutput for Full {
         match self.undecided_round.take() {
             _ if !round.updates.is_empty() => {
                 let (updates, elapsed) = (&round.updates, round.elapsed);
-                let shown = Round::of(&RoundResult { updates, state, session, elapsed, edit: true }, &mut self.shown);
+                let shown = Round::from_result(
+                    &RoundResult { updates, state, session, elapsed, edit: true },
+                    &mut self.shown_warnings,
+                );
                 self.notify(Notice::Round(Box::new(Round { nodes: names, ..shown })));
             }
             Some((false, elapsed)) => {
@@ -305,11 +308,11 @@ impl Drop for Full {
 }
 
 /// Reads the terminal's input until it is closed.
-fn read(send: &mpsc::Sender<Input>) {
+fn read_terminal(send: &mpsc::Sender<Input>) {
     loop {
         let input = match event::read() {
-            Ok(Event::Key(key)) => match pressed(key) {
-                Some(pressed) => Input::Key(pressed),
+            Ok(Event::Key(key)) => match KeyPress::from_event(key) {
+                Some(key_press) => Input::Key(key_press),
                 None => continue,
             },
             Ok(Event::Resize(..)) => Input::Resized,
@@ -324,69 +327,57 @@ fn read(send: &mpsc::Sender<Input>) {
 }
 
 /// Draws until the screen is closed. Quitting ends the process even while the other thread is compiling.
-fn show(
+fn draw_until_closed(
     mut model: Model,
     mut screen: Screen,
     inputs: &mpsc::Receiver<Input>,
     requests: &mpsc::Sender<Option<Request>>,
     waker: &Waker,
 ) {
-    let code = loop {
+    let code = 'screen: loop {
         if screen.draw(model.screen(), model.size).is_err() {
             break Some(1);
         }
         let Ok(first) = inputs.recv() else { break None };
-        let mut end = None;
         // Draws once for all input that has arrived.
         for input in std::iter::once(first).chain(inputs.try_iter()) {
-            let request = match input {
-                Input::Notice(notice) => model.handle(notice),
-                Input::Key(KeyPress::Key(key)) => model.press(key),
-                Input::Key(KeyPress::Interrupt) => {
-                    end = Some(Some(SIGNALLED + 2));
-                    None
+            match handle_input(input, &mut model, &mut screen) {
+                ControlFlow::Break(code) => break 'screen code,
+                ControlFlow::Continue(None) => {}
+                ControlFlow::Continue(Some(request)) => {
+                    let _ = requests.send(Some(request));
+                    waker.wake();
                 }
-                Input::Key(KeyPress::Suspend) => {
-                    if screen.suspend().is_err() {
-                        end = Some(Some(1));
-                    }
-                    None
-                }
-                Input::Resized => {
-                    model.resize(screen.size());
-                    screen.forget();
-                    None
-                }
-                Input::Signal(signal) => {
-                    end = Some(Some(SIGNALLED + signal));
-                    None
-                }
-                Input::Gone => {
-                    end = Some(Some(SIGNALLED + 1));
-                    None
-                }
-                Input::End => {
-                    end = Some(None);
-                    None
-                }
-            };
-            if let Some(request) = request {
-                let _ = requests.send(Some(request));
-                waker.wake();
             }
             if model.quit {
-                end = Some(Some(0));
+                break 'screen Some(0);
             }
-            if end.is_some() {
-                break;
-            }
-        }
-        if let Some(code) = end {
-            break code;
         }
     };
     drop(screen);
     if let Some(code) = code {
         cli::leave(code);
     }
+}
+
+/// Changes the model or the screen. `Break` closes the screen and contains the exit code of the process; `None` if the session ended.
+fn handle_input(input: Input, model: &mut Model, screen: &mut Screen) -> ControlFlow<Option<u8>, Option<Request>> {
+    match input {
+        Input::Notice(notice) => return ControlFlow::Continue(model.handle(notice)),
+        Input::Key(KeyPress::Key(key)) => return ControlFlow::Continue(model.press(key)),
+        Input::Key(KeyPress::Interrupt) => return ControlFlow::Break(Some(SIGNALLED + 2)),
+        Input::Key(KeyPress::Suspend) => {
+            if screen.suspend().is_err() {
+                return ControlFlow::Break(Some(1));
+            }
+        }
+        Input::Resized => {
+            model.resize(screen.size());
+            screen.forget();
+        }
+        Input::Signal(signal) => return ControlFlow::Break(Some(SIGNALLED + signal)),
+        Input::Gone => return ControlFlow::Break(Some(SIGNALLED + 1)),
+        Input::End => return ControlFlow::Break(None),
+    }
+    ControlFlow::Continue(None)
 }

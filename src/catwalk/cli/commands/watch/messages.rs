@@ -30,14 +30,14 @@ pub(super) struct News<'u> {
     /// New messages and failures.
     pub(super) groups: Vec<Group<'u>>,
     /// The number of warnings that were shown earlier and still apply.
-    pub(super) known: usize,
+    pub(super) repeated: usize,
 }
 
 /// The line with the number of repeated warnings.
-pub(super) fn as_before(known: usize) -> String {
-    match known {
+pub(super) fn count_repeated(repeated: usize) -> String {
+    match repeated {
         1 => "1 warning as before".to_owned(),
-        more => format!("{more} warnings as before"),
+        count => format!("{count} warnings as before"),
     }
 }
 
@@ -50,53 +50,55 @@ pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Ite
 impl ShownWarnings {
     /// The messages of these updates; they are recorded as shown.
     #[allow(clippy::iter_over_hash_type, reason = "a map again")]
-    pub(super) fn news<'u>(&mut self, seen: &RoundResult<'u>) -> News<'u> {
-        let sources = seen.session.sources();
+    pub(super) fn news<'u>(&mut self, result: &RoundResult<'u>) -> News<'u> {
+        let sources = result.session.sources();
         let mut news: Vec<(&Diagnostic, &str)> = Vec::new();
-        let mut known = HashSet::new();
-        for update in seen.updates {
+        let mut repeated = HashSet::new();
+        for update in result.updates {
             let name: &str = &update.certname;
             let mut before = self.by_node.remove(name).unwrap_or_default();
             let mut now = Warnings::new();
-            let logs: Vec<&Diagnostic> = printed(&update.logs, seen.session).collect();
-            let mut is_known = vec![false; logs.len()];
+            let logs: Vec<&Diagnostic> = printed(&update.logs, result.session).collect();
+            let mut is_repeated = vec![false; logs.len()];
             // A warning at the same line is unchanged; a moved one replaces one that has disappeared.
             for any_line in [false, true] {
-                for (log, is_known) in logs.iter().zip(&mut is_known) {
-                    if log.severity < Severity::Warning || *is_known {
+                for (log, is_repeated) in logs.iter().zip(&mut is_repeated) {
+                    if log.severity < Severity::Warning || *is_repeated {
                         continue;
                     }
-                    let print = fingerprint(log, name, sources);
-                    let line = line(log, sources);
+                    let hash = fingerprint(log, name, sources);
+                    let line = line_of(log, sources);
                     if !any_line {
-                        now.entry(print).or_default().push(line);
+                        now.entry(hash).or_default().push(line);
                     }
-                    let lines = before.entry(print).or_default();
-                    if let Some(at) = lines.iter().position(|known| any_line || *known == line) {
+                    let lines = before.entry(hash).or_default();
+                    if let Some(at) = lines.iter().position(|earlier| any_line || *earlier == line) {
                         lines.swap_remove(at);
-                        *is_known = true;
-                        known.insert((print, line));
+                        *is_repeated = true;
+                        repeated.insert((hash, line));
                     }
                 }
             }
-            news.extend(logs.iter().zip(is_known).filter(|(_, is_known)| !is_known).map(|(log, _)| (*log, name)));
+            news.extend(
+                logs.iter().zip(is_repeated).filter(|(_, is_repeated)| !is_repeated).map(|(log, _)| (*log, name)),
+            );
             match &update.outcome {
                 Outcome::Removed => continue,
                 Outcome::Failed { error, is_repeated } => {
                     news.extend((!is_repeated).then_some((&**error, name)));
                     // A failed compile may not have reached the code that an earlier compile warned about.
-                    for (print, lines) in before {
-                        now.entry(print).or_default().extend(lines);
+                    for (hash, lines) in before {
+                        now.entry(hash).or_default().extend(lines);
                     }
                 }
                 _ => {}
             }
             self.by_node.insert(update.certname.clone(), now);
         }
-        News { groups: group(news, sources), known: known.len() }
+        News { groups: group(news, sources), repeated: repeated.len() }
     }
 }
 
-fn line(diagnostic: &Diagnostic, sources: &SourceMap) -> u32 {
+fn line_of(diagnostic: &Diagnostic, sources: &SourceMap) -> u32 {
     diagnostic.span.and_then(|span| sources.locate(span)).map_or(0, |(_, line, _)| line)
 }

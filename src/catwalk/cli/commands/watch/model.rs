@@ -35,11 +35,11 @@ pub(super) enum Notice {
     /// An edit affected no catalog.
     Nothing(Duration),
     /// Output of a command, or a warning of the watcher.
-    Said(Vec<Line>),
+    Output(Vec<Line>),
     /// The site cannot be read; `None` if it can be read again.
     Broken(Option<Vec<Line>>),
     /// Snapshots that differ, and unmet expectations.
-    Waiting(PendingSnapshots),
+    Pending(PendingSnapshots),
     /// Cases whose unmet expectations have changed.
     Verdicts(Vec<(Arc<str>, Vec<String>)>),
     /// The requested graph, or why there is none.
@@ -65,7 +65,7 @@ pub(super) enum Request {
     Decide { accepted: Decisions, rejected: Decisions },
 }
 
-/// The content of the middle of the screen.
+/// The content of the body of the screen.
 #[derive(Debug)]
 pub(super) enum Pane {
     Changes,
@@ -96,7 +96,7 @@ pub(super) struct Model {
     pub(super) broken: Option<Vec<Line>>,
     pub(super) last: Option<(usize, Duration)>,
     pub(super) busy: bool,
-    pub(super) waiting: PendingSnapshots,
+    pub(super) pending: PendingSnapshots,
     pub(super) filter: String,
     pub(super) input_field: InputField,
     /// The question, and the request that `y` sends.
@@ -108,14 +108,14 @@ pub(super) struct Model {
     /// The history of resources before the one of the graph.
     trail: Vec<String>,
     /// The selected row of the graph.
-    pub(super) at: usize,
+    pub(super) selected: usize,
     /// Resources of the last edits by node.
     changed: BTreeMap<Arc<str>, Vec<String>>,
     latest: Option<Arc<str>>,
-    /// The first visible line of the middle; `None`: the latest round.
+    /// The first visible line of the body; `None`: the latest round.
     pub(super) top: Option<usize>,
     /// The number of columns scrolled sideways.
-    pub(super) side: usize,
+    pub(super) scrolled_columns: usize,
     /// Whether the program ends.
     pub(super) quit: bool,
 }
@@ -132,7 +132,7 @@ impl Model {
             broken: None,
             last: None,
             busy: true,
-            waiting: PendingSnapshots::default(),
+            pending: PendingSnapshots::default(),
             filter: String::new(),
             input_field: InputField::Nothing,
             question: None,
@@ -140,11 +140,11 @@ impl Model {
             frozen,
             graph: None,
             trail: Vec::new(),
-            at: 0,
+            selected: 0,
             changed: BTreeMap::new(),
             latest: None,
             top: None,
-            side: 0,
+            scrolled_columns: 0,
             quit: false,
         }
     }
@@ -164,21 +164,22 @@ impl Model {
                 let milliseconds = elapsed.as_secs_f64() * 1000.0;
                 self.note = Some((format!("the edit affects no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
-            Notice::Round(round) => return self.round(*round),
-            Notice::Said(lines) => self.add_entries(vec![Entry { lines, is_message: true, ..Entry::default() }]),
+            Notice::Round(round) => return self.add_round(*round),
+            Notice::Output(lines) => self.add_entries(vec![Entry { lines, is_message: true, ..Entry::default() }]),
             Notice::Verdicts(verdicts) => {
                 self.note = None;
-                self.add_entries(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
+                self.add_entries(verdicts.into_iter().map(|(name, failures)| verdict_entry(name, &failures)).collect());
             }
             Notice::Broken(lines) => {
                 self.busy = false;
                 self.broken = lines;
             }
-            Notice::Waiting(waiting) => self.waiting = waiting,
+            Notice::Pending(waiting) => self.pending = waiting,
             Notice::Graph(Ok(graph)) => {
-                self.at = graph.rows.iter().position(|row| row.target.as_ref() == Some(&graph.reference)).unwrap_or(0);
+                self.selected =
+                    graph.rows.iter().position(|row| row.target.as_ref() == Some(&graph.reference)).unwrap_or(0);
                 self.graph = Some(*graph);
-                self.show_chosen();
+                self.scroll_to_selected();
             }
             Notice::Graph(Err(why)) => self.note = Some((why, LineStyle::Removed)),
             Notice::Review(groups) if groups.is_empty() => {
@@ -198,7 +199,7 @@ impl Model {
         }
     }
 
-    fn round(&mut self, round: Round) -> Option<Request> {
+    fn add_round(&mut self, round: Round) -> Option<Request> {
         self.busy = false;
         self.broken = None;
         self.note = None;
@@ -229,23 +230,23 @@ impl Model {
     }
 
     /// The nodes that match the filter.
-    pub(super) fn chosen(&self) -> impl Iterator<Item = &Arc<str>> {
+    pub(super) fn matching_nodes(&self) -> impl Iterator<Item = &Arc<str>> {
         self.nodes.iter().filter(|name| name.contains(&self.filter))
     }
 
     /// The snapshots that differ, of the nodes that match the filter.
     pub(super) fn differing(&self) -> Vec<String> {
-        self.waiting.names.iter().filter(|name| name.contains(&self.filter)).cloned().collect()
+        self.pending.names.iter().filter(|name| name.contains(&self.filter)).cloned().collect()
     }
 
     fn open_pane(&mut self, pane: Pane) {
         self.pane = pane;
-        self.side = 0;
+        self.scrolled_columns = 0;
         self.top = (!matches!(self.pane, Pane::Changes)).then_some(0);
     }
 
-    fn toggle(&mut self, is_there: bool, pane: Pane) {
-        self.open_pane(if is_there { Pane::Changes } else { pane });
+    fn toggle(&mut self, is_open: bool, pane: Pane) {
+        self.open_pane(if is_open { Pane::Changes } else { pane });
     }
 
     /// The number of lines between the first and the last line of the screen.
@@ -255,7 +256,7 @@ impl Model {
 }
 
 /// The message about a checked case.
-pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
+pub(super) fn verdict_entry(name: Arc<str>, failures: &[String]) -> Entry {
     let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
     let lines = failures.iter().flat_map(|failure| failure.lines());
     let lines = lines.map(|line| (format!("  {line}"), LineStyle::Removed)).collect();
@@ -263,6 +264,6 @@ pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
 }
 
 /// `1 snapshot`, `2 snapshots`
-pub(super) fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+pub(super) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

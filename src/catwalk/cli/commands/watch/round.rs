@@ -12,19 +12,22 @@ use crate::cli::Logger;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
-use crate::cli::commands::watch::messages::as_before;
+use crate::cli::commands::watch::messages::count_repeated;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::Group;
 use catwalk_base::diag::group::group;
 use catwalk_formats::diff;
 use catwalk_session::session::Session;
+use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::Outcome;
+use catwalk_session::session::update::State;
 use catwalk_snapshot::report::abbreviate;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
 
 /// The message for nodes that fail as before; their errors are printed above, and in the list of errors.
-pub(super) const STILL: &str = "still does not compile: the same error";
+pub(super) const STILL_FAILING: &str = "still does not compile: the same error";
 
 /// The maximum number of names in an entry.
 const NAMES: usize = 6;
@@ -64,23 +67,23 @@ impl Entry {
 
 /// Wraps lines at this width; continuation lines are indented by two columns.
 pub(super) fn wrapped(lines: Vec<Line>, width: usize) -> Vec<Line> {
-    let one = |(text, look): Line| {
+    let wrap = |(text, style): Line| {
         let indent = text.len() - text.trim_start_matches(' ').len();
         let further = " ".repeat((indent + 2).min(width / 2));
         let options = textwrap::Options::new(width.max(1)).subsequent_indent(&further).break_words(true);
         let is_long = text.chars().count() > width;
         match is_long {
-            true => textwrap::wrap(&text, options).into_iter().map(|text| (text.into_owned(), look)).collect(),
-            false => vec![(text, look)],
+            true => textwrap::wrap(&text, options).into_iter().map(|text| (text.into_owned(), style)).collect(),
+            false => vec![(text, style)],
         }
     };
-    lines.into_iter().flat_map(one).collect()
+    lines.into_iter().flat_map(wrap).collect()
 }
 
 /// A round: an edit, or the first compile of all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
-    /// What happened.
+    /// The outcomes and messages.
     pub(super) entries: Vec<Entry>,
     /// Nodes that were compiled.
     pub(super) compiled: usize,
@@ -97,114 +100,151 @@ pub(super) struct Round {
 /// The lines of a string, coloured by the marks at their beginnings.
 pub(super) fn marked(text: &str) -> Vec<Line> {
     let line = |line: &str| {
-        let look = match line.trim_start().chars().next() {
+        let style = match line.trim_start().chars().next() {
             Some('+') => LineStyle::Added,
             Some('-') => LineStyle::Removed,
             Some('~') => LineStyle::Changed,
             _ => LineStyle::Plain,
         };
-        (line.to_owned(), look)
+        (line.to_owned(), style)
     };
     text.lines().map(line).collect()
 }
 
 /// The lines of a string without marks.
-pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
-    text.lines().map(|line| (line.to_owned(), look)).collect()
+pub(super) fn plain(text: &str, style: LineStyle) -> Vec<Line> {
+    text.lines().map(|line| (line.to_owned(), style)).collect()
 }
 
 /// A diagnostic as a string, with paths relative to the site.
 fn message(diagnostic: &Diagnostic, session: &Session) -> String {
-    short(&Logger::plain().message(diagnostic, session.sources()), session.home())
+    with_relative_paths(&Logger::plain().message(diagnostic, session.sources()), session.home())
 }
 
-fn short(text: &str, root: Option<&Path>) -> String {
+/// Makes the paths of the site in a text relative.
+fn with_relative_paths(text: &str, root: Option<&Path>) -> String {
     match root.map(|root| format!("{}/", root.display())) {
         Some(root) if root.len() > 2 => text.replace(&root, ""),
         _ => text.to_owned(),
     }
 }
 
-type NodesByMessage = IndexMap<String, Vec<Arc<str>>>;
+type NodesByMessage<M> = IndexMap<M, Vec<Arc<str>>>;
+
+/// The outcomes of a round's updates, with equal ones of several nodes together.
+#[derive(Default)]
+struct Outcomes {
+    /// Nodes that were compiled for the first time.
+    first: Vec<Entry>,
+    /// Nodes whose catalogs have changed, by their differences.
+    differences: NodesByMessage<String>,
+    /// New or changed resources by node.
+    changed: Vec<(Arc<str>, Vec<String>)>,
+    /// Other nodes, by a message about their outcome.
+    messages: NodesByMessage<&'static str>,
+    /// The number of nodes that were compiled again, with the same result.
+    unchanged: usize,
+}
+
+impl Outcomes {
+    fn new(updates: &[NodeUpdate], root: Option<&Path>) -> Outcomes {
+        let mut outcomes = Outcomes::default();
+        for update in updates {
+            let name = || update.certname.clone();
+            match &update.outcome {
+                Outcome::First(resources) => {
+                    let head = format!("{resources} resources");
+                    outcomes.first.push(Entry { names: vec![name()], head, ..Entry::default() });
+                }
+                Outcome::Changed(diff) => {
+                    let text = with_relative_paths(&diff::render(diff, false), root);
+                    outcomes.differences.entry(text).or_default().push(name());
+                    let items = diff.changed.iter().chain(&diff.added).map(|item| item.reference.clone());
+                    outcomes.changed.push((name(), items.collect()));
+                }
+                Outcome::Same { recovered: true } => {
+                    outcomes.messages.entry("compiles again, catalog unchanged").or_default().push(name());
+                }
+                Outcome::Same { .. } => outcomes.unchanged += 1,
+                Outcome::Failed { is_repeated: true, .. } => {
+                    outcomes.messages.entry(STILL_FAILING).or_default().push(name())
+                }
+                // The error is one of the messages.
+                Outcome::Failed { is_repeated: false, .. } => {}
+                Outcome::Removed => outcomes.messages.entry("removed").or_default().push(name()),
+            }
+        }
+        outcomes
+    }
+}
+
+/// The entry of a message of a compile.
+fn message_entry(group: &Group<'_>, state: &State, session: &Session) -> Entry {
+    let text = message(group.diagnostic, session);
+    let names: Vec<Arc<str>> = group.nodes.iter().map(|name| Arc::from(*name)).collect();
+    let is_failure = names.first().and_then(|name| state.failure(name)) == Some(group.diagnostic);
+    let is_kept = is_failure && names.iter().any(|name| state.catalog(name).is_some());
+    let (head, style) = match group.diagnostic.severity {
+        _ if is_kept => ("does not compile; the last good catalog is kept", LineStyle::Removed),
+        _ if is_failure => ("does not compile", LineStyle::Removed),
+        Severity::Warning => ("", LineStyle::Changed),
+        _ => ("", LineStyle::Plain),
+    };
+    Entry { names, head: head.to_owned(), lines: plain(&indented(&text), style), is_message: true }
+}
+
+/// The entry of nodes with equal differences.
+fn difference_entry(text: &str, names: Vec<Arc<str>>) -> Entry {
+    let count = |mark: &str| text.lines().filter(|line| line.starts_with(mark)).count();
+    let head = format!("{} added, {} removed, {} changed", count("+ "), count("- "), count("~ "));
+    Entry { names, head, lines: marked(&indented(text)), ..Entry::default() }
+}
+
+/// The nodes that do not compile, by error.
+fn failure_entries(state: &State, session: &Session) -> Vec<Entry> {
+    let failing = state.nodes().filter_map(|(name, why)| Some((why?, &**name)));
+    let entry = |group: Group<'_>| Entry {
+        names: group.nodes.iter().map(|name| Arc::from(*name)).collect(),
+        head: String::new(),
+        lines: plain(&indented(&message(group.diagnostic, session)), LineStyle::Plain),
+        is_message: true,
+    };
+    group(failing, session.sources()).into_iter().map(entry).collect()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
 
 impl Round {
     /// The round to show, with only new warnings.
-    pub(super) fn of(seen: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
-        let &RoundResult { updates, state, session, elapsed, edit, .. } = seen;
-        let root = session.home();
-        let mut differences = NodesByMessage::new();
-        let mut outcomes: IndexMap<&str, Vec<Arc<str>>> = IndexMap::new();
-        let News { groups, known } = shown.news(seen);
-        let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };
-        let mut heads = Vec::new();
-        let mut same = 0;
-        for update in updates {
-            let name = &update.certname;
-            let head = |text: String| Entry { names: vec![name.clone()], head: text, ..Entry::default() };
-            match &update.outcome {
-                Outcome::First(resources) => heads.push(head(format!("{resources} resources"))),
-                Outcome::Changed(diff) => {
-                    let text = short(&diff::render(diff, false), root);
-                    differences.entry(text).or_default().push(name.clone());
-                    let items = diff.changed.iter().chain(&diff.added).map(|item| item.reference.clone());
-                    round.changed.push((name.clone(), items.collect()));
-                }
-                Outcome::Same { recovered: true } => {
-                    outcomes.entry("compiles again, catalog unchanged").or_default().push(name.clone());
-                }
-                Outcome::Same { .. } => same += 1,
-                Outcome::Failed { is_repeated: true, .. } => outcomes.entry(STILL).or_default().push(name.clone()),
-                // The error is one of the messages.
-                Outcome::Failed { is_repeated: false, .. } => {}
-                Outcome::Removed => outcomes.entry("removed").or_default().push(name.clone()),
-            }
+    pub(super) fn from_result(result: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
+        let &RoundResult { updates, state, session, elapsed, edit, .. } = result;
+        let News { groups, repeated } = shown.news(result);
+        let outcomes = Outcomes::new(updates, session.home());
+        let dimmed = |text: String| Entry { lines: plain(&text, LineStyle::Dim), ..Entry::default() };
+        let mut entries: Vec<Entry> = groups.iter().map(|group| message_entry(group, state, session)).collect();
+        if repeated > 0 {
+            entries.push(dimmed(count_repeated(repeated)));
         }
-        let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
-        let entries = &mut round.entries;
-        entries.extend(groups.iter().map(|group| {
-            let text = message(group.diagnostic, session);
-            let names: Vec<Arc<str>> = group.nodes.iter().map(|name| Arc::from(*name)).collect();
-            let is_failure = names.first().and_then(|name| state.failure(name)) == Some(group.diagnostic);
-            let is_kept = is_failure && names.iter().any(|name| state.catalog(name).is_some());
-            let (head, look) = match group.diagnostic.severity {
-                _ if is_kept => ("does not compile; the last good catalog is kept", LineStyle::Removed),
-                _ if is_failure => ("does not compile", LineStyle::Removed),
-                Severity::Warning => ("", LineStyle::Changed),
-                _ => ("", LineStyle::Plain),
-            };
-            Entry { names, head: head.to_owned(), lines: plain(&indented(&text), look), is_message: true }
-        }));
-        if known > 0 {
-            entries.push(Entry { lines: plain(&as_before(known), LineStyle::Dim), ..Entry::default() });
-        }
-        entries.extend(outcomes.into_iter().map(|(head, names)| Entry {
+        entries.extend(outcomes.messages.into_iter().map(|(head, names)| Entry {
             names,
             head: head.to_owned(),
             ..Entry::default()
         }));
-        entries.extend(heads);
-        entries.extend(differences.into_iter().map(|(text, names)| {
-            let count = |mark: &str| text.lines().filter(|line| line.starts_with(mark)).count();
-            let head = format!("{} added, {} removed, {} changed", count("+ "), count("- "), count("~ "));
-            Entry { names, head, lines: marked(&indented(&text)), ..Entry::default() }
-        }));
-        if same > 0 && edit {
-            let text = format!("{same} compiled again, unchanged");
-            entries.push(Entry { lines: plain(&text, LineStyle::Dim), ..Entry::default() });
+        entries.extend(outcomes.first);
+        entries.extend(outcomes.differences.into_iter().map(|(text, names)| difference_entry(&text, names)));
+        if outcomes.unchanged > 0 && edit {
+            entries.push(dimmed(format!("{} compiled again, unchanged", outcomes.unchanged)));
         }
-        round.nodes = state.nodes().map(|(name, _)| name.clone()).collect();
-        let failing = state.nodes().filter_map(|(name, why)| Some((why?, &**name)));
-        let failures = group(failing, session.sources());
-        round.failures = failures
-            .into_iter()
-            .map(|group| Entry {
-                names: group.nodes.iter().map(|name| Arc::from(*name)).collect(),
-                head: String::new(),
-                lines: plain(&indented(&message(group.diagnostic, session)), LineStyle::Plain),
-                is_message: true,
-            })
-            .collect();
-        round
+        Round {
+            entries,
+            compiled: result.compiled(),
+            elapsed,
+            nodes: state.nodes().map(|(name, _)| name.clone()).collect(),
+            failures: failure_entries(state, session),
+            changed: outcomes.changed,
+        }
     }
 
     /// The lines for a filter at this width; the last one contains the time of the round.

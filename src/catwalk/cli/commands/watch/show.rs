@@ -13,16 +13,16 @@ use serde_json::json;
 
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
-use crate::cli::commands::watch::CommandRuns;
+use crate::cli::commands::watch::ExecResult;
 use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
-use crate::cli::commands::watch::messages::as_before;
+use crate::cli::commands::watch::messages::count_repeated;
 use crate::cli::commands::watch::messages::printed;
-use crate::cli::commands::watch::round::STILL;
+use crate::cli::commands::watch::round::STILL_FAILING;
 use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::log::json;
 use catwalk_base::diag::Code;
@@ -51,44 +51,47 @@ pub(super) struct Lines {
     /// The cases of test files.
     pub(super) pending: SnapshotComparison,
     /// The results of the cases in the last round.
-    pub(super) checked: CaseRound,
+    pub(super) case_round: CaseRound,
     /// The warnings that were shown.
-    pub(super) shown: ShownWarnings,
+    pub(super) shown_warnings: ShownWarnings,
 }
 
 impl WatchOutput for Lines {
     fn begin(&mut self) {}
 
-    fn round(&mut self, seen: &RoundResult<'_>) {
-        self.write_round(seen);
-        let &RoundResult { session, state, elapsed, .. } = seen;
-        let checked = self.check(session, state);
+    fn round(&mut self, result: &RoundResult<'_>) {
+        self.write_round(result);
+        let &RoundResult { session, state, elapsed, .. } = result;
+        let case_round = self.check(session, state);
         let tests = self.pending.tests();
         let failing = tests.failing().count();
-        let alone = tests.is_alone().then(|| tests.names().count());
-        let of_cases = RoundResult { updates: &checked.updates, elapsed: checked.elapsed, ..*seen };
-        let verdicts: String = checked.verdicts.iter().map(if self.json { event } else { verdict }).collect();
+        let module_cases = tests.is_module_alone().then(|| tests.names().count());
+        let case_results = RoundResult { updates: &case_round.updates, elapsed: case_round.elapsed, ..*result };
+        let verdicts: String =
+            case_round.verdicts.iter().map(if self.json { verdict_event } else { verdict }).collect();
         write(&verdicts);
-        self.write_round(&of_cases);
-        let shown = if alone.is_some() { &of_cases } else { seen };
-        let is_news = !shown.updates.is_empty() || !checked.verdicts.is_empty();
-        let last = match (self.json, alone) {
+        self.write_round(&case_results);
+        let shown = if module_cases.is_some() { &case_results } else { result };
+        let is_news = !shown.updates.is_empty() || !case_round.verdicts.is_empty();
+        let end = match (self.json, module_cases) {
             (true, _) if shown.updates.is_empty() => String::new(),
-            (true, Some(cases)) => done(shown, cases, failing),
-            (true, None) => done(seen, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count()),
-            (false, _) if is_news => last(
-                &RoundResult { elapsed: if alone.is_some() { checked.elapsed } else { elapsed }, ..*shown },
+            (true, Some(cases)) => done_event(shown, cases, failing),
+            (true, None) => {
+                done_event(result, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count())
+            }
+            (false, _) if is_news => round_end(
+                &RoundResult { elapsed: if module_cases.is_some() { case_round.elapsed } else { elapsed }, ..*shown },
                 failing,
             ),
             (false, _) => String::new(),
         };
-        write(&last);
-        if alone == Some(0) && !seen.edit {
+        write(&end);
+        if module_cases == Some(0) && !result.edit {
             let help =
                 "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
             self.report(Reason::new(Code::NO_CASES, "the module has no cases yet").help(help), false);
         }
-        self.checked = checked;
+        self.case_round = case_round;
     }
 
     fn report(&mut self, reason: Reason, broken: bool) {
@@ -104,17 +107,18 @@ impl WatchOutput for Lines {
         self.logger.write(&Diagnostic::new(reason, None).severity(severity), &SourceMap::new(), None);
     }
 
-    fn ran(&mut self, ran: &CommandRuns) {
+    fn show_command(&mut self, result: &ExecResult) {
         if self.json {
-            let mut event = json!({"event": "exec", "status": ran.status, "stdout": ran.output, "stderr": ran.errors});
-            if let (Some(refused), Some(event)) = (&ran.refused, event.as_object_mut()) {
-                event.insert("error".to_owned(), refused.as_str().into());
+            let mut event =
+                json!({"event": "exec", "status": result.status, "stdout": result.output, "stderr": result.errors});
+            if let (Some(error), Some(event)) = (&result.start_error, event.as_object_mut()) {
+                event.insert("error".to_owned(), error.as_str().into());
             }
             return write_raw(&format!("{event}\n"));
         }
         // The command is the user's: its output is printed verbatim.
-        write_raw(&ran.output);
-        let note = ran.note();
+        write_raw(&result.output);
+        let note = result.note();
         if !note.is_empty() {
             self.logger.note(&note);
         }
@@ -124,8 +128,8 @@ impl WatchOutput for Lines {
         Idle::Done
     }
 
-    fn checked(&mut self) -> CaseRound {
-        std::mem::take(&mut self.checked)
+    fn take_case_round(&mut self) -> CaseRound {
+        std::mem::take(&mut self.case_round)
     }
 
     fn paths(&self) -> Vec<PathBuf> {
@@ -142,7 +146,7 @@ fn verdict((name, failures): (&Arc<str>, &Vec<String>)) -> String {
     format!("FAIL {name}\n{lines}")
 }
 
-fn event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
+fn verdict_event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
     format!("{}\n", json!({"event": "case", "case": &**name, "failures": failures}))
 }
 
@@ -160,18 +164,18 @@ impl Lines {
     }
 
     /// Writes the messages of a round, then the results of its nodes.
-    fn write_round(&mut self, seen: &RoundResult<'_>) {
-        let News { groups, known } = self.shown.news(seen);
-        let sources = seen.session.sources();
+    fn write_round(&mut self, result: &RoundResult<'_>) {
+        let News { groups, repeated } = self.shown_warnings.news(result);
+        let sources = result.session.sources();
         if self.json {
             let events: String = groups.iter().map(|group| message_event(group, sources)).collect();
-            return write_raw(&format!("{}{events}", events_of_nodes(seen)));
+            return write_raw(&format!("{}{events}", node_events(result)));
         }
         groups.iter().for_each(|group| self.logger.write_group(group, sources));
-        if known > 0 {
-            self.logger.note(&as_before(known));
+        if repeated > 0 {
+            self.logger.note(&count_repeated(repeated));
         }
-        write(&lines(seen));
+        write(&render_outcomes(result));
     }
 }
 
@@ -187,11 +191,11 @@ fn write_raw(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn lines(seen: &RoundResult<'_>) -> String {
-    let &RoundResult { updates, session, edit, .. } = seen;
+fn render_outcomes(result: &RoundResult<'_>) -> String {
+    let &RoundResult { updates, session, edit, .. } = result;
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
-    let mut same = 0;
+    let mut unchanged = 0;
     // An edit often has the same effect on many nodes: equal results are shown once.
     let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut outcomes: IndexMap<&str, Vec<&str>> = IndexMap::new();
@@ -202,20 +206,20 @@ fn lines(seen: &RoundResult<'_>) -> String {
             Outcome::First(resources) => text.push_str(&format!("{name}: {resources} resources\n")),
             Outcome::Changed(diff) => {
                 let (plus, minus, tilde) = (diff.added.len(), diff.removed.len(), diff.changed.len());
-                let mut shown = indent(&diff::render(diff, color));
+                let mut difference = indent(&diff::render(diff, color));
                 if let Some(root) = &root {
-                    shown = shown.replace(root.as_str(), "(");
+                    difference = difference.replace(root.as_str(), "(");
                 }
-                let shown = format!("{plus} added, {minus} removed, {tilde} changed\n{shown}");
-                differences.entry(shown).or_default().push(name);
+                let difference = format!("{plus} added, {minus} removed, {tilde} changed\n{difference}");
+                differences.entry(difference).or_default().push(name);
             }
             Outcome::Same { recovered: true } => {
                 outcomes.entry("compiles again, catalog unchanged").or_default().push(name)
             }
-            Outcome::Same { .. } => same += 1,
-            Outcome::Failed { is_repeated: true, .. } => outcomes.entry(STILL).or_default().push(name),
+            Outcome::Same { .. } => unchanged += 1,
+            Outcome::Failed { is_repeated: true, .. } => outcomes.entry(STILL_FAILING).or_default().push(name),
             Outcome::Failed { is_repeated: false, .. } => {
-                let is_kept = seen.state.catalog(name).is_some();
+                let is_kept = result.state.catalog(name).is_some();
                 let text = if is_kept { "does not compile; its last good catalog is kept" } else { "does not compile" };
                 outcomes.entry(text).or_default().push(name);
             }
@@ -228,20 +232,20 @@ fn lines(seen: &RoundResult<'_>) -> String {
     for (difference, names) in &differences {
         text.push_str(&format!("{}: {difference}", abbreviate(names, NAMES)));
     }
-    if same > 0 && edit {
-        text.push_str(&format!("{same} compiled again, unchanged\n"));
+    if unchanged > 0 && edit {
+        text.push_str(&format!("{unchanged} compiled again, unchanged\n"));
     }
     text
 }
 
 /// The line at the end of a round.
-fn last(seen: &RoundResult<'_>, unmet: usize) -> String {
+fn round_end(result: &RoundResult<'_>, unmet: usize) -> String {
     let mut parts = Vec::new();
-    if !seen.updates.is_empty() {
-        let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
-        parts.push(format!("{} compiled in {milliseconds:.1} ms", seen.compiled()));
+    if !result.updates.is_empty() {
+        let milliseconds = result.elapsed.as_secs_f64() * 1000.0;
+        parts.push(format!("{} compiled in {milliseconds:.1} ms", result.compiled()));
     }
-    match seen.state.nodes().filter(|(_, failure)| failure.is_some()).count() {
+    match result.state.nodes().filter(|(_, failure)| failure.is_some()).count() {
         0 => {}
         1 => parts.push("1 node does not compile".to_owned()),
         count => parts.push(format!("{count} nodes do not compile")),
@@ -274,15 +278,15 @@ fn message_event(group: &Group<'_>, sources: &SourceMap) -> String {
 }
 
 /// An event for each node.
-fn events_of_nodes(seen: &RoundResult<'_>) -> String {
-    let &RoundResult { updates, session, .. } = seen;
+fn node_events(result: &RoundResult<'_>) -> String {
+    let &RoundResult { updates, session, .. } = result;
     let root = session.home().map(|root| format!("{}/", root.display())).unwrap_or_default();
     let mut text = String::new();
     for update in updates {
         let mut event = json!({"event": "node", "certname": &*update.certname});
         let details = match &update.outcome {
             Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
-            Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff, &root)}),
+            Outcome::Changed(diff) => json!({"outcome": "changed", "diff": diff_to_json(diff, &root)}),
             Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
             Outcome::Failed { error, is_repeated } => {
                 json!({"outcome": "failed", "again": is_repeated, "error": error.puppet_text(session.sources())})
@@ -302,27 +306,27 @@ fn events_of_nodes(seen: &RoundResult<'_>) -> String {
 }
 
 /// The event at the end of a round.
-fn done(seen: &RoundResult<'_>, nodes: usize, failing: usize) -> String {
-    let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
-    let done = json!({"event": "done", "compiled": seen.compiled(), "milliseconds": milliseconds, "nodes": nodes,
+fn done_event(result: &RoundResult<'_>, nodes: usize, failing: usize) -> String {
+    let milliseconds = result.elapsed.as_secs_f64() * 1000.0;
+    let done = json!({"event": "done", "compiled": result.compiled(), "milliseconds": milliseconds, "nodes": nodes,
         "failing": failing});
     format!("{done}\n")
 }
 
 /// A diff as JSON; positions are relative to the site.
-fn document(diff: &Diff, root: &str) -> Value {
+fn diff_to_json(diff: &Diff, root: &str) -> Value {
     let items = |items: &[ResourceDiff]| -> Value {
         let item = |item: &ResourceDiff| {
             let changes =
                 item.changes.iter().map(|change| (change.name.clone(), json!({"old": change.old, "new": change.new})));
-            let place = item.location.as_ref().map(|place| place.strip_prefix(root).unwrap_or(place));
-            json!({"resource": item.reference, "place": place,
+            let location = item.location.as_ref().map(|location| location.strip_prefix(root).unwrap_or(location));
+            json!({"resource": item.reference, "place": location,
                 "parameters": Value::Object(changes.collect())})
         };
         items.iter().map(item).collect()
     };
     let edges = |edges: &[Edge]| -> Value {
-        let shorten = |place| str::strip_prefix(place, root).unwrap_or(place);
+        let shorten = |location| str::strip_prefix(location, root).unwrap_or(location);
         edges.iter().map(|edge| edge.to_json(shorten)).collect()
     };
     json!({"added": items(&diff.added), "removed": items(&diff.removed), "changed": items(&diff.changed),

@@ -37,7 +37,7 @@ pub(super) struct SnapshotComparison {
     /// Cases of test files.
     tests: Tests,
     /// Whether any node or case has a snapshot.
-    kept: bool,
+    has_snapshots: bool,
     /// Whether only expectations are checked, not snapshots.
     only_expected: bool,
     /// Snapshots that were proposed for the current review.
@@ -50,11 +50,11 @@ pub(super) struct PendingSnapshots {
     /// Names of snapshots that differ.
     pub(super) names: Vec<String>,
     /// Whether the site has snapshots.
-    pub(super) kept: bool,
+    pub(super) has_snapshots: bool,
     /// Cases with their unmet expectations.
     pub(super) failing: Vec<(Arc<str>, Vec<String>)>,
     /// Whether this is a module, which has cases but no nodes.
-    pub(super) alone: bool,
+    pub(super) is_module: bool,
 }
 
 fn store(session: &Session) -> Option<(Store, PathBuf)> {
@@ -76,14 +76,14 @@ impl SnapshotComparison {
         SnapshotComparison {
             differing: BTreeMap::new(),
             tests: Tests::new(world, session),
-            kept: false,
+            has_snapshots: false,
             only_expected: false,
             proposed: Vec::new(),
         }
     }
 
     /// A comparison that only checks expectations.
-    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
+    pub(super) fn for_expectations(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
         SnapshotComparison { only_expected: true, ..SnapshotComparison::new(world, session) }
     }
 
@@ -96,7 +96,7 @@ impl SnapshotComparison {
         let read = self.tests.follow(session, state)?;
         let Some((store, root)) = store(session) else { return Ok(false) };
         if read {
-            self.look_for_kept(&store, state)?;
+            self.find_snapshots(&store, state)?;
         }
         // Cases without snapshots and expectations need not be compiled.
         if self.is_done() {
@@ -106,19 +106,19 @@ impl SnapshotComparison {
         Ok(true)
     }
 
-    fn look_for_kept(&mut self, store: &Store, state: &State) -> Result<(), Reason> {
-        let known: BTreeSet<String> =
+    fn find_snapshots(&mut self, store: &Store, state: &State) -> Result<(), Reason> {
+        let accepted: BTreeSet<String> =
             store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
         // A module has no nodes, only cases.
-        self.kept = self.tests.is_alone()
-            || state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
-            || self.tests.names().any(|name| known.contains(&**name));
+        self.has_snapshots = self.tests.is_module_alone()
+            || state.nodes().any(|(name, _)| accepted.contains(&Case::node(name, "").name))
+            || self.tests.names().any(|name| accepted.contains(&**name));
         Ok(())
     }
 
     /// Whether no cases wait for a compile.
     pub(super) fn is_done(&self) -> bool {
-        !((self.kept && !self.only_expected) || self.tests.expects()) || self.tests.is_done()
+        !((self.has_snapshots && !self.only_expected) || self.tests.has_expectations()) || self.tests.is_done()
     }
 
     /// The cases of test files.
@@ -137,14 +137,14 @@ impl SnapshotComparison {
     }
 
     /// The current state.
-    pub(super) fn waiting(&self) -> PendingSnapshots {
-        let of_tests = self.tests.differing().filter(|_| self.kept).map(|name| name.to_string());
+    pub(super) fn pending_snapshots(&self) -> PendingSnapshots {
+        let case_names = self.tests.differing().filter(|_| self.has_snapshots).map(|name| name.to_string());
         let failing = self.tests.failing().map(|(name, failures)| (name.clone(), failures.clone()));
         PendingSnapshots {
-            names: self.differing.keys().cloned().chain(of_tests).collect(),
-            kept: self.kept,
+            names: self.differing.keys().cloned().chain(case_names).collect(),
+            has_snapshots: self.has_snapshots,
             failing: failing.collect(),
-            alone: self.tests.is_alone(),
+            is_module: self.tests.is_module_alone(),
         }
     }
 
@@ -161,10 +161,10 @@ impl SnapshotComparison {
         let Some((store, root)) = store(session) else { return Ok(PendingSnapshots::default()) };
         let all: BTreeSet<&Arc<str>> = state.nodes().map(|(name, _)| name).collect();
         self.differing.retain(|_, node| all.contains(node));
-        self.look_for_kept(&store, state)?;
-        self.tests.decided(&store)?;
-        if self.kept {
-            let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
+        self.find_snapshots(&store, state)?;
+        self.tests.compare_again(&store)?;
+        if self.has_snapshots {
+            let compare_node = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
                 let name = Case::node(node, "").name;
                 let differs = match snapshot_text(state, session, &root, node) {
                     None => false,
@@ -175,11 +175,11 @@ impl SnapshotComparison {
                 };
                 Ok((name, node.clone(), differs))
             };
-            let looked: Vec<(String, Arc<str>, bool)> = match session::pool().filter(|_| nodes.len() > 1) {
-                Some(pool) => pool.install(|| nodes.par_iter().map(one).collect::<Result<_, Reason>>())?,
-                None => nodes.iter().map(one).collect::<Result<_, Reason>>()?,
+            let results: Vec<(String, Arc<str>, bool)> = match session::pool().filter(|_| nodes.len() > 1) {
+                Some(pool) => pool.install(|| nodes.par_iter().map(compare_node).collect::<Result<_, Reason>>())?,
+                None => nodes.iter().map(compare_node).collect::<Result<_, Reason>>()?,
             };
-            for (name, node, differs) in looked {
+            for (name, node, differs) in results {
                 if differs {
                     self.differing.insert(name, node);
                 } else {
@@ -189,7 +189,7 @@ impl SnapshotComparison {
         } else {
             self.differing.clear();
         }
-        Ok(self.waiting())
+        Ok(self.pending_snapshots())
     }
 
     /// Writes the differing ones of these snapshots as proposals. `errors`: also errors in place of a case's catalog.
@@ -222,8 +222,8 @@ impl SnapshotComparison {
     /// A file cannot be read or written.
     pub(super) fn accept(&self, session: &Session, state: &State, names: &[String]) -> Result<DecisionCounts, Reason> {
         let Some(store) = self.propose(session, state, names, false)? else { return Ok(DecisionCounts::default()) };
-        let is = |name: &str| names.iter().any(|chosen| chosen == name) && !self.tests.is_error(name);
-        decide::decide(&store, Decision::Accept, &|name, _, _| is(name))
+        let is_chosen = |name: &str| names.iter().any(|chosen| chosen == name) && !self.tests.is_error(name);
+        decide::decide(&store, Decision::Accept, &|name, _, _| is_chosen(name))
     }
 
     /// The changes of these snapshots for a review, with equal changes grouped.
@@ -231,11 +231,11 @@ impl SnapshotComparison {
     /// # Errors
     /// A file cannot be read or written.
     pub(super) fn groups(&mut self, session: &Session, state: &State, names: &[String]) -> Result<Vec<Group>, Reason> {
-        let before: BTreeSet<String> = match store(session) {
+        let existing: BTreeSet<String> = match store(session) {
             Some((store, _)) => decide::proposals(&store)?.into_iter().map(|proposal| proposal.name).collect(),
             None => BTreeSet::new(),
         };
-        self.proposed = names.iter().filter(|name| !before.contains(*name)).cloned().collect();
+        self.proposed = names.iter().filter(|name| !existing.contains(*name)).cloned().collect();
         let Some(store) = self.propose(session, state, names, true)? else { return Ok(Vec::new()) };
         let proposals = decide::proposals(&store)?;
         let chosen = proposals.iter().filter(|proposal| names.contains(&proposal.name));
@@ -261,10 +261,10 @@ impl SnapshotComparison {
     pub(super) fn decide(&self, session: &Session, accepted: &Decisions, rejected: &Decisions) -> Result<(), Reason> {
         let Some((store, _)) = store(session) else { return Ok(()) };
         for (decision, chosen) in [(Decision::Accept, accepted), (Decision::Reject, rejected)] {
-            let is = |name: &str, reference: &str, _: Option<&str>| {
+            let is_chosen = |name: &str, reference: &str, _: Option<&str>| {
                 chosen.contains(&(name.to_owned(), reference.to_owned()))
             };
-            decide::decide(&store, decision, &is)?;
+            decide::decide(&store, decision, &is_chosen)?;
         }
         Ok(())
     }

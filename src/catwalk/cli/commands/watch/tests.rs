@@ -91,7 +91,7 @@ fn press(model: &mut Model, keys: &str) -> Option<Request> {
 fn screen(model: &Model) -> String {
     let lines = model.screen();
     assert_eq!(lines.len(), if model.size.0 == 0 { 0 } else { model.size.1 });
-    let mark = |look| match look {
+    let mark = |style| match style {
         LineStyle::Plain => ' ',
         LineStyle::Bold => 'B',
         LineStyle::Chosen => '>',
@@ -100,13 +100,13 @@ fn screen(model: &Model) -> String {
         LineStyle::Changed => '~',
         LineStyle::Dim => '.',
     };
-    lines.iter().map(|(text, look)| format!("{}|{text}\n", mark(*look))).collect()
+    lines.iter().map(|(text, style)| format!("{}|{text}\n", mark(*style))).collect()
 }
 
 fn waiting(of: &[&str]) -> Notice {
-    Notice::Waiting(PendingSnapshots {
+    Notice::Pending(PendingSnapshots {
         names: of.iter().map(|name| (*name).to_owned()).collect(),
-        kept: true,
+        has_snapshots: true,
         ..PendingSnapshots::default()
     })
 }
@@ -129,7 +129,7 @@ fn rounds_follow_each_other() {
     // A new round scrolls to its lines.
     model.handle(failing());
     insta::assert_snapshot!("failing", screen(&model));
-    model.handle(Notice::Said(marked("checked 3 nodes\n")));
+    model.handle(Notice::Output(marked("checked 3 nodes\n")));
     assert!(screen(&model).contains("checked 3 nodes"), "{}", screen(&model));
 }
 
@@ -190,7 +190,7 @@ fn snapshots_are_accepted_after_a_question() {
     model.handle(Notice::Decided("2 snapshots accepted".to_owned()));
     assert!(screen(&model).contains("2 snapshots accepted"));
     // Without snapshots, those of all nodes are proposed.
-    model.handle(Notice::Waiting(PendingSnapshots::default()));
+    model.handle(Notice::Pending(PendingSnapshots::default()));
     press(&mut model, "\u{1b}");
     assert_eq!(press(&mut model, "r"), None);
     assert!(screen(&model).contains("no snapshots yet"));
@@ -274,7 +274,7 @@ fn catalog() -> Catalog {
 }
 
 fn graph_of(catalog: &Catalog, about: &str) -> Graph {
-    graph::around(catalog, graph::find(catalog, about).unwrap(), None).unwrap()
+    graph::neighbourhood(catalog, graph::find(catalog, about).unwrap(), None).unwrap()
 }
 
 #[test]
@@ -353,5 +353,5 @@ fn the_scrollback_is_bounded() {
         model.handle(round(vec![entry(&["web1"], "1 added, 0 removed, 0 changed", &many)], Vec::new()));
     }
     assert!(model.rounds.len() < 10);
-    assert!(model.middle().0.len() < 30_000);
+    assert!(model.body().0.len() < 30_000);
 }

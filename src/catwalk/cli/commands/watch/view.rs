@@ -1,4 +1,4 @@
-//! The lines of the full screen of `watch`: a status, the middle, a line of help.
+//! The lines of the full screen of `watch`: a status, the body, a line of help.
 //!
 //! In: the [`Model`]. Out: as many lines as the screen has. Must not: change anything.
 
@@ -6,7 +6,7 @@ use crate::cli::commands::watch::model::InputField;
 use crate::cli::commands::watch::model::Model;
 use crate::cli::commands::watch::model::Pane;
 use crate::cli::commands::watch::model::count;
-use crate::cli::commands::watch::model::verdict;
+use crate::cli::commands::watch::model::verdict_entry;
 use crate::cli::commands::watch::round::wrapped;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
@@ -47,7 +47,7 @@ struct HeaderPart {
 }
 
 /// The parts on one line. If they do not fit, parts are shortened and then left out, the least important ones first.
-fn fitting(mut parts: Vec<HeaderPart>, width: usize) -> String {
+fn fit(mut parts: Vec<HeaderPart>, width: usize) -> String {
     loop {
         let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" · ");
         if text.chars().count() <= width || parts.len() < 2 {
@@ -77,16 +77,16 @@ impl Model {
             lines.truncate(height);
             return lines;
         }
-        let (middle, start) = self.middle();
+        let (body, start) = self.body();
         let room = self.body_height();
-        let last = middle.len().saturating_sub(room.max(1)).max(start);
+        let last = body.len().saturating_sub(room.max(1)).max(start);
         let top = self.top.unwrap_or(start).min(last);
-        let below = middle.len().saturating_sub(top + room);
-        let aside = |(text, look): Line| (text.chars().skip(self.side).collect(), look);
-        lines.extend(middle.into_iter().skip(top).take(room).map(aside));
+        let below = body.len().saturating_sub(top + room);
+        let scroll = |(text, style): Line| (text.chars().skip(self.scrolled_columns).collect(), style);
+        lines.extend(body.into_iter().skip(top).take(room).map(scroll));
         lines.resize(height.saturating_sub(1).max(1), (String::new(), LineStyle::Plain));
         if height > 1 {
-            lines.push(self.foot(below));
+            lines.push(self.last_line(below));
         }
         lines
     }
@@ -94,7 +94,7 @@ impl Model {
     /// The first line: nodes, the last compile, snapshots that differ, errors.
     fn status(&self) -> Line {
         let failing: usize = self.failures.iter().map(|entry| entry.names.len()).sum();
-        let differing = self.waiting.names.len();
+        let differing = self.pending.names.len();
         let last = |long: bool| match self.last {
             None => None,
             Some((_, elapsed)) if !long => Some(format!("{:.0} ms", elapsed.as_secs_f64() * 1000.0)),
@@ -102,12 +102,12 @@ impl Model {
                 Some(format!("{compiled} compiled in {:.1} ms", elapsed.as_secs_f64() * 1000.0))
             }
         };
-        let what = if self.waiting.alone { "case" } else { "node" };
+        let noun = if self.pending.is_module { "case" } else { "node" };
         // On narrow terminals, the parts with the smallest number are left out first.
         let mut parts: Vec<HeaderPart> = Vec::new();
         let mut add =
             |weight: u8, long: String, short: String| parts.push(HeaderPart { weight, text: long, short: Some(short) });
-        add(3, count(self.nodes.len(), what), format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default()));
+        add(3, count(self.nodes.len(), noun), format!("{}{}", self.nodes.len(), noun.get(..1).unwrap_or_default()));
         if self.busy {
             add(2, "compiling …".to_owned(), "…".to_owned());
         } else if let (Some(long), Some(short)) = (last(true), last(false)) {
@@ -118,7 +118,7 @@ impl Model {
                 if differing == 1 { "1 snapshot differs".to_owned() } else { format!("{differing} snapshots differ") };
             add(4, text, format!("{differing}s"));
         }
-        let unmet = self.waiting.failing.len();
+        let unmet = self.pending.failing.len();
         if unmet > 0 {
             let text = match unmet {
                 1 => "1 case is not as expected".to_owned(),
@@ -138,17 +138,17 @@ impl Model {
         if !self.filter.is_empty() {
             add(9, format!("filter: {}", self.filter), format!("/{}", self.filter));
         }
-        let text = fitting(parts, self.size.0);
-        let look = match (failing + unmet, &self.broken) {
+        let text = fit(parts, self.size.0);
+        let style = match (failing + unmet, &self.broken) {
             (0, None) if differing == 0 => LineStyle::Added,
             (0, None) => LineStyle::Changed,
             _ => LineStyle::Removed,
         };
-        (text, look)
+        (text, style)
     }
 
-    /// The lines of the middle, and the index at which the latest round begins.
-    pub(super) fn middle(&self) -> (Vec<Line>, usize) {
+    /// The lines of the body, and the index at which the latest round begins.
+    pub(super) fn body(&self) -> (Vec<Line>, usize) {
         let plain =
             |text: &str| -> Vec<Line> { text.lines().map(|line| (line.to_owned(), LineStyle::Plain)).collect() };
         match &self.pane {
@@ -157,9 +157,9 @@ impl Model {
             Pane::Changes => {
                 let (mut lines, mut start) = (Vec::new(), 0);
                 for round in &self.rounds {
-                    let shown = round.lines(&self.filter, self.size.0);
+                    let entry_lines = round.lines(&self.filter, self.size.0);
                     start = lines.len();
-                    lines.extend(shown);
+                    lines.extend(entry_lines);
                 }
                 if let Some(broken) = &self.broken {
                     start = lines.len();
@@ -170,22 +170,22 @@ impl Model {
             Pane::Errors => {
                 let mut lines = Vec::new();
                 for entry in &self.failures {
-                    let shown = entry.lines_for(&self.filter, self.size.0);
-                    if !shown.is_empty() {
-                        lines.extend(shown);
+                    let entry_lines = entry.lines_for(&self.filter, self.size.0);
+                    if !entry_lines.is_empty() {
+                        lines.extend(entry_lines);
                         lines.push((String::new(), LineStyle::Plain));
                     }
                 }
-                for (name, failures) in &self.waiting.failing {
-                    let shown = verdict(name.clone(), failures).lines_for(&self.filter, self.size.0);
-                    if !shown.is_empty() {
-                        lines.extend(shown);
+                for (name, failures) in &self.pending.failing {
+                    let entry_lines = verdict_entry(name.clone(), failures).lines_for(&self.filter, self.size.0);
+                    if !entry_lines.is_empty() {
+                        lines.extend(entry_lines);
                         lines.push((String::new(), LineStyle::Plain));
                     }
                 }
                 lines.extend(wrapped(self.broken.clone().unwrap_or_default(), self.size.0));
                 if lines.is_empty() {
-                    let text = if self.waiting.alone {
+                    let text = if self.pending.is_module {
                         "every case is as expected"
                     } else if self.failures.is_empty() {
                         "every node compiles"
@@ -204,24 +204,24 @@ impl Model {
         let Some(graph) = &self.graph else {
             return vec![("…".to_owned(), LineStyle::Dim)];
         };
-        let place = graph.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
+        let location = graph.location.as_ref().map(|location| format!("  ({location})")).unwrap_or_default();
         let mut lines = vec![
-            (format!("{}: {}{place}", graph.node, graph.title), LineStyle::Bold),
+            (format!("{}: {}{location}", graph.node, graph.title), LineStyle::Bold),
             (String::new(), LineStyle::Plain),
         ];
         lines.extend(graph.rows.iter().enumerate().map(|(at, row)| {
-            let look = match (at == self.at && row.target.is_some(), &row.target) {
+            let style = match (at == self.selected && row.target.is_some(), &row.target) {
                 (true, _) => LineStyle::Chosen,
                 (false, None) => LineStyle::Dim,
                 (false, Some(_)) => LineStyle::Plain,
             };
-            (row.text.clone(), look)
+            (row.text.clone(), style)
         }));
         lines
     }
 
     /// The last line: the input or question, else the last message, else the keys.
-    fn foot(&self, below: usize) -> Line {
+    fn last_line(&self, below: usize) -> Line {
         match &self.input_field {
             InputField::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),
             InputField::Resource(text) => return (format!("resource: {text}▏"), LineStyle::Bold),

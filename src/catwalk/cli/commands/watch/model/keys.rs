@@ -20,7 +20,7 @@ impl Model {
     pub(in crate::cli::commands::watch) fn press(&mut self, key: Key) -> Option<Request> {
         self.note = None;
         if self.input_field != InputField::Nothing {
-            return self.type_key(key);
+            return self.press_in_input(key);
         }
         if let Some((_, request)) = self.question.take() {
             return (key == Key::Char('y')).then_some(request);
@@ -54,20 +54,20 @@ impl Model {
                 let graph = matches!(self.pane, Pane::Graph);
                 self.input_field = if graph { InputField::Resource(String::new()) } else { InputField::Filter };
             }
-            Key::Char('a') => self.ask_accept(),
-            Key::Char('r') => return self.ask_review(),
+            Key::Char('a') => self.ask_to_accept(),
+            Key::Char('r') => return self.request_review(),
             Key::Escape if matches!(self.pane, Pane::Changes) => {
                 self.filter.clear();
                 self.top = None;
             }
             Key::Escape => self.open_pane(Pane::Changes),
-            key if matches!(self.pane, Pane::Graph) => return self.press_graph(key),
+            key if matches!(self.pane, Pane::Graph) => return self.press_in_graph(key),
             key => self.scroll(key),
         }
         None
     }
 
-    pub(super) fn type_key(&mut self, key: Key) -> Option<Request> {
+    pub(super) fn press_in_input(&mut self, key: Key) -> Option<Request> {
         let text = match &mut self.input_field {
             InputField::Resource(text) => text,
             _ => &mut self.filter,
@@ -92,28 +92,28 @@ impl Model {
         None
     }
 
-    pub(super) fn ask_accept(&mut self) {
+    pub(super) fn ask_to_accept(&mut self) {
         if self.frozen {
             self.note = Some(("snapshots are not changed in CI".to_owned(), LineStyle::Removed));
             return;
         }
         let mut names = self.differing();
-        if !self.waiting.kept && !self.nodes.is_empty() {
-            names = self.chosen().map(|name| Case::node(name, "").name).collect();
+        if !self.pending.has_snapshots && !self.nodes.is_empty() {
+            names = self.matching_nodes().map(|name| Case::node(name, "").name).collect();
             let text = format!("no snapshots yet: save {} as the first ones? y/n", count(names.len(), "catalog"));
             self.question = Some((text, Request::Accept(names)));
         } else if names.is_empty() {
             self.note = Some(("no snapshot differs".to_owned(), LineStyle::Dim));
         } else {
-            let shown = catwalk_snapshot::report::abbreviate(&names, 3);
-            let text = format!("accept {}: {shown}? y/n", count(names.len(), "snapshot"));
+            let names_text = catwalk_snapshot::report::abbreviate(&names, 3);
+            let text = format!("accept {}: {names_text}? y/n", count(names.len(), "snapshot"));
             self.question = Some((text, Request::Accept(names)));
         }
     }
 
-    pub(super) fn ask_review(&mut self) -> Option<Request> {
+    pub(super) fn request_review(&mut self) -> Option<Request> {
         let names = self.differing();
-        let note = match (self.frozen, self.waiting.kept, names.is_empty()) {
+        let note = match (self.frozen, self.pending.has_snapshots, names.is_empty()) {
             (true, ..) => ("snapshots are not changed in CI".to_owned(), LineStyle::Removed),
             (_, false, _) => {
                 ("no snapshots yet: press a to save the catalogs as the first ones".to_owned(), LineStyle::Dim)
@@ -127,10 +127,10 @@ impl Model {
 
     /// Opens the graph of a node: of the node whose graph was open, else of a node of the last edit, else of the first node.
     pub(super) fn open_graph(&mut self, about: Option<String>) -> Option<Request> {
-        let lets_through = |name: &&Arc<str>| name.contains(&self.filter);
+        let matches = |name: &&Arc<str>| name.contains(&self.filter);
         let open = self.graph.as_ref().map(|graph| &graph.node).filter(|_| matches!(self.pane, Pane::Graph));
-        let latest = self.latest.as_ref().filter(lets_through);
-        let Some(node) = open.or(latest).or_else(|| self.chosen().next()).cloned() else {
+        let latest = self.latest.as_ref().filter(matches);
+        let Some(node) = open.or(latest).or_else(|| self.matching_nodes().next()).cloned() else {
             self.note = Some(("there is no node to show".to_owned(), LineStyle::Removed));
             return None;
         };
@@ -145,31 +145,31 @@ impl Model {
         Some(Request::Graph { node, about })
     }
 
-    pub(super) fn press_graph(&mut self, key: Key) -> Option<Request> {
+    pub(super) fn press_in_graph(&mut self, key: Key) -> Option<Request> {
         let graph = self.graph.as_ref()?;
         let targets: Vec<usize> =
             graph.rows.iter().enumerate().filter(|(_, row)| row.target.is_some()).map(|(at, _)| at).collect();
         let node = graph.node.clone();
         match key {
             Key::Up | Key::Char('k') => {
-                self.at = targets.iter().rev().find(|at| **at < self.at).copied().unwrap_or(self.at);
+                self.selected = targets.iter().rev().find(|at| **at < self.selected).copied().unwrap_or(self.selected);
             }
             Key::Down | Key::Char('j') => {
-                self.at = targets.iter().find(|at| **at > self.at).copied().unwrap_or(self.at);
+                self.selected = targets.iter().find(|at| **at > self.selected).copied().unwrap_or(self.selected);
             }
-            Key::Home => self.at = targets.first().copied().unwrap_or(0),
-            Key::End => self.at = targets.last().copied().unwrap_or(0),
+            Key::Home => self.selected = targets.first().copied().unwrap_or(0),
+            Key::End => self.selected = targets.last().copied().unwrap_or(0),
             Key::PageUp => {
-                let to = self.at.saturating_sub(self.body_height());
-                self.at = targets.iter().find(|at| **at >= to).copied().unwrap_or(self.at);
+                let to = self.selected.saturating_sub(self.body_height());
+                self.selected = targets.iter().find(|at| **at >= to).copied().unwrap_or(self.selected);
             }
             Key::PageDown | Key::Char(' ') => {
-                let to = self.at + self.body_height();
-                self.at = targets.iter().rev().find(|at| **at <= to).copied().unwrap_or(self.at);
+                let to = self.selected + self.body_height();
+                self.selected = targets.iter().rev().find(|at| **at <= to).copied().unwrap_or(self.selected);
             }
             Key::Left | Key::Right => self.scroll(key),
             Key::Enter => {
-                let about = graph.rows.get(self.at).and_then(|row| row.target.clone())?;
+                let about = graph.rows.get(self.selected).and_then(|row| row.target.clone())?;
                 if about != graph.reference {
                     self.trail.push(graph.reference.clone());
                     return Some(Request::Graph { node, about });
@@ -177,7 +177,7 @@ impl Model {
             }
             Key::Backspace => return self.trail.pop().map(|about| Request::Graph { node, about }),
             Key::Tab => {
-                let names: Vec<&Arc<str>> = self.chosen().collect();
+                let names: Vec<&Arc<str>> = self.matching_nodes().collect();
                 let at = names.iter().position(|name| **name == node).map_or(0, |at| (at + 1) % names.len());
                 let node = (*names.get(at)?).clone();
                 self.trail.clear();
@@ -186,16 +186,16 @@ impl Model {
             }
             _ => {}
         }
-        self.show_chosen();
+        self.scroll_to_selected();
         None
     }
 
     /// Scrolls to the selected row of the graph.
-    pub(super) fn show_chosen(&mut self) {
+    pub(super) fn scroll_to_selected(&mut self) {
         let room = self.body_height().max(1);
         let top = self.top.unwrap_or(0);
         // The resource and an empty line precede the rows.
-        let row = if self.at <= 1 { 0 } else { self.at + 2 };
+        let row = if self.selected <= 1 { 0 } else { self.selected + 2 };
         self.top = Some(if row < top {
             row
         } else if row >= top + room {
@@ -206,7 +206,7 @@ impl Model {
     }
 
     pub(super) fn scroll(&mut self, key: Key) {
-        let (lines, start) = self.middle();
+        let (lines, start) = self.body();
         let room = self.body_height().max(1);
         let last = lines.len().saturating_sub(room).max(start);
         let top = self.top.unwrap_or(start).min(last);
@@ -217,10 +217,10 @@ impl Model {
             Key::PageDown | Key::Char(' ') => top + room,
             Key::Home => 0,
             Key::End => last,
-            Key::Left => return self.side = self.side.saturating_sub(SIDE),
+            Key::Left => return self.scrolled_columns = self.scrolled_columns.saturating_sub(SIDE),
             Key::Right => {
                 let widest = lines.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
-                return self.side = (self.side + SIDE).min(widest.saturating_sub(SIDE));
+                return self.scrolled_columns = (self.scrolled_columns + SIDE).min(widest.saturating_sub(SIDE));
             }
             _ => return,
         };
