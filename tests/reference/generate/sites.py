@@ -13,7 +13,7 @@ from .tree import Node, n, seq
 MARK = re.compile(r"^##file: (\S+)\n", re.M)
 
 
-def pieces(text):
+def split_files(text):
     """Splits a site into its main manifest and its other files."""
     parts = MARK.split(text)
     return parts[0], dict(zip(parts[1::2], parts[2::2]))
