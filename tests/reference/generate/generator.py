@@ -16,7 +16,7 @@ from .products import Products
 from .programs import Programs
 from .ruby import Ruby
 from .scopes import Scopes
-from .sites import Maker
+from .sites import SiteGenerator
 from .statements import Statements
 from .texts import Texts
 from .tree import n, seq
@@ -74,9 +74,9 @@ class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Ty
             tree = self.module()
             env = "site-stdlib" if self.stdlib_there else "site"
         elif kind == "program" and rng.random() < 0.88:
-            maker = Maker(self)
-            env = "site-stdlib" if maker.stdlib else "site"
-            tree = maker.site()
+            site = SiteGenerator(self)
+            env = "site-stdlib" if site.stdlib else "site"
+            tree = site.site()
         else:
             tree = getattr(self, "kind_" + kind)()
         return {"kind": kind, "mode": mode, "settings": settings, "env": env, "tree": tree}
