@@ -37,7 +37,7 @@ NOT_CALLED = {"generate", "template", "inline_template", "hocon_data", "json_dat
               "has_ip_address", "has_ip_network", "has_interface_with", "getparam", "get_module_path", "stdlib", "debug", "binary_file", "epp", "find_file", "find_template", "module_directory", "file", "inline_epp", "scanf", "puppetdb_query"}
 
 
-def split_top(text, separator=","):
+def split_outside_brackets(text, separator=","):
     """Splits at separators that are outside of brackets."""
     parts, depth, start = [], 0, 0
     quote = None
@@ -65,7 +65,7 @@ class Signature:
         text = text.lstrip("! ").split(" >> ")[0]
         self.parameters = []
         self.block = None
-        for part in split_top(text):
+        for part in split_outside_brackets(text):
             match = re.match(r"(?s)(.*\S)\s+([*&]*)\$(\w+)(?:\s*=\s*(.*))?$", part)
             if not match:
                 continue
@@ -91,17 +91,17 @@ KIND_OF = {"String": "string", "Integer": "int", "Float": "float", "Numeric": "n
 class Calls:
     """A mixin of Generator."""
 
-    def fitting(self, type_, depth=1):
+    def argument_for_type(self, type_, depth=1):
         """An expression for a parameter of this type."""
         rng = self.rng
         name, _, rest = type_.partition("[")
-        inner = split_top(rest[:-1]) if rest else []
+        inner = split_outside_brackets(rest[:-1]) if rest else []
         if rng.random() < 0.06:
             return self.expr("any", depth)
         if name in ("Optional", "NotUndef"):
-            return self.fitting(inner[0], depth) if inner and rng.random() < 0.8 else n("expr", "undef")
+            return self.argument_for_type(inner[0], depth) if inner and rng.random() < 0.8 else n("expr", "undef")
         if name == "Variant":
-            return self.fitting(rng.choice(inner), depth)
+            return self.argument_for_type(rng.choice(inner), depth)
         if name == "Enum":
             return n("expr", rng.choice([f"'{word.strip(chr(39))}'" for word in inner] + ["'zz'"]))
         if name == "Pattern":
@@ -111,15 +111,15 @@ class Calls:
         if name in ("Collection", "Tuple"):
             return self.expr(rng.choice(["array", "hash"]), depth)
         if name == "Array" and inner:
-            return n("expr", "[", seq([self.fitting(inner[0], depth - 1) for _ in range(rng.randint(0, 3))]), "]")
+            return n("expr", "[", seq([self.argument_for_type(inner[0], depth - 1) for _ in range(rng.randint(0, 3))]), "]")
         if name == "Hash" and len(inner) > 1 and inner[0] not in ("Any",):
-            return n("expr", "{", seq([n("pair", self.group(self.fitting(inner[0], 0)), " => ", self.fitting(inner[1], 0)) for _ in range(rng.randint(0, 2))]), "}")
+            return n("expr", "{", seq([n("pair", self.group(self.argument_for_type(inner[0], 0)), " => ", self.argument_for_type(inner[1], 0)) for _ in range(rng.randint(0, 2))]), "}")
         if name == "Struct":
             members = []
-            for member in split_top(rest[1:-2]):
+            for member in split_outside_brackets(rest[1:-2]):
                 key, _, its = member.partition("=>")
                 if rng.random() < 0.4:
-                    members.append(n("pair", key.strip(), " => ", self.fitting(its.strip(), 0)))
+                    members.append(n("pair", key.strip(), " => ", self.argument_for_type(its.strip(), 0)))
             return n("expr", "{", seq(members), "}")
         if name == "Scalar":
             return self.expr(rng.choice(["string", "int", "bool"]), depth)
@@ -127,19 +127,19 @@ class Calls:
             return n("expr", rng.choice(["Regexp[/a/]", "Regexp", "Regexp['b']"]))
         return self.expr(KIND_OF.get(name, "any"), depth)
 
-    def block_of(self, type_, depth=2):
+    def block_for_type(self, type_, depth=2):
         inner = re.search(r"Callable(?:\[(.*)\])?", type_)
         counts = re.findall(r"\b\d\b", inner.group(1) or "") if inner else []
         arity = int(self.rng.choice(counts)) if counts else self.rng.choice([1, 1, 2])
         return self.lambda_(arity, self.rng.choice(["any", "bool", "int", "string"]), depth)
 
-    def loose(self, name):
+    def loose_arguments(self, name):
         """Arguments of a function that takes anything."""
         arguments = []
         pattern = self.rng.choice(LOOSE.get(name, ["any", "string", "string string", "array", "hash", "string any", "int", "any any"]))
         for word in re.findall(r"'[^']*'|\"[^\"]*\"|\{\S*(?: \S*\})?|\S+", pattern):
             if word == "format":
-                arguments.append(self.format_text())
+                arguments.append(self.format_string())
             elif word.isalpha() and word.islower():
                 arguments.append(self.expr(word, 1))
             else:
@@ -152,16 +152,16 @@ class Calls:
         signature = rng.choice(self.table[name])
         arguments = []
         block = None
-        if [p[0] for p in signature.parameters] == ["Any"] and signature.parameters[0][1] and name in self.loosely:
-            arguments = self.loose(name)
+        if [p[0] for p in signature.parameters] == ["Any"] and signature.parameters[0][1] and name in self.loosely_typed:
+            arguments = self.loose_arguments(name)
         else:
             for type_, repeated, default in signature.parameters:
                 if default is not None and rng.random() < 0.5:
                     break
                 count = rng.randint(0, 2) if repeated else 1
-                arguments.extend(self.fitting(type_) for _ in range(count))
+                arguments.extend(self.argument_for_type(type_) for _ in range(count))
             if signature.block and (not signature.block.startswith("Optional") or rng.random() < 0.6):
-                block = self.block_of(signature.block)
+                block = self.block_for_type(signature.block)
         pick = rng.random()
         if pick < 0.04 and arguments:
             arguments.pop()

@@ -1,5 +1,5 @@
-"""Statements of every kind with arbitrary operands: titles, attributes, queries, parameters, strings of types, iterators of
-collections. `products.py` combines expressions, this module combines statements that change a catalog."""
+"""Statements of every kind with arbitrary operands: titles, attributes, queries, parameters, type strings, iterators of collections.
+`products.py` combines expressions; this module combines statements that change a catalog."""
 
 from .products import TYPES, VALUES
 from .tree import n, seq
@@ -26,35 +26,35 @@ BASE = "define d($x = 1, $y = undef) { notify { \"in-${title}\": message => $x }
 class Crossings:
     """A mixin of Generator."""
 
-    def odd(self):
+    def any_operand(self):
         rng = self.rng
         return n("expr", rng.choice(VALUES if rng.random() < 0.7 else REFERENCES))
 
-    def reference_of(self):
-        return n("expr", self.rng.choice(REFERENCES)) if self.rng.random() < 0.8 else self.odd()
+    def reference_operand(self):
+        return n("expr", self.rng.choice(REFERENCES)) if self.rng.random() < 0.8 else self.any_operand()
 
-    def name_of(self):
-        return n("expr", self.rng.choice(NAMES)) if self.rng.random() < 0.75 else self.odd()
+    def name_operand(self):
+        return n("expr", self.rng.choice(NAMES)) if self.rng.random() < 0.75 else self.any_operand()
 
     def pairs(self, names):
         rng = self.rng
         chosen = rng.sample(names, rng.choice([0, 1, 1, 2]))
-        return seq([n("attribute", name, rng.choice([" => "] * 12 + [" +> "]), self.reference_of() if name in ("require", "before", "notify", "subscribe") else self.odd()) for name in chosen])
+        return seq([n("attribute", name, rng.choice([" => "] * 12 + [" +> "]), self.reference_operand() if name in ("require", "before", "notify", "subscribe") else self.any_operand()) for name in chosen])
 
     def crossing(self):
         """(code, mode)."""
         rng = self.rng
         self.wrong = 0.0
-        maker = rng.choices([self.of_iterators, self.of_type_texts, self.of_lambdas, self.of_statement], [3, 3, 3, 8])[0]
-        if maker != self.of_statement:
+        maker = rng.choices([self.iterator_code, self.type_string_code, self.lambda_code, self.statement_code], [3, 3, 3, 8])[0]
+        if maker != self.statement_code:
             return n("code", seq([n("statement", maker())], "\n")), "value"
-        statements = [n("statement", self.of_statement()) for _ in range(rng.choice([1, 1, 2]))]
+        statements = [n("statement", self.statement_code()) for _ in range(rng.choice([1, 1, 2]))]
         there = [n("statement", text) for text in rng.sample(["notify { 'a': }", "@notify { 'b': tag => 't' }", "include c", "d { 'x': }", "file { '/a': }", "include e", "@@notify { 'ex': }", "class { 'c': x => 2 }", "notify { 'n': alias => 'al', message => [1] }"], rng.choice([0, 1, 2]))]
         # The existing resource comes before or after.
         parts = there + statements if rng.random() < 0.7 else statements + there
         return n("code", BASE, seq(parts, "\n")), "catalog"
 
-    def of_iterators(self):
+    def iterator_code(self):
         """Iterations over collections of collections."""
         rng = self.rng
         values = ["{}", "[]", "[1]", "[1, 2]", "{a => 1}", "{a => 1, b => 2}", "undef", "[[1]]", "[undef]", "'x'", "0", "Tuple[Integer]", "Variant[Integer, String]", "Struct[{a => Integer}]", "[1].reverse_each", "Integer[1, 2]", "'ab'", "Timespan(1)", "Sensitive([1])", "default", "[[]]", "Enum[a, b]"]
@@ -67,7 +67,7 @@ class Crossings:
         before, _, after = form.partition("§")
         return n("expr", before, source, steps, after) if whole else source
 
-    def type_text(self):
+    def type_string(self):
         rng = self.rng
         inner = rng.choice(TYPES + ["T", "Nope", "D", "Puppet::LookupKey", "RichDataKey", "Annotation", "integer", "'x'", "1", ""])
         if rng.random() < 0.6:
@@ -75,58 +75,58 @@ class Crossings:
         prefix = rng.choice(PREFIX)
         return prefix + inner + ("]" if "[" in prefix else "")
 
-    def of_type_texts(self):
+    def type_string_code(self):
         rng = self.rng
-        text = self.type_text()
+        text = self.type_string()
         quoted = "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-        return n("expr", *rng.choice([["Type(", quoted, ")"], ["assert_type(", quoted, ", ", self.odd(), ")"], [self.group(self.odd()), ".convert_to(", text.lstrip(":") or "Any", ", ", self.odd(), ")"], ["Type(", quoted, ") == ", text or "Any"], [self.group(self.odd()), " =~ Type(", quoted, ")"], ["Init[", text or "Any", ", ", self.odd(), "].new(", self.odd(), ")"],
-                                      ["[", self.odd(), ", ", self.odd(), "].type(", rng.choice(["generalized", "reduced", "detailed", "'x'"]), ")"], ["Array(", text or "Any", ".tree_each)"], ["String(", text or "Any", ", '", rng.choice(["%p", "%#p", "%s", "%#s", "%d", "%i"]), "')"], ["sprintf('", rng.choice(["%s", "%p", "%d", "%<a>s", "%{name}", "%c", "%5.2s|", "%-8p|"]), "', ", self.odd(), ")"],
-                                      ["new(", text or "Any", ", ", self.odd(), ")"], ["[", text or "Any", "].unique.size"], ["defined(", quoted, ")"]]))
+        return n("expr", *rng.choice([["Type(", quoted, ")"], ["assert_type(", quoted, ", ", self.any_operand(), ")"], [self.group(self.any_operand()), ".convert_to(", text.lstrip(":") or "Any", ", ", self.any_operand(), ")"], ["Type(", quoted, ") == ", text or "Any"], [self.group(self.any_operand()), " =~ Type(", quoted, ")"], ["Init[", text or "Any", ", ", self.any_operand(), "].new(", self.any_operand(), ")"],
+                                      ["[", self.any_operand(), ", ", self.any_operand(), "].type(", rng.choice(["generalized", "reduced", "detailed", "'x'"]), ")"], ["Array(", text or "Any", ".tree_each)"], ["String(", text or "Any", ", '", rng.choice(["%p", "%#p", "%s", "%#s", "%d", "%i"]), "')"], ["sprintf('", rng.choice(["%s", "%p", "%d", "%<a>s", "%{name}", "%c", "%5.2s|", "%-8p|"]), "', ", self.any_operand(), ")"],
+                                      ["new(", text or "Any", ", ", self.any_operand(), ")"], ["[", text or "Any", "].unique.size"], ["defined(", quoted, ")"]]))
 
-    def of_lambdas(self):
+    def lambda_code(self):
         """Lists of parameters of blocks, each called in every way."""
         rng = self.rng
         block = n("lambda", "|", rng.choice(LISTS), "| { ", rng.choice(["[$p, $q]", "$p", "notice($p) $q", "next($p)", "return($p)", "break()", "[$p, $q, $0]", "\"${p}:${q}\"", "$p.then |$z| { [$z, $q] }", "type($p)", "{p => $p}"]), " }")
-        values = [self.odd() for _ in range(rng.choice([0, 1, 1, 2, 2, 3]))]
+        values = [self.any_operand() for _ in range(rng.choice([0, 1, 1, 2, 2, 3]))]
         subject = self.group(values[0]) if values else n("expr", "[1, 2]")
         return n("expr", *rng.choice([["with(", seq(values), ") ", block], ["with(", seq(values), ") ", block], ["[[1, 2], {a => 1}, undef].each ", block], [subject, ".then ", block], [subject, ".lest ", block], [subject, ".map ", block], [subject, ".filter ", block], [subject, ".reduce ", block], [subject, ".reduce(1) ", block], [subject, ".slice(2) ", block], [subject, ".any ", block],
-                                      ["call('with', ", seq(values or [self.odd()]), ") ", block], ["assert_type(Integer, ", subject, ") ", block], ["lookup('nokey') ", block], [subject, ".index ", block], [subject, ".unique ", block], ["Sensitive(", subject, ").unwrap ", block], [subject, ".sort ", block], [subject, ".group_by ", block], [subject, ".partition ", block], [subject, ".tree_each ", block],
+                                      ["call('with', ", seq(values or [self.any_operand()]), ") ", block], ["assert_type(Integer, ", subject, ") ", block], ["lookup('nokey') ", block], [subject, ".index ", block], [subject, ".unique ", block], ["Sensitive(", subject, ").unwrap ", block], [subject, ".sort ", block], [subject, ".group_by ", block], [subject, ".partition ", block], [subject, ".tree_each ", block],
                                       [subject, ".step(2) ", block], [subject, ".reverse_each ", block], [subject, ".max ", block], [subject, ".all ", block], ["regsubst('abc', 'b', 'x') ", block], ["'a'.match(/a/) ", block], ["dig({a => 1}, a) ", block], ["getvar('nope') ", block], ["get({a => 1}, 'b') ", block], ["break() ", block]]))
 
     def query(self, depth=2):
         rng = self.rng
         if depth and rng.random() < 0.35:
             return n("query", rng.choice(["(", ""]), self.query(depth - 1), rng.choice([" and ", " or "]), self.query(depth - 1)) if rng.random() < 0.6 else n("query", "(", self.query(depth - 1), ")")
-        return n("query", rng.choice(QUERY), rng.choice([" == ", " == ", " != "]), rng.choice(["'a'", "'t'", "undef", "true", "1", "a", "Notify['a']", "['a', 'b']", "default", "'in c'", "$title", "\"${1}\"", "d", "/a/", "Class['c']"]) if rng.random() < 0.8 else self.group(self.odd()))
+        return n("query", rng.choice(QUERY), rng.choice([" == ", " == ", " != "]), rng.choice(["'a'", "'t'", "undef", "true", "1", "a", "Notify['a']", "['a', 'b']", "default", "'in c'", "$title", "\"${1}\"", "d", "/a/", "Class['c']"]) if rng.random() < 0.8 else self.group(self.any_operand()))
 
-    def of_statement(self):
+    def statement_code(self):
         rng = self.rng
-        title = lambda: self.odd() if rng.random() < 0.7 else n("expr", rng.choice(["'a'", "'new'", "['a', 'new']", "['new', ['n2']]", "default", "\"${1}x\"", "$title", "[]", "'/f'"]))
+        title = lambda: self.any_operand() if rng.random() < 0.7 else n("expr", rng.choice(["'a'", "'new'", "['a', 'new']", "['new', ['n2']]", "default", "\"${1}x\"", "$title", "[]", "'/f'"]))
         kind = rng.choice(["notify", "notify", "d", "file", "c", "class", "nope", "Notify", "@notify", "@@notify", "@d", "@class", "exec", "stage", "user", "Resource['notify']", "Resource['d']", "$t", "'notify'", "Integer", "whit", "node", "resources", "::notify", "Class"])
-        block = ["[", seq([self.odd(), self.odd()]), "].each |$p| { "]
+        block = ["[", seq([self.any_operand(), self.any_operand()]), "].each |$p| { "]
         return n("expr", *rng.choices([
             [kind, " { ", title(), ": ", self.pairs(META), " }"],
             [kind, " { ", title(), ": ", self.pairs(META), "; ", title(), ": ", self.pairs(META), " }"],
             [kind, " { default: ", self.pairs(META), "; ", title(), ": ", self.pairs(META), rng.choice(["", "; default: message => 2"]), " }"],
-            [kind, " { ", title(), ": * => ", self.odd(), " }"],
+            [kind, " { ", title(), ": * => ", self.any_operand(), " }"],
             ["Notify { ", self.pairs(META), " }\nnotify { 'dd': }"],
-            [self.reference_of(), " { ", self.pairs(META), " }"],
-            [rng.choice(["Notify", "Class", "D", "File", "Nope", "Notify['a']", "Resource"]), " ", rng.choice(["<| ", "<<| "]), self.query() if rng.random() < 0.85 else "", "|>", *rng.choice([[""], [" { ", self.pairs(META), " }"], [" -> ", self.reference_of()]])],
-            [self.reference_of(), rng.choice([" -> ", " ~> ", " <- ", " <~ "]), self.reference_of(), *rng.choice([[], [rng.choice([" -> ", " ~> "]), self.reference_of()]])],
-            [rng.choice(["include", "contain", "require", "realize", "tag", "defined", "tagged"]), "(", seq([rng.choice([self.name_of, self.reference_of])() for _ in range(rng.choice([1, 1, 2]))]), ")"],
-            ["create_resources(", self.name_of(), ", ", rng.choice([self.odd, lambda: n("expr", "{", seq([n("pair", self.group(self.odd()), " => ", rng.choice([self.odd, lambda: n("expr", "{", self.pairs(META), "}")])())]), "}")])(), *rng.choice([[], [", ", self.odd()]]), ")"],
-            ["class pc(", rng.choice(PARAMETERS), ") { notice($p) }\nclass { 'pc': ", *rng.choice([[], ["p => ", self.odd()]]), " }"],
-            ["define pd(", rng.choice(PARAMETERS), ") { notice($p) }\npd { 'one': ", *rng.choice([[], ["p => ", self.odd()]]), " }"],
-            ["function pf(", rng.choice(LISTS), ")", rng.choice(["", "", " >> Integer", " >> T", " >> Undef", " >> Array[String]"]), " { ", rng.choice(["[$p, $q]", "$p", "return($p)", "", "notify { 'f': }", "next($p)", "break()"]), " }\nnotice(pf(", seq([self.odd() for _ in range(rng.choice([0, 1, 1, 2, 3]))]), "))"],
-            ["notice(", rng.choice(["Notify['a']", "Class['c']", "D['x']", "File['/a']", "Notify['a', 'b']", "Resource['notify', 'a']", "Notify['al']", "Class['e']"]), "[", seq([rng.choice([f"'{name}'" for name in META]) if rng.random() < 0.7 else self.odd() for _ in range(rng.choice([1, 1, 2]))]), "])"],
-            ["$r = ", kind, " { ", title(), ": }\nnotice($r, type($r))\n", "$r -> ", self.reference_of()],
+            [self.reference_operand(), " { ", self.pairs(META), " }"],
+            [rng.choice(["Notify", "Class", "D", "File", "Nope", "Notify['a']", "Resource"]), " ", rng.choice(["<| ", "<<| "]), self.query() if rng.random() < 0.85 else "", "|>", *rng.choice([[""], [" { ", self.pairs(META), " }"], [" -> ", self.reference_operand()]])],
+            [self.reference_operand(), rng.choice([" -> ", " ~> ", " <- ", " <~ "]), self.reference_operand(), *rng.choice([[], [rng.choice([" -> ", " ~> "]), self.reference_operand()]])],
+            [rng.choice(["include", "contain", "require", "realize", "tag", "defined", "tagged"]), "(", seq([rng.choice([self.name_operand, self.reference_operand])() for _ in range(rng.choice([1, 1, 2]))]), ")"],
+            ["create_resources(", self.name_operand(), ", ", rng.choice([self.any_operand, lambda: n("expr", "{", seq([n("pair", self.group(self.any_operand()), " => ", rng.choice([self.any_operand, lambda: n("expr", "{", self.pairs(META), "}")])())]), "}")])(), *rng.choice([[], [", ", self.any_operand()]]), ")"],
+            ["class pc(", rng.choice(PARAMETERS), ") { notice($p) }\nclass { 'pc': ", *rng.choice([[], ["p => ", self.any_operand()]]), " }"],
+            ["define pd(", rng.choice(PARAMETERS), ") { notice($p) }\npd { 'one': ", *rng.choice([[], ["p => ", self.any_operand()]]), " }"],
+            ["function pf(", rng.choice(LISTS), ")", rng.choice(["", "", " >> Integer", " >> T", " >> Undef", " >> Array[String]"]), " { ", rng.choice(["[$p, $q]", "$p", "return($p)", "", "notify { 'f': }", "next($p)", "break()"]), " }\nnotice(pf(", seq([self.any_operand() for _ in range(rng.choice([0, 1, 1, 2, 3]))]), "))"],
+            ["notice(", rng.choice(["Notify['a']", "Class['c']", "D['x']", "File['/a']", "Notify['a', 'b']", "Resource['notify', 'a']", "Notify['al']", "Class['e']"]), "[", seq([rng.choice([f"'{name}'" for name in META]) if rng.random() < 0.7 else self.any_operand() for _ in range(rng.choice([1, 1, 2]))]), "])"],
+            ["$r = ", kind, " { ", title(), ": }\nnotice($r, type($r))\n", "$r -> ", self.reference_operand()],
             [*block, kind if kind != "node" else "d", " { ", rng.choice(["$p", "\"x${p}\"", "\"${p}\""]), ": ", self.pairs(["message", "require", "x", "tag"]), " } }"],
-            ["notice(inline_epp(\"<%- |", rng.choice([each for each in PARAMETERS if '"' not in each]), "| -%><%= \\$p %>\", {", rng.choice(["p", "q", "'p'"]), " => ", self.odd(), "}))"],
-            ["if ", self.odd(), " { notify { 'if': } } elsif ", self.odd(), " { notify { 'elsif': } } else { notify { 'else': } }"],
-            ["case ", self.odd(), " { ", seq([self.group(self.odd()), self.group(self.odd())]), ": { notify { 'one': } } ", self.group(self.odd()), ": { notify { 'two': } } default: { notify { 'none': } } }"],
-            ["[$va, $vb] = ", self.odd(), "\nnotice($va, $vb)"],
+            ["notice(inline_epp(\"<%- |", rng.choice([each for each in PARAMETERS if '"' not in each]), "| -%><%= \\$p %>\", {", rng.choice(["p", "q", "'p'"]), " => ", self.any_operand(), "}))"],
+            ["if ", self.any_operand(), " { notify { 'if': } } elsif ", self.any_operand(), " { notify { 'elsif': } } else { notify { 'else': } }"],
+            ["case ", self.any_operand(), " { ", seq([self.group(self.any_operand()), self.group(self.any_operand())]), ": { notify { 'one': } } ", self.group(self.any_operand()), ": { notify { 'two': } } default: { notify { 'none': } } }"],
+            ["[$va, $vb] = ", self.any_operand(), "\nnotice($va, $vb)"],
             ["node ", rng.choice(["default", "'web1.example.com'", "/web/", "'web1'", "'a', default", "/(\\w+)\\d/"]), " { ", kind, " { ", title(), ": ", self.pairs(META), " } }"],
             ["class pi inherits ", rng.choice(["c", "e", "::c", "nope", "pi"]), " { ", rng.choice(["Notify['in c']", "Notify['a']", "Class['c']", "D['x']"]), " { ", self.pairs(META), " } }\ninclude pi"],
-            ["type A = ", self.type_text().replace("T[", "Array[") or "Any", "\nnotice(", self.odd(), " =~ A)\nnotice(A)"],
-            ["notice(lookup(", self.name_of(), ", ", rng.choice(["Integer", "undef", "String", "T"]), ", ", self.odd(), ", ", self.odd(), "))"],
+            ["type A = ", self.type_string().replace("T[", "Array[") or "Any", "\nnotice(", self.any_operand(), " =~ A)\nnotice(A)"],
+            ["notice(lookup(", self.name_operand(), ", ", rng.choice(["Integer", "undef", "String", "T"]), ", ", self.any_operand(), ", ", self.any_operand(), "))"],
         ], [10, 3, 3, 3, 2, 4, 7, 7, 7, 5, 4, 4, 4, 4, 2, 3, 2, 1, 2, 1, 1, 2, 2, 1])[0])

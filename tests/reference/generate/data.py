@@ -22,11 +22,11 @@ class Yaml:
         self.anchors = []
         self.count = 0
 
-    def often(self, chance):
+    def chance(self, chance):
         return self.rng.random() < chance
 
     def scalar(self):
-        return self.rng.choice(SCALARS if self.often(0.3) else USUAL)
+        return self.rng.choice(SCALARS if self.chance(0.3) else USUAL)
 
     def flow(self, depth):
         rng = self.rng
@@ -35,31 +35,31 @@ class Yaml:
             return rng.choice([one for one in (self.scalar(), self.scalar(), "x") if not one.startswith(("-", "[", "{", "?", "|", ">", "...", "#"))])
         items = [self.flow(depth - 1) for _ in range(rng.randint(0, 3))]
         if pick < 0.7:
-            if self.often(0.1):
+            if self.chance(0.1):
                 items.append("p: 1")
             return "[" + rng.choice([", ", ",", " , ", ",\n    "]).join(items) + rng.choice(["", "", "", ",", " "]) + "]"
         pairs = [f"{self.key()}{rng.choice([': ', ': ', ': ', ':'])}{item}" for item in items]
-        if self.often(0.08):
+        if self.chance(0.08):
             pairs.append("bare")
         return "{" + rng.choice([", ", ",\n    "]).join(pairs) + rng.choice(["", "", "", ","]) + "}"
 
     def key(self):
-        return self.rng.choice(KEYS) if self.often(0.4) else self.rng.choice("abcdef")
+        return self.rng.choice(KEYS) if self.chance(0.4) else self.rng.choice("abcdef")
 
     def node(self, indent, depth):
         """The value after a key or a dash: the rest of the line and further lines."""
         rng = self.rng
         mark = ""
-        if self.often(0.06):
+        if self.chance(0.06):
             self.count += 1
             name = f"r{self.count}"
             # An alias inside its own anchor would be endless.
             text = self.plain_node(f" &{name}", indent, depth)
             self.anchors.append(name)
             return text
-        elif self.anchors and self.often(0.12):
+        elif self.anchors and self.chance(0.12):
             return f" *{rng.choice(self.anchors)}\n"
-        elif self.often(0.03):
+        elif self.chance(0.03):
             mark = " " + rng.choice(["!!map", "!!seq", "!x", "!!set", "!!omap", "!ruby/hash:Foo", "!ruby/object:Foo", "!!python/tuple"])
         return self.plain_node(mark, indent, depth)
 
@@ -87,11 +87,11 @@ class Yaml:
         out = []
         for _ in range(rng.choice([1, 1, 2, 3])):
             pad = " " * indent
-            if self.anchors and self.often(0.12):
+            if self.anchors and self.chance(0.12):
                 names = [f"*{rng.choice(self.anchors)}" for _ in range(rng.choice([1, 1, 2]))]
                 out.append(f"{pad}<<: " + (names[0] if len(names) == 1 else "[" + ", ".join(names) + "]") + "\n")
                 continue
-            if self.often(0.05):
+            if self.chance(0.05):
                 out.append(rng.choice([f"{pad}# a comment\n", "\n", "# at the start\n"]))
             key = self.key()
             out.append(f"{pad}{key}" + (":" if not key.startswith("? ") else f"\n{pad}:") + self.node(indent, depth))
@@ -102,10 +102,10 @@ class Yaml:
         pad = " " * indent
         out = []
         for _ in range(rng.choice([1, 2, 2, 3])):
-            if self.often(0.15):
+            if self.chance(0.15):
                 inner = self.mapping(indent + 2, depth - 1)
                 out.append(f"{pad}- {inner.lstrip(' ')}")
-            elif self.often(0.06):
+            elif self.chance(0.06):
                 out.append(f"{pad}- - {self.scalar()}\n{pad}  - {self.scalar()}\n")
             else:
                 out.append(f"{pad}-" + self.node(indent, depth - 1))
@@ -118,11 +118,11 @@ class Yaml:
         for key in keys:
             parts.append(f"{key}:" + self.node(0, 3))
         text = "".join(parts) + rng.choice(["", "", "", "...\n", "---\nsecond: 1\n", "# end"])
-        if self.often(0.04):
+        if self.chance(0.04):
             text = text.replace("\n", "\r\n")
-        if self.often(0.02):
+        if self.chance(0.02):
             text = "\ufeff" + text
-        if self.often(0.03):
+        if self.chance(0.03):
             text = rng.choice(["", "# nothing\n", "- a\n- b\n", "just text\n", "1\n", "---\n", "~\n", "{}\n", "a: 1\na: 2\n", "a: [\n", "\ta: 1\n", "a: 1\n b: 2\n", "a:\n\t- 1\n"])
         return text
 

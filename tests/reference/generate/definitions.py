@@ -29,7 +29,7 @@ class Definitions:
             items.append(n("member", *text))
         return seq(items)
 
-    def function_of(self, name):
+    def function_definition(self, name):
         """Defines a function and returns the number of its parameters."""
         rng = self.rng
         names = rng.sample(["p", "q", "r"], rng.choice([0, 1, 1, 2, 2, 3]))
@@ -53,7 +53,7 @@ class Definitions:
         result = [" >> ", self.type_(1) if rng.random() < 0.4 else n("type", rng.choice(["Any", "Integer", "String", "Data", "Array", "Numeric", "Undef", "Optional[Integer]"]))] if rng.random() < 0.3 else []
         return n("statement", "function ", name, "(", parameters, ")", *result, " { ", seq(body, "\n  "), " }"), len(names)
 
-    def alias_of(self, name):
+    def alias_definition(self, name):
         rng = self.rng
         pick = rng.random()
         if pick < 0.5:
@@ -63,12 +63,12 @@ class Definitions:
         if pick < 0.8:
             return n("statement", "type ", name, " = Object[", self.t_object(1), "]")
         if pick < 0.89:
-            return self.object_of(name)
+            return self.object_definition(name)
         if pick < 0.92:
             return n("statement", "type ", name, " = ", rng.choice(["{attributes => {a => Integer, b => {type => String, value => 'd'}}}", "Object[{attributes => {a => Integer}, functions => {f => Callable[[Integer], String]}}]", f"Object[{{type_parameters => {{t => Integer}}, attributes => {{t => Integer}}}}]", "Object[{constants => {K => 3}, attributes => {a => Any}}]", "Object[{attributes => {a => {type => Integer, kind => constant, value => 1}}}]"]))
         return n("statement", "type ", name, " = ", rng.choice(["TypeSet[{pcore_version => '1.0.0', version => '1.0.0', types => {A => Integer, B => {attributes => {x => A}}}}]", "TypeSet[{version => '1.0.0', types => {A => Enum[x, y]}}]", "TypeSet[{pcore_version => '1.0.0', version => '1.2.0', types => {Car => Object[{attributes => {n => String}}], Fast => {parent => Car, attributes => {s => Integer}}}}]", "TypeSet[{pcore_version => '1.0.0', types => {A => 1}}]"]))
 
-    def object_of(self, name):
+    def object_definition(self, name):
         """An object type with several features, some of which conflict."""
         rng = self.rng
         kinds = ["constant", "derived", "given_or_derived", "reference", "normal", "other"]
@@ -110,12 +110,12 @@ class Definitions:
         functions = []
         types = []
         for name in rng.sample(["f", "g", "m::h"], rng.randint(0, 2)):
-            made, count = self.function_of(name)
+            made, count = self.function_definition(name)
             definitions.append(made)
             functions.append((name, count))
         for name in rng.sample(["T1", "M::T", "T2"], rng.randint(0 if functions else 1, 2)):
             self.defining = rng.random() < 0.95
-            definitions.append(self.alias_of(name))
+            definitions.append(self.alias_definition(name))
             self.defining = False
             types.append(name)
         if rng.random() < 0.15:

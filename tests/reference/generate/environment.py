@@ -60,7 +60,7 @@ number: 1.5
 }
 # Sites have one more level of data, and modules outside of the environment.
 SITE = {
-    **{path: text for path, text in FILES.items() if not path.startswith("modules/")},
+    **{path: content for path, content in FILES.items() if not path.startswith("modules/")},
     "hiera.yaml": FILES["hiera.yaml"].replace("hierarchy:\n", "hierarchy:\n  - {name: site, path: site.yaml}\n"),
 }
 SITE_MODULES = ["cron_core", "host_core", "mount_core", "sshkeys_core"]
@@ -71,13 +71,13 @@ FACTS = {
 }
 
 
-def create(home):
+def create_environments(home):
     """Writes the environments and returns their directory."""
     for name in ("plain", "stdlib"):
-        for path, text in FILES.items():
+        for path, content in FILES.items():
             if path.startswith("modules/probe") and name == "stdlib":
                 continue
-            kept(os.path.join(home, name, path), text)
+            write_if_changed(os.path.join(home, name, path), content)
     link = os.path.join(home, "stdlib", "modules", "stdlib")
     os.makedirs(os.path.dirname(link), exist_ok=True)
     if not os.path.islink(link):
@@ -88,33 +88,33 @@ def create(home):
             link = os.path.join(home, name, module)
             if not os.path.islink(link):
                 os.symlink(os.path.join(MODULES, module), link)
-    kept(os.path.join(home, "facts.json"), json.dumps(FACTS))
+    write_if_changed(os.path.join(home, "facts.json"), json.dumps(FACTS))
     return home
 
 
-def kept(target, text):
+def write_if_changed(target, content):
     """Writes a file, unless it is unchanged: another run may be reading it."""
     if os.path.exists(target):
-        with open(target, encoding="utf-8") as now:
-            if now.read() == text:
+        with open(target, encoding="utf-8") as file:
+            if file.read() == content:
                 return
     os.makedirs(os.path.dirname(target), exist_ok=True)
     with open(target, "w", encoding="utf-8") as out:
-        out.write(text)
+        out.write(content)
 
 
-def site(home, name, directory, files):
+def create_site(home, name, directory, files):
     """Writes the environment of one site."""
     modules = {"environment.conf": f"modulepath = modules:{os.path.join(home, name)}\n", "modules/.keep": ""}
-    for path, text in {**SITE, **modules, **files}.items():
+    for path, content in {**SITE, **modules, **files}.items():
         target = os.path.join(directory, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "w", encoding="utf-8") as out:
-            out.write(text)
+            out.write(content)
 
 
 def core_functions():
-    """Names of Puppet's functions: the first list of Catwalk's table."""
+    """Names of Puppet's functions: those in src/functions outside the folder stdlib."""
     root = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))), "src", "functions")
     names = set()
     for directory, folders, files in os.walk(root):
@@ -122,16 +122,16 @@ def core_functions():
             folders.remove("stdlib")
         for file in files:
             if file.endswith(".rs"):
-                with open(os.path.join(directory, file), encoding="utf-8") as text:
-                    names.update(re.findall(r'\bname: "(\w+)"', text.read()))
+                with open(os.path.join(directory, file), encoding="utf-8") as source:
+                    names.update(re.findall(r'\bname: "(\w+)"', source.read()))
     return names
 
 
-def missing(stdlib):
+def missing_functions(stdlib):
     """Functions in the table that the installed stdlib does not have."""
     lib = os.path.join(MODULES, "stdlib", "lib", "puppet")
-    places = ("functions/{}.rb", "parser/functions/{}.rb")
-    own = os.path.join(MODULES, "stdlib", "functions", "{}.pp")
+    paths = ("functions/{}.rb", "parser/functions/{}.rb")
+    puppet = os.path.join(MODULES, "stdlib", "functions", "{}.pp")
     return {name for name in stdlib
-            if not any(os.path.exists(os.path.join(lib, place.format(name.replace("::", "/")))) for place in places)
-            and not os.path.exists(own.format(name.replace("stdlib::", "").replace("::", "/")))}
+            if not any(os.path.exists(os.path.join(lib, path.format(name.replace("::", "/")))) for path in paths)
+            and not os.path.exists(puppet.format(name.replace("stdlib::", "").replace("::", "/")))}

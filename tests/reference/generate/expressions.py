@@ -206,7 +206,7 @@ class Expressions:
         if pick == 3:
             return self.formatted(depth)
         if pick == 4:
-            return n("expr", "sprintf(", seq([self.format_text(), *[e(rng.choice(["int", "string", "float", "any", "array", "hash"]), depth - 1) for _ in range(rng.randint(0, 3))]]), ")")
+            return n("expr", "sprintf(", seq([self.format_string(), *[e(rng.choice(["int", "string", "float", "any", "array", "hash"]), depth - 1) for _ in range(rng.randint(0, 3))]]), ")")
         if pick == 5:
             return n("expr", self.group(e("string", depth)), "[", self.range_(), "]")
         if pick == 6:
@@ -260,7 +260,7 @@ class Expressions:
         margin = rng.choice(["| ", "|", "", "|- ", "- ", "  | ", "    |- "])
         return n("expr", "@(", tag, ")\n", *lines, margin, end, "\n")
 
-    def format_text(self):
+    def format_string(self):
         rng = self.rng
         return n("expr", "'", *[rng.choice(FORMATS) if rng.random() < 0.8 else rng.choice([" ", "x", "-"]) for _ in range(rng.randint(1, 3))], "'")
 

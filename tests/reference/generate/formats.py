@@ -55,7 +55,7 @@ class Formats:
                 pairs.append(n("pair", name, " => '%", rng.choice(["", "", "#", "-6", "6", "+", "05"]), rng.choice(letters), "'"))
         return n("expr", "{", seq(pairs), "}")
 
-    def mapped(self, depth):
+    def format_map_code(self, depth):
         rng = self.rng
         return n("expr", "String(", self.expr(rng.choice(["array", "hash", "array", "hash", "any"]), 2), ", ", self.format_map(), ")")
 
@@ -69,7 +69,7 @@ class Formats:
             out.append("%" + flags + rng.choice(["", "", "", "", "3", "10", "6"]) + rng.choice(letters))
         return "'" + "".join(out) + "'"
 
-    def timed(self, depth):
+    def time_code(self, depth):
         """strftime, Timespan and Timestamp with formats."""
         rng = self.rng
         pick = rng.random()
@@ -93,7 +93,7 @@ class Formats:
         parts = ".".join(c(["0", "1", "2", "3", "10", "x", "X", "*", "01"]) if rng.random() < 0.3 else c(["0", "1", "2", "3"]) for _ in range(c([1, 2, 3, 3, 3, 3, 4])))
         return c(["", "", "", "", "v", " "]) + parts + c(["", "", "", "-rc1", "-alpha.1", "-1", "+b1", "-a+b", "-01", "-", "-a.b.c"])
 
-    def versions(self, depth):
+    def version_code(self, depth):
         rng = self.rng
         pick = rng.random()
         if pick < 0.2:
@@ -124,13 +124,13 @@ class Formats:
             return self.version() + " - " + self.version()
         return rng.choice(["*", "x", "", "1.x.2", ">=", "a", "||", "1.2.3.4", ">1.0.0 - 2.0.0"])
 
-    def regex_text(self):
+    def regexp_source(self):
         rng = self.rng
         return "".join(piece + (rng.choice(QUANTIFIERS) if piece[-1:] not in "^$" and piece not in ("\\A", "\\z", "\\Z", "\\b", "\\B", "\\G", "\\K", "(?i)") else "") for piece in rng.choices(REGEX_PIECES, k=rng.randint(1, 4)))
 
-    def regexed(self, depth):
+    def regexp_code(self, depth):
         rng = self.rng
-        text = self.regex_text()
+        text = self.regexp_source()
         literal = "/" + text + "/"
         if rng.random() < 0.15:
             literal = "'" + text.replace("\\", "\\\\").replace("'", "") + "'"
@@ -152,7 +152,7 @@ class Formats:
             return n("expr", "[", subject, ", ", rng.choice(SUBJECTS), "].filter |$x| { $x =~ ", literal, " }")
         return n("expr", subject, " =~ Pattern[", literal, "]")
 
-    def binaries(self, depth):
+    def binary_code(self, depth):
         rng = self.rng
         text = rng.choice(["'YWJj'", "'YQ=='", "'YQ'", "'a b'", "'////'", "'____'", "'-_-_'", "\"YWJj\\n\"", "''", "'\u00e9'", "'abc'", "'YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg=='", "'*'", "[1, 2, 3]", "[256]", "[-1]", "[]", "'\\u00e9'"])
         form = rng.choice(["", "", ", '%b'", ", '%B'", ", '%u'", ", '%s'", ", '%r'", ", '%x'", ", default"])

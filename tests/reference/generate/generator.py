@@ -18,23 +18,23 @@ from .ruby import Ruby
 from .scopes import Scopes
 from .sites import SiteGenerator
 from .statements import Statements
-from .texts import Texts
+from .strings import Strings
 from .tree import n, seq
 from .types import Types
 
 # The percentage of cases of each kind.
-SHARES = {"expression": 20, "type": 10, "call": 18, "text": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "crossing": 12, "data": 8, "ruby": 8}
+SHARES = {"expression": 20, "type": 10, "call": 18, "string": 10, "format": 8, "lookup": 3, "definition": 6, "scope": 4, "program": 18, "module": 7, "syntax": 7, "stdlib": 6, "product": 10, "crossing": 12, "data": 8, "ruby": 8}
 # Generated only on request, because they are not code in the Puppet language.
 ON_REQUEST = {"ruby"}
 DEFAULT = [kind for kind in SHARES if kind not in ON_REQUEST]
 
 
-class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Ruby, Lookups, Mutations, Scopes, Modules, Texts):
+class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Types, Statements, Calls, Products, Programs, Ruby, Lookups, Mutations, Scopes, Modules, Strings):
     """Generates cases."""
 
     def __init__(self, table, stdlib, missing):
         self.table = table
-        self.loosely = set(LOOSE) | stdlib
+        self.loosely_typed = set(LOOSE) | stdlib
         self.core = [name for name in table if name not in stdlib and name not in NOT_CALLED]
         self.stdlib = [name for name in table if name in stdlib and name not in NOT_CALLED and name not in missing]
 
@@ -56,7 +56,7 @@ class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Ty
         if kind == "syntax":
             of_program = rng.random() < 0.5
             mode = "catalog" if of_program else "value"
-            tree = self.mutated((self.program() if of_program else self.code(depth=2)).text())
+            tree = self.mutated_code((self.program() if of_program else self.code(depth=2)).text())
         elif kind == "stdlib":
             env = "stdlib"
             tree = self.calls(self.stdlib)
@@ -72,7 +72,7 @@ class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Ty
             tree = self.ruby_template()
         elif kind == "module":
             tree = self.module()
-            env = "site-stdlib" if self.stdlib_there else "site"
+            env = "site-stdlib" if self.needs_stdlib else "site"
         elif kind == "program" and rng.random() < 0.88:
             site = SiteGenerator(self)
             env = "site-stdlib" if site.stdlib else "site"
@@ -97,15 +97,15 @@ class Generator(Crossings, Data, Definitions, Expressions, Formats, Literals, Ty
         return self.definition()
 
     def kind_scope(self):
-        return self.scoped()
+        return self.scope_code()
 
     def kind_format(self):
-        maker = self.rng.choice([self.make_directives, self.mapped, self.timed, self.versions, self.regexed, self.regexed, self.binaries, self.template])
+        maker = self.rng.choice([self.make_directives, self.format_map_code, self.time_code, self.version_code, self.regexp_code, self.regexp_code, self.binary_code, self.template])
         return n("code", seq([n("statement", maker(2))], "\n"))
 
-    def kind_text(self):
+    def kind_string(self):
         if self.rng.random() < 0.5:
-            return self.texts()
+            return self.string_code()
         maker = self.rng.choice([self.formatted, self.heredoc, self.interpolated, self.make_string, self.formatted])
         statements = [self.assignment(1) for _ in range(self.rng.choice([0, 1, 1, 2]))]
         return n("code", seq([*statements, n("statement", maker(2))], "\n"))

@@ -29,7 +29,7 @@ class Modules:
     def module(self):
         rng = self.rng
         self.module_files = files = {}
-        self.stdlib_there = rng.random() < 0.5
+        self.needs_stdlib = rng.random() < 0.5
         self.module_classes = []
         self.chosen = sorted(rng.sample(range(len(PARAMETERS)), rng.randint(3, 8)))
         names = [PARAMETERS[at][0] for at in self.chosen]
@@ -46,7 +46,7 @@ class Modules:
             files["modules/app/data/os/Debian.yaml"] = n("code", json.dumps(self.data(0.3)) + "\n")
         files["modules/app/manifests/init.pp"] = n("code", self.init())
         for part in ("install", "config", "service"):
-            files[f"modules/app/manifests/{part}.pp"] = n("code", getattr(self, "of_" + part)())
+            files[f"modules/app/manifests/{part}.pp"] = n("code", getattr(self, part + "_class")())
         files["modules/app/manifests/instance.pp"] = n("code", self.instance_())
         files["modules/app/functions/render.pp"] = n("code", self.render())
         files["modules/app/templates/app.conf.epp"] = n("code", self.epp())
@@ -116,7 +116,7 @@ class Modules:
                 "$instances.each |String $title, Hash $values| {\n    app::instance {\n      default: port => 99;\n      $title: * => $values - 'ensure';\n    }\n  }", "$instances.filter |$k, $v| { $v['port'] > 1 }.each |$k, $v| { app::instance { \"f-${k}\": port => $v['port'] } }",
                 "$instances.reduce([]) |$memo, $pair| { $memo + [$pair[0]] }.each |$t| { app::instance { $t: } }"]))
         if "settings" in self.has:
-            extra.append(rng.choice(["$merged = { 'listen' => 'lo', 'user' => 'app' } + $settings", "$merged = merge({ 'a' => 1 }, $settings)" if self.stdlib_there else "$merged = $settings", "$merged = deep_merge({ 'a' => { 'b' => 1 } }, $settings)" if self.stdlib_there else "$merged = $settings.map |$k, $v| { [$k.upcase, $v] }.Hash",
+            extra.append(rng.choice(["$merged = { 'listen' => 'lo', 'user' => 'app' } + $settings", "$merged = merge({ 'a' => 1 }, $settings)" if self.needs_stdlib else "$merged = $settings", "$merged = deep_merge({ 'a' => { 'b' => 1 } }, $settings)" if self.needs_stdlib else "$merged = $settings.map |$k, $v| { [$k.upcase, $v] }.Hash",
                                      "$merged = $settings.filter |$k, $v| { $v =~ NotUndef }", "$merged = Hash($settings.map |$k, $v| { [\"app_${k}\", $v] })"]))
         else:
             extra.append("$merged = { 'listen' => $facts['networking']['ip'], 'workers' => $facts['processorcount'] * 2, 'tags' => ['a', 'b'], 'none' => undef }")
@@ -131,22 +131,22 @@ class Modules:
         extra.sort(key=lambda text: 0 if text.startswith("$merged") else 1)
         return n("statement", "# @summary The application.\n", f"class app (\n  ", seq(items, ",\n  "), rng.choice([",\n)", "\n)"]), inherits, " {\n  ", seq(extra, "\n\n  "), "\n}\n")
 
-    def of_install(self):
+    def install_class(self):
         rng = self.rng
         name = "$app::package_name" if "package_name" in self.has else "'app'"
         ensure = "$app::ensure" if "ensure" in self.has else "installed"
         body = rng.choice([
-            f"package {{ {name}:\n    ensure => {ensure},\n  }}", f"ensure_packages([{name}].flatten, {{ 'ensure' => {ensure} }})" if self.stdlib_there else f"package {{ {name}: ensure => {ensure}, tag => 'app-pkg' }}", f"$names = [{name}].flatten\n  $names.each |$p| {{ package {{ $p: ensure => {ensure} }} }}",
+            f"package {{ {name}:\n    ensure => {ensure},\n  }}", f"ensure_packages([{name}].flatten, {{ 'ensure' => {ensure} }})" if self.needs_stdlib else f"package {{ {name}: ensure => {ensure}, tag => 'app-pkg' }}", f"$names = [{name}].flatten\n  $names.each |$p| {{ package {{ $p: ensure => {ensure} }} }}",
             f"package {{ 'app':\n    ensure => {ensure},\n    name   => [{name}].flatten[0],\n    alias  => 'the-app',\n  }}", f"if {ensure} != absent {{\n    package {{ {name}: ensure => {ensure} }}\n  }} else {{\n    notify {{ 'removed': }}\n  }}",
             f"@package {{ {name}: ensure => {ensure}, tag => ['app', 'x'] }}\n  Package <| tag == 'app' |>", f"$v = $app::version ? {{ undef => {ensure}, default => $app::version }}\n  package {{ {name}: ensure => $v }}" if "version" in self.has else f"package {{ {name}: * => {{ 'ensure' => {ensure} }} }}"])
-        if self.stdlib_there and rng.random() < 0.25:
+        if self.needs_stdlib and rng.random() < 0.25:
             body = "assert_private()\n  " + body
         if "plugins" in self.has:
             body += rng.choice(["\n  $app::plugins.each |$i, $p| { package { \"plugin-${p}\": ensure => present, require => Notify['before'] } }\n  notify { 'before': }", "\n  $app::plugins.unique.each |$p| { exec { \"install ${p}\": command => \"/usr/bin/app plugin ${p}\", unless => \"/usr/bin/app list | grep -q '^${p}$'\", path => ['/bin', '/usr/bin'] } }",
                                 "\n  unless $app::plugins.empty { notify { 'plugins': message => $app::plugins.unique.join(', ') } }", "\n  $list = $app::plugins.map |$p| { \"app-${p}\" }\n  notify { $list: }"])
         return n("statement", "class app::install {\n  ", body, "\n}\n")
 
-    def of_config(self):
+    def config_class(self):
         rng = self.rng
         directory = "$app::config_dir" if "config_dir" in self.has else "'/etc/app'"
         parameters = rng.choice(["", "", "", "(String $mode = '0644')", "($owner = 'root', $group = $owner)"])
@@ -168,7 +168,7 @@ class Modules:
             file += rng.choice(["", "\n  notify { \"port ${app::port}\": }", "\n  if $app::port < 1024 { notify { 'privileged': } } else { notify { 'plain': message => $app::port } }", "\n  $url = \"http://${facts['networking']['fqdn']}:${app::port}/\"\n  notify { 'url': message => $url }"])
         return n("statement", f"class app::config {parameters}{' ' if parameters else ''}{{\n  ", head, "\n\n  ", file, "\n}\n")
 
-    def of_service(self):
+    def service_class(self):
         rng = self.rng
         body = rng.choice([
             "service { 'app':\n    ensure => running,\n    enable => true,\n  }", "service { 'app':\n    ensure     => $ensure ? { 'absent' => stopped, default => running },\n    hasrestart => true,\n  }" if False else "service { 'app': ensure => true, enable => true, hasstatus => true, provider => systemd }",

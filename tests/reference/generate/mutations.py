@@ -12,7 +12,7 @@ EXTRA = ["(", ")", "[", "]", "{", "}", ",", ";", ":", "=>", "|", "$", "'", '"', 
 class Mutations:
     """A mixin of Generator."""
 
-    def mutated(self, text):
+    def mutated_code(self, text):
         rng = self.rng
         tokens = TOKEN.findall(text)
         solid = [at for at, token in enumerate(tokens) if not token.isspace()]

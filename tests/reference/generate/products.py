@@ -17,38 +17,38 @@ DIRECTIVES = ["%s", "%d", "%p", "%x", "%f", "%e", "%g", "%a", "%c", "%b", "%B", 
 class Products:
     """A mixin of Generator."""
 
-    def one(self):
+    def any_value(self):
         return n("expr", self.rng.choice(VALUES))
 
-    def some(self, *counts):
-        return seq([self.one() for _ in range(self.rng.choice(counts))])
+    def any_values(self, *counts):
+        return seq([self.any_value() for _ in range(self.rng.choice(counts))])
 
     def product(self):
         """(code, whether it needs stdlib)."""
         rng = self.rng
         pick = rng.choices(range(9), [8, 14, 6, 5, 5, 3, 2, 2, 14])[0]
         if pick == 0:
-            tree = n("expr", rng.choice(TYPES), "[", self.some(1, 1, 1, 2, 2, 3, 4), "]")
+            tree = n("expr", rng.choice(TYPES), "[", self.any_values(1, 1, 1, 2, 2, 3, 4), "]")
         elif pick == 1:
             tree = self.any_call(rng.choice(self.core))
         elif pick == 2:
-            tree = n("expr", self.group(self.one()), f" {rng.choice(BINARY)} ", self.group(self.one()))
+            tree = n("expr", self.group(self.any_value()), f" {rng.choice(BINARY)} ", self.group(self.any_value()))
         elif pick == 3:
-            tree = n("expr", rng.choice(TYPES), rng.choice([".new", ""]), "(", self.some(0, 1, 1, 1, 2, 2, 3), ")")
+            tree = n("expr", rng.choice(TYPES), rng.choice([".new", ""]), "(", self.any_values(0, 1, 1, 1, 2, 2, 3), ")")
         elif pick == 4:
-            tree = n("expr", self.group(self.one()), "[", self.some(1, 1, 1, 2, 3), "]")
+            tree = n("expr", self.group(self.any_value()), "[", self.any_values(1, 1, 1, 2, 3), "]")
         elif pick == 5:
-            options = rng.choice([n("expr", f"'{rng.choice(DIRECTIVES)}'"), n("expr", "{", rng.choice(TYPES), f" => '{rng.choice(DIRECTIVES)}'}}"), self.one()])
-            tree = n("expr", rng.choice(["String", "sprintf"]), "(", *([self.one(), ", ", options] if rng.random() < 0.6 else [options, ", ", self.one()]), ")")
+            options = rng.choice([n("expr", f"'{rng.choice(DIRECTIVES)}'"), n("expr", "{", rng.choice(TYPES), f" => '{rng.choice(DIRECTIVES)}'}}"), self.any_value()])
+            tree = n("expr", rng.choice(["String", "sprintf"]), "(", *([self.any_value(), ", ", options] if rng.random() < 0.6 else [options, ", ", self.any_value()]), ")")
         elif pick == 6:
-            tree = n("expr", rng.choice(["!", "-", "*", "type(", "\"${", "[*"]), self.group(self.one()))
+            tree = n("expr", rng.choice(["!", "-", "*", "type(", "\"${", "[*"]), self.group(self.any_value()))
             tree.parts.append({"type(": ")", "\"${": "}\"", "[*": "]"}.get(tree.parts[0], ""))
             if tree.parts[0] == "*":
                 tree.parts[0] = "notice(*"
                 tree.parts.append(")")
         elif pick == 7:
-            tree = n("expr", rng.choice(["case ", "if "]), self.group(self.one()))
-            tree.parts += [" { ", self.group(self.one()), ": { 1 } default: { 2 } }"] if tree.parts[0] == "case " else [" { 1 }"]
+            tree = n("expr", rng.choice(["case ", "if "]), self.group(self.any_value()))
+            tree.parts += [" { ", self.group(self.any_value()), ": { 1 } default: { 2 } }"] if tree.parts[0] == "case " else [" { 1 }"]
         else:
             return n("code", seq([n("statement", self.any_call(rng.choice(self.stdlib)))], "\n")), True
         return n("code", seq([n("statement", tree)], "\n")), False
@@ -58,18 +58,18 @@ class Products:
         rng = self.rng
         signature = rng.choice(self.table[name])
         arguments = []
-        anything = name in self.loosely and [p[0] for p in signature.parameters] == ["Any"]
-        loose = self.loose(name) if anything else []
+        anything = name in self.loosely_typed and [p[0] for p in signature.parameters] == ["Any"]
+        loose = self.loose_arguments(name) if anything else []
         count = len(loose) if loose else sum(rng.choice([0, 1, 2]) if repeated else default is None or rng.random() < 0.4 for _, repeated, default in signature.parameters)
         for at in range(max(0, int(count) + rng.choice([0] * 12 + [1, -1]))):
             fits = rng.random() < 0.55
             if fits and at < len(loose):
                 arguments.append(loose[at])
             elif fits and not anything and signature.parameters:
-                arguments.append(self.fitting(signature.parameters[min(at, len(signature.parameters) - 1)][0], 0))
+                arguments.append(self.argument_for_type(signature.parameters[min(at, len(signature.parameters) - 1)][0], 0))
             else:
-                arguments.append(self.one())
+                arguments.append(self.any_value())
         block = []
         if signature.block and rng.random() < 0.7:
-            block = [" ", self.block_of(signature.block, 1)]
+            block = [" ", self.block_for_type(signature.block, 1)]
         return n("expr", name, "(", seq(arguments), ")", *block)

@@ -102,16 +102,16 @@ class Programs:
         name = rng.choice(["default", "/^web/", "'web1.example.com'"]) if self.clean else rng.choice(["default", "'web1.example.com'", "/^web/", "web1.example.com", "'other'", "'web1'", "/nope/, default", "'a', /web\\d/"])
         return n("statement", f"node {name} {{\n  ", self.body(), "\n}")
 
-    def title(self, its):
+    def title(self, type_name):
         rng = self.rng
         if self.in_define and (self.clean or rng.random() < 0.5):
             self.count += 1
             return f'"${{title}}-{self.count}"'
         if self.clean or rng.random() < 0.85:
-            free = [title for title in TITLES if (its, title) not in self.declared]
+            free = [title for title in TITLES if (type_name, title) not in self.declared]
             if free:
                 chosen = rng.sample(free, min(len(free), rng.choice([1, 1, 1, 2])))
-                self.declared += [(its, title) for title in chosen]
+                self.declared += [(type_name, title) for title in chosen]
                 return f"'{chosen[0]}'" if len(chosen) == 1 else n("expr", "[", seq([f"'{title}'" for title in chosen]), "]")
         return self.rng.choice(["'t1'", "'t2'", "'/tmp/a'", "'/tmp/b'", "x", "'t3'", "\"${title}-s\"", "'A b'", "['l1', 'l2']", "'/tmp/a/'", "$name", "'t1'"])
 
@@ -128,9 +128,9 @@ class Programs:
         known = VALUES.get(attribute) or META.get(attribute)
         return n("expr", rng.choice(known or ["'v'", "1", "true", "'/x'", "undef", "$y", "['a']"]))
 
-    def attributes(self, its, most=3, override=False):
+    def attributes(self, type_name, most=3, override=False):
         rng = self.rng
-        names = TYPES.get(its) or self.parameters.get(its)
+        names = TYPES.get(type_name) or self.parameters.get(type_name)
         if names is None:
             names = ["x", "y"]
         chosen = rng.sample(names, min(len(names), rng.randint(0, most)))
@@ -149,7 +149,7 @@ class Programs:
             items.append(n("attribute", "* => ", rng.choice(["{message => 'splat'}", "{'ensure' => present}", "{x => 1, 'y' => 2}", "$h", "{}", "{1 => 2}", "{mode => '0600', owner => 'u'}"])))
         return seq(items)
 
-    def chosen_type(self):
+    def choose_type(self):
         rng = self.rng
         pick = rng.random()
         # To avoid endless recursion, a definition declares only earlier definitions.
@@ -162,20 +162,20 @@ class Programs:
 
     def resource(self):
         rng = self.rng
-        its = self.chosen_type()
+        type_name = self.choose_type()
         bodies = []
         for _ in range(rng.choice([1, 1, 1, 2])):
-            bodies.append(n("body", self.title(its), ": ", self.attributes(its)))
+            bodies.append(n("body", self.title(type_name), ": ", self.attributes(type_name)))
         if rng.random() < 0.08:
-            bodies.insert(rng.randint(0, len(bodies)), n("body", "default: ", self.attributes(its)))
+            bodies.insert(rng.randint(0, len(bodies)), n("body", "default: ", self.attributes(type_name)))
         mark = rng.choice([""] * 8 + ["@", "@", "@@"])
         if rng.random() < 0.06 and not self.clean:
-            its_text = rng.choice([f"Resource['{its}']", f"{self.capital(its)}", "$t"])
-            return n("statement", mark, its_text, " { ", seq(bodies, "; "), " }")
-        return n("statement", mark, its, " { ", seq(bodies, "; "), " }")
+            head_type = rng.choice([f"Resource['{type_name}']", f"{self.capital(type_name)}", "$t"])
+            return n("statement", mark, head_type, " { ", seq(bodies, "; "), " }")
+        return n("statement", mark, type_name, " { ", seq(bodies, "; "), " }")
 
-    def capital(self, its):
-        return "::".join(part.capitalize() for part in its.split("::"))
+    def capital(self, type_name):
+        return "::".join(part.capitalize() for part in type_name.split("::"))
 
     def reference(self):
         rng = self.rng
@@ -183,13 +183,13 @@ class Programs:
         if pick < 0.2 and self.classes:
             return f"Class['{rng.choice(self.classes)}']"
         if self.declared and (self.clean or rng.random() < 0.8):
-            its, title = rng.choice(self.declared)
-            return f"{self.capital(its)}['{title}']"
-        its = self.chosen_type()
+            type_name, title = rng.choice(self.declared)
+            return f"{self.capital(type_name)}['{title}']"
+        type_name = self.choose_type()
         title = rng.choice(["'t1'", "'t2'", "'/tmp/a'", "'t1', 't2'", "x", "'t3'", "'/tmp/b'", "'none'", "'l1'"])
-        text = f"{self.capital(its)}[{title}]"
+        text = f"{self.capital(type_name)}[{title}]"
         if pick > 0.9:
-            return f"[{text}, {self.capital(its)}['t2']]"
+            return f"[{text}, {self.capital(type_name)}['t2']]"
         return text
 
     def query(self, depth=2):
@@ -200,11 +200,11 @@ class Programs:
 
     def collector(self):
         rng = self.rng
-        its = self.chosen_type()
+        type_name = self.choose_type()
         left, right = ("<|", "|>") if rng.random() < 0.85 else ("<<|", "|>>")
         query = self.query() if rng.random() < 0.6 else ""
-        override = n("tail", " { ", self.attributes(its, 2, True), " }") if rng.random() < 0.35 else ""
-        return n("statement", self.capital(its), f" {left} ", query, f" {right}", override)
+        override = n("tail", " { ", self.attributes(type_name, 2, True), " }") if rng.random() < 0.35 else ""
+        return n("statement", self.capital(type_name), f" {left} ", query, f" {right}", override)
 
     def operand(self):
         rng = self.rng
@@ -255,15 +255,15 @@ class Programs:
         if pick < 0.59:
             return self.relation()
         if pick < 0.63:
-            its = self.chosen_type()
-            return n("statement", self.capital(its), " { ", self.attributes(its, 2, rng.random() < 0.3), " }")
+            type_name = self.choose_type()
+            return n("statement", self.capital(type_name), " { ", self.attributes(type_name, 2, rng.random() < 0.3), " }")
         if pick < 0.69:
-            return n("statement", self.reference(), " { ", self.attributes(self.chosen_type(), 2, True), " }")
+            return n("statement", self.reference(), " { ", self.attributes(self.choose_type(), 2, True), " }")
         if pick < 0.73:
             return n("statement", "realize(", seq([self.reference() for _ in range(rng.randint(1, 2))]), ")")
         if pick < 0.76:
-            its = self.chosen_type()
-            return n("statement", f"create_resources('{rng.choice(['', '', '@', '@@'])}{its}', ", "{'c1' => {", self.attributes(its, 1), "}}", rng.choice(["", ", {}", ", {tag => 'cr'}", ", {noop => true}"]), ")")
+            type_name = self.choose_type()
+            return n("statement", f"create_resources('{rng.choice(['', '', '@', '@@'])}{type_name}', ", "{'c1' => {", self.attributes(type_name, 1), "}}", rng.choice(["", ", {}", ", {tag => 'cr'}", ", {noop => true}"]), ")")
         if pick < 0.79:
             return n("statement", "tag ", seq([rng.choice(["one", "'two'", "'t1'", "'x'" if self.clean else "'A B'"]) for _ in range(rng.randint(1, 2))]))
         if pick < 0.80 and not self.inside:
@@ -273,14 +273,14 @@ class Programs:
                 f"defined({self.reference()})", f"defined('{rng.choice(['a', 'd', 'notify', '$x', 'file', 'm::d'])}')", f"{self.reference()}['message']", "tagged('one')", "tagged(a)", "getvar('a::x')", "getvar('::x')", "$a::x", "$b::y",
                 "$title", "$name", "$module_name", "$caller_module_name", "$x", "\"${title} ${name}\"", "$::x", "$settings::strict", "lookup('k')", "lookup('nokey', undef, undef, 'dflt')", "$facts['os']", "$trusted['certname']",
                 f"{self.reference()}", "$base::x", "Class['a']['x']", "defined(Class['a'])", "tagged('t1', 'a')", "$environment", "$server_facts", "$::facts['kernel']"])
-            return self.ask(inner)
+            return self.output(inner)
         if pick < 0.92:
             return n("statement", "if ", rng.choice(["defined(Notify['t1'])", "$x", "true", "!defined(Class['a'])", "$facts['kernel'] == 'Linux'", "tagged(one)", "defined('d')"]), " {\n  ", self.body(1), "\n}", n("tail", " else { ", self.body(1), " }") if rng.random() < 0.3 else "")
         if pick < 0.95:
             return n("statement", "['e1', 'e2'].each |$x| { ", self.resource(), " }")
         return n("statement", "$", self.fresh() if self.clean else rng.choice(["x", "h", "t", "y", self.fresh()]), " = ", rng.choice(["'X'", "{message => 'hm'}", "'notify'", "{'ensure' => 'present'}"]) if rng.random() < 0.7 else self.expr("any", 1))
 
-    def ask(self, inner):
+    def output(self, inner):
         rng = self.rng
         if rng.random() < 0.65:
             return n("statement", rng.choice(["notice", "notice", "warning"]), "(", n("expr", inner), ")")

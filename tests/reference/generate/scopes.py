@@ -11,7 +11,7 @@ PATHS = ["'facts.os.name'", "'facts.list.0'", "'facts.list.x'", "'facts.nope'", 
 class Scopes:
     """A mixin of Generator."""
 
-    def scoped(self):
+    def scope_code(self):
         rng = self.rng
         statements = []
         if rng.random() < 0.5:

@@ -2,14 +2,14 @@
 
 
 class Node:
-    """A piece of code: strings and pieces. A piece can be replaced by another one of its kind."""
+    """A piece of code: strings and smaller pieces. `kind` names the pieces that can replace it."""
 
     __slots__ = ("kind", "parts", "sep")
 
     def __init__(self, kind, parts, sep=None):
         self.kind = kind
         self.parts = list(parts)
-        self.sep = sep  # a list: its parts may go one by one
+        self.sep = sep  # the separator of a list, whose parts can be removed one by one
 
     def text(self):
         out = []
@@ -43,7 +43,7 @@ def seq(items, sep=", "):
 SMALLEST = {"expr": ["1", "''", "undef", "[]", "{}"], "type": ["Any", "Integer", "String"], "statement": [], "lambda": ["|$x| { $x }"], "query": ["a == 1"]}
 
 
-def places(root):
+def positions(root):
     """(parent, index) of all pieces, large ones first."""
     found = []
 
@@ -56,7 +56,7 @@ def places(root):
                 found.append((len(part), len(found), node, index))
 
     walk(root)
-    found.sort(key=lambda place: (-place[0], place[1]))
+    found.sort(key=lambda position: (-position[0], position[1]))
     return [(node, index) for _, _, node, index in found]
 
 
@@ -69,9 +69,9 @@ def descendants(node, kind):
                 yield from descendants(part, kind)
 
 
-def smaller(root):
-    """Yields reductions, most promising first: each is (apply, undo)."""
-    for parent, index in places(root):
+def reductions(root):
+    """Yields replacements that make the code shorter, most promising first: (parent, index, new piece or None) for `replace`."""
+    for parent, index in positions(root):
         part = parent.parts[index]
         if parent.sep is not None:
             yield parent, index, None
@@ -79,12 +79,12 @@ def smaller(root):
             for inner in descendants(part, part.kind):
                 yield parent, index, inner
             size = len(part.text())
-            for text in SMALLEST.get(part.kind, []):
-                if len(text) < size:
-                    yield parent, index, Node(part.kind, [text])
+            for code in SMALLEST.get(part.kind, []):
+                if len(code) < size:
+                    yield parent, index, Node(part.kind, [code])
 
 
-def apply(parent, index, new):
+def replace(parent, index, new):
     """Replaces a piece and returns a function that undoes the change."""
     old = parent.parts[index]
     if new is None:

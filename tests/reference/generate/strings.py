@@ -10,31 +10,31 @@ INNER = ["x", "x[0]", "h['a']", "h[a]", "h['a']['b']", "h.a", "x.size", "h.dig('
          "x.then |$q| { $q }", "nope", "nope['a']", "nope.size", "String($x, '%5s')", "sprintf('%03d', $x)", "regsubst('abc', 'b', '[\\0]')", "$x.String", "notice('n')", "x =~ Integer", "1 in [1]", "x and h", "[]", "{}", "''", "type", "class", "node", "import", "h['zz']", "h['zz']['y']", "[[1, [2]], {a => [b]}]", "*[1, 2]", "$facts['networking']['interfaces']['eth0']", "URI('http://a/b')", "h.keys[0]", "h[a, l]", "x[0, 1]", "'abc'[1, -1]"]
 
 
-class Texts:
+class Strings:
     """A mixin of Generator."""
 
-    def texts(self, depth=2):
+    def string_code(self, depth=2):
         rng = self.rng
-        maker = rng.choice([self.heredocs, self.heredocs, self.woven, self.woven, self.quoted])
+        maker = rng.choice([self.heredocs, self.heredocs, self.double_quoted, self.double_quoted, self.escaped_string])
         head = ["$x = " + rng.choice(["1", "'str'", "[1, 2]", "undef", "{'k' => 'v'}", "Sensitive('s')", "1.5", "Integer"]), "$h = {'a' => {'b' => 1}, 'l' => [1, 'two', undef]}"]
         return n("code", seq([*[n("statement", text) for text in head], n("statement", maker())], "\n"))
 
-    def quoted(self):
+    def escaped_string(self):
         """An escape sequence."""
         rng = self.rng
         pieces = ["a", "\\\\", "\\'", "\\\"", "\\n", "\\t", "\\s", "\\r", "\\$", "$", "\\u0041", "\\u{41}", "\\u{10FFFF}", "\\u12", "\\u{}", "\\u{110000}", "\\x41", "\\0", "\\e", " ", "\n", "\\\n", "é", "{", "}", "#", "%", "$x", "${x}", "\\${x}", "'", "\\\\\\", "$1", "$x-y", "$h.a", "$_", "$-", "$x'", "$X", "$::x", "$::", "$x::", "${::x}", "$x_y", "$é"]
         quote = rng.choice(['"', '"', '"', "'"])
         return n("expr", quote, seq([piece for piece in rng.choices(pieces, k=rng.randint(1, 5)) if quote == '"' or piece != "'"], ""), quote)
 
-    def woven(self):
+    def double_quoted(self):
         rng = self.rng
         parts = []
         for _ in range(rng.randint(1, 4)):
             parts.append(rng.choice(["a", " ", "-", "\\n", "[0]", ".x", "{}", ":", "é", "$"]) if rng.random() < 0.35 else n("part", "${", n("inner", rng.choice(["", "", "", " ", "\n"]), rng.choice(INNER), rng.choice(["", "", "", " "])), "}"))
         text = n("expr", '"', seq(parts, ""), '"')
-        return text if rng.random() < 0.75 else n("expr", "[", text, ", ", self.quoted(), "]")
+        return text if rng.random() < 0.75 else n("expr", "[", text, ", ", self.escaped_string(), "]")
 
-    def heredoc_of(self):
+    def heredoc_parts(self):
         """The start and the lines of a heredoc."""
         rng = self.rng
         tag = rng.choice(["X", "END", "a b", "EOT-1", "é", "x.y", "L"])
@@ -52,7 +52,7 @@ class Texts:
 
     def heredocs(self):
         rng = self.rng
-        docs = [self.heredoc_of() for _ in range(rng.choice([1, 1, 1, 1, 2, 2, 3]))]
+        docs = [self.heredoc_parts() for _ in range(rng.choice([1, 1, 1, 1, 2, 2, 3]))]
         heads = [head + rng.choice(["", "", "", ".upcase", ".size", ".split(\"\\n\")", "[0]", ".strip"]) for head, _ in docs]
         first = heads[0] if len(heads) == 1 else rng.choice(["[{}]", "[{},]", "join([{}], '|')", "{{a => {}}}"]).format(", ".join(heads) if rng.random() < 0.9 else " + ".join(heads)) if len(heads) > 1 else ""
         if len(heads) > 1 and first.startswith("{a"):
