@@ -56,7 +56,7 @@ pub(crate) enum Code {
 ///
 /// The file does not define a data type, defines one of a different name, or fails; `not supported yet: …` for unsupported
 /// code.
-pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<RubyDataType, Reason> {
+pub(crate) fn load(ev: &mut Evaluator<'_>, expected_name: Name, path: &Path) -> Result<RubyDataType, Reason> {
     let file = path.to_string_lossy().into_owned();
     let parsed = ev.program.ruby(path).map_err(|diagnostic| Reason::runtime(diagnostic.message))?;
     let node = match &*parsed {
@@ -66,74 +66,96 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
         }
         Err(error) => return Err(Reason::runtime(format!("{file}:{}: {}", error.line, error.message))),
     };
-    let mut before = Vec::new();
-    let mut made = None;
-    for statement in statements(node) {
-        match create_type(statement) {
-            Some(call) => made = Some(call),
-            None => before.push(statement.clone()),
-        }
-    }
-    let Some(call) = made else {
-        let what = "does not seem to be a Puppet 5x API data type - no create_type call.";
-        return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
+    let (creations, before): (Vec<&Node>, Vec<&Node>) =
+        statements(node).iter().partition(|statement| create_type(statement).is_some());
+    let Some(call) = creations.last().and_then(|statement| create_type(statement)) else {
+        let problem = "does not seem to be a Puppet 5x API data type - no create_type call.";
+        return Err(Reason::runtime(format!("The code loaded from {file} {problem}")));
     };
-    let unsupported = |line: u32| Reason::unsupported(&format!("a data type that is made like this ({file}:{line})"));
-    let (Some(name), Some(block)) = (call.args.first().and_then(text), &call.block) else {
-        return Err(unsupported(statements(node).first().map_or(1, |node| node.line)));
+    let (Some(name), Some(block)) = (call.args.first().and_then(literal_string), &call.block) else {
+        return Err(unsupported_form(&file, statements(node).first().map_or(1, |node| node.line)));
     };
-    let failed = |message: &str| Reason::runtime(RubyDataType::load_error(&name, message));
-    let mut interface = None;
-    let mut code = None;
-    let mut loads = Vec::new();
-    for statement in statements(&block.body) {
-        let NodeKind::Call(call) = &statement.kind else { return Err(unsupported(statement.line)) };
-        match (call.name.as_str(), call.args.as_slice(), &call.block) {
-            ("interface", [given], None) => {
-                let given = text(given).ok_or_else(|| unsupported(statement.line))?;
-                if interface.replace(given).is_some() {
-                    return Err(failed("a data type can only have one interface"));
-                }
-            }
-            ("load_file", [given], None) => loads.push(text(given).ok_or_else(|| unsupported(statement.line))?),
-            ("implementation", [], Some(block)) if code.is_none() => code = Some(Code::Methods(block.clone())),
-            ("implementation_class", [class], None) if code.is_none() => code = Some(Code::Class(class.clone())),
-            ("implementation" | "implementation_class", ..) if code.is_some() => {
-                return Err(failed("a data type can only have one implementation"));
-            }
-            _ => return Err(unsupported(statement.line)),
-        }
+    let definition = read_definition(&name, &block.body, &file)?;
+    let by_class = matches!(definition.code, Some(Code::Class(_)));
+    if let Some(code) = definition.code {
+        let before = before.into_iter().cloned().collect();
+        let implementation = Rc::new(Implementation { file: file.clone(), before, loads: definition.loads, code });
+        check_class(ev, &implementation, &name)?;
+        with_state(ev, |state| state.data_types.insert(expected_name, implementation));
     }
-    let by_class = matches!(code, Some(Code::Class(_)));
-    if let Some(code) = code {
-        let made = Rc::new(Implementation { file: file.clone(), before, loads, code });
-        check_class(ev, &made, &failed)?;
-        with_state(ev, |state| state.data_types.insert(wanted, made));
-    }
-    let Some(interface) = interface else { return Err(failed("a data type must have an interface")) };
-    if Name::new(&name).normalized() != wanted {
-        let what = format!("produced mis-matched name, expected '{wanted}', got {name}");
-        return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
+    let Some(interface) = definition.interface else {
+        return Err(load_error(&name, "a data type must have an interface"));
+    };
+    if Name::new(&name).normalized() != expected_name {
+        let problem = format!("produced mis-matched name, expected '{expected_name}', got {name}");
+        return Err(Reason::runtime(format!("The code loaded from {file} {problem}")));
     }
     Ok(RubyDataType { name, interface, by_class })
 }
 
-/// Checks that the class of `implementation_class` exists; `failed` creates the error of the data type.
-fn check_class(ev: &mut Evaluator<'_>, made: &Implementation, failed: &dyn Fn(&str) -> Reason) -> Result<(), Reason> {
-    let Code::Class(class) = &made.code else { return Ok(()) };
-    let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
-    let Err(flow) = made.class(&mut rt, class) else { return Ok(()) };
-    Err(match rt.to_stop(flow) {
+/// The parts of the block of `create_type`.
+#[derive(Default)]
+struct Definition {
+    interface: Option<String>,
+    code: Option<Code>,
+    loads: Vec<String>,
+}
+
+/// Reads the block of `create_type` for the type `name`.
+fn read_definition(name: &str, body: &Node, file: &str) -> Result<Definition, Reason> {
+    let mut definition = Definition::default();
+    let string_argument = |node: &Node, line: u32| literal_string(node).ok_or_else(|| unsupported_form(file, line));
+    for statement in statements(body) {
+        let line = statement.line;
+        let NodeKind::Call(call) = &statement.kind else { return Err(unsupported_form(file, line)) };
+        match (call.name.as_str(), call.args.as_slice(), &call.block) {
+            ("interface", [interface], None) => {
+                if definition.interface.replace(string_argument(interface, line)?).is_some() {
+                    return Err(load_error(name, "a data type can only have one interface"));
+                }
+            }
+            ("load_file", [path], None) => definition.loads.push(string_argument(path, line)?),
+            ("implementation", [], Some(block)) if definition.code.is_none() => {
+                definition.code = Some(Code::Methods(block.clone()));
+            }
+            ("implementation_class", [class], None) if definition.code.is_none() => {
+                definition.code = Some(Code::Class(class.clone()));
+            }
+            ("implementation" | "implementation_class", ..) if definition.code.is_some() => {
+                return Err(load_error(name, "a data type can only have one implementation"));
+            }
+            _ => return Err(unsupported_form(file, line)),
+        }
+    }
+    Ok(definition)
+}
+
+/// The error of a file that defines a data type in an unsupported way.
+fn unsupported_form(file: &str, line: u32) -> Reason {
+    Reason::unsupported(&format!("a data type that is made like this ({file}:{line})"))
+}
+
+/// The error of a data type that Puppet cannot load.
+fn load_error(name: &str, message: &str) -> Reason {
+    Reason::runtime(RubyDataType::load_error(name, message))
+}
+
+/// Checks that the class of `implementation_class` exists; `name` is the name of the type.
+fn check_class(ev: &mut Evaluator<'_>, implementation: &Implementation, name: &str) -> Result<(), Reason> {
+    let Code::Class(class) = &implementation.code else { return Ok(()) };
+    let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &implementation.file);
+    let Err(thrown) = implementation.class(&mut rt, class) else { return Ok(()) };
+    Err(match rt.to_stop(thrown) {
         Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
-        Stop::Reason(reason) => failed(&reason.message),
-        Stop::Failed(diagnostic) => failed(&diagnostic.message),
-        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),
+        Stop::Reason(reason) => load_error(name, &reason.message),
+        Stop::Failed(diagnostic) => load_error(name, &diagnostic.message),
+        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => load_error(name, "unexpected return"),
     })
 }
 
 /// Whether Ruby code of a module implements this member of a type.
 pub(crate) fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
-    implementations(ev, object_type).iter().any(|own| match &own.code {
+    implementations(ev, object_type).iter().any(|implementation| match &implementation.code {
         Code::Class(_) => true,
         Code::Methods(block) => statements(&block.body).iter().any(|statement| match &statement.kind {
             NodeKind::Def(def) => def.name.as_str() == member,
@@ -192,15 +214,15 @@ fn create_type(node: &Node) -> Option<&Call> {
     (call.name.as_str() == "create_type" && receiver.as_str() == "DataTypes").then_some(call)
 }
 
-/// A string without interpolation.
-fn text(node: &Node) -> Option<String> {
+/// The contents of a string or symbol without interpolation.
+fn literal_string(node: &Node) -> Option<String> {
     match &node.kind {
-        NodeKind::Str(text) => Some(text.to_string()),
-        NodeKind::Symbol(text) => Some(text.to_string()),
+        NodeKind::Str(string) => Some(string.to_string()),
+        NodeKind::Symbol(name) => Some(name.to_string()),
         NodeKind::InterpolatedStr(parts) => parts
             .iter()
             .map(|part| match part {
-                StrPart::Literal(text) => Some(&**text),
+                StrPart::Literal(literal) => Some(&**literal),
                 StrPart::Code(_) => None,
             })
             .collect(),

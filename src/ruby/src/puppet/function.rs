@@ -39,7 +39,7 @@ use catwalk_value::value::ruby;
 
 pub(crate) use define::Builder;
 pub(crate) use define::define;
-use define::finish;
+use define::take_functions;
 
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
@@ -62,20 +62,20 @@ enum RubyFunctionKind {
 struct Dispatch {
     signature: Signature,
     method: Name,
-    scope: bool,
-    cache: bool,
+    takes_scope: bool,
+    takes_cache: bool,
 }
 
-/// Calls the Ruby function with this name; `None` if no module has one. If several do, `of` selects the module.
+/// Calls the Ruby function with this name; `None` if no module has one. If several do, `module` selects one.
 pub(crate) fn call<'c>(
     ev: &mut Evaluator<'c>,
     name: Name,
-    of: Option<Name>,
+    module: Option<Name>,
     args: &[Value],
     block: Option<&Block<'c>>,
     span: Span,
 ) -> Option<Res<Value>> {
-    match load(ev, name, of, span) {
+    match load(ev, name, module, span) {
         Ok(loaded) => {
             let loaded = loaded?;
             Some(run(ev, &loaded, args, block, span))
@@ -107,8 +107,8 @@ pub(crate) fn call_capitalized<'c>(
 
 /// The 3.x function with this name, loaded from its file at its first use.
 fn load_legacy(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<RubyFunction>>> {
-    if let Some(known) = with_state(ev, |state| state.legacy_functions.get(&name).cloned()) {
-        return Ok(known);
+    if let Some(function) = with_state(ev, |state| state.legacy_functions.get(&name).cloned()) {
+        return Ok(function);
     }
     let exists = ev.program.ruby_functions(name).0.iter().any(|file| file.is_legacy);
     let found = if exists { find(ev, name, None, span, true)? } else { None };
@@ -117,17 +117,17 @@ fn load_legacy(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<
 }
 
 /// The function with this name, loaded from its file at its first use.
-fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<RubyFunction>>> {
-    if let Some(module) = of {
-        if let Some(known) = with_state(ev, |state| state.functions_by_module.get(&(name, module)).cloned()) {
-            return Ok(known);
+fn load(ev: &mut Evaluator<'_>, name: Name, module: Option<Name>, span: Span) -> Res<Option<Rc<RubyFunction>>> {
+    if let Some(module) = module {
+        if let Some(function) = with_state(ev, |state| state.functions_by_module.get(&(name, module)).cloned()) {
+            return Ok(function);
         }
-        let found = find(ev, name, of, span, false)?;
+        let found = find(ev, name, Some(module), span, false)?;
         with_state(ev, |state| state.functions_by_module.insert((name, module), found.clone()));
         return Ok(found);
     }
-    if let Some(known) = with_state(ev, |state| state.functions.get(&name).cloned()) {
-        return Ok(known);
+    if let Some(function) = with_state(ev, |state| state.functions.get(&name).cloned()) {
+        return Ok(function);
     }
     let found = find(ev, name, None, span, false)?;
     with_state(ev, |state| state.functions.insert(name, found.clone()));
@@ -161,11 +161,11 @@ pub(crate) fn call_legacy(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count:
     };
     let Some(loaded) = loaded else { return Ok(None) };
     let RubyFunctionKind::Legacy { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
-    let least = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
-    if count < least || (*arity >= 0 && count != least) {
+    let min = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
+    if count < min || (*arity >= 0 && count != min) {
         let minimum = if *arity < 0 { "minimum " } else { "" };
-        let text = format!("{name}(): Wrong number of arguments given ({count} for {minimum}{least})");
-        return rt.raise("ArgumentError", text);
+        let message = format!("{name}(): Wrong number of arguments given ({count} for {minimum}{min})");
+        return rt.raise("ArgumentError", message);
     }
     rt.write_back();
     let mut inner = prepare(rt.ev, &loaded, span);
@@ -185,57 +185,25 @@ pub(crate) fn call_legacy(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count:
 fn find(
     ev: &mut Evaluator<'_>,
     name: Name,
-    of: Option<Name>,
+    module: Option<Name>,
     span: Span,
     only_legacy: bool,
 ) -> Res<Option<Rc<RubyFunction>>> {
     let files = ev.program.ruby_functions(name);
-    let counts = |file: &&RubyFunctionFile| (file.is_legacy || !only_legacy) && (of.is_none() || file.module == of);
-    for RubyFunctionFile { path, is_legacy, module } in files.0.iter().filter(counts) {
-        let file = path.to_string_lossy().into_owned();
-        let parsed = ev.program.ruby(path)?;
-        let node = match &*parsed {
-            Ok(node) => node,
-            Err(error) if !error.unsupported => {
-                return Err(Stop::script_error(format!("{file}:{}: {}", error.line, error.message)));
-            }
-            Err(error) => {
-                return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)).into());
-            }
-        };
-        // For `scope.function_…`, the file is run without these checks.
-        let checked = !only_legacy;
-        if checked {
-            let assert = if *is_legacy { function_checks::check_legacy_source } else { function_checks::check_source };
-            assert(ev, path, &file)?;
-        }
-        let mut rt = Interp::new(ev, span, &file);
-        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
-        let frame = match checked && *is_legacy && function_checks::opens_puppet(node) {
-            true => rt.frame_in(this, function_checks::LEGACY),
-            false => rt.top_frame(this),
-        };
-        let made = match rt.eval_in(node, &frame) {
-            Ok(made) => made,
-            Err(flow) => return Err(rt.to_stop(flow)),
-        };
-        let right = match (checked, *is_legacy) {
-            (false, _) => Ok(()),
-            (true, true) => function_checks::check_legacy_result(&rt, name, &made, &file),
-            (true, false) => function_checks::check_result(&rt, name, &made, &file),
-        };
-        let defines = finish(rt, *module)?;
-        right?;
+    let is_candidate =
+        |file: &&RubyFunctionFile| (file.is_legacy || !only_legacy) && (module.is_none() || file.module == module);
+    for file in files.0.iter().filter(is_candidate) {
         let mut found = None;
-        for loaded in defines {
-            let defined = loaded.name.normalized();
-            let loaded = Rc::new(loaded);
-            if defined == name || loaded.name == name {
-                found = Some(loaded);
+        // For `scope.function_…`, the file is run without checks.
+        for function in run_file(ev, name, file, span, !only_legacy)? {
+            let defined = function.name.normalized();
+            let function = Rc::new(function);
+            if defined == name || function.name == name {
+                found = Some(function);
             } else {
                 // A file of 3.x functions may define more than the one it was loaded for.
                 with_state(ev, |state| {
-                    state.functions.entry(defined).or_insert(None).get_or_insert(loaded);
+                    state.functions.entry(defined).or_insert(None).get_or_insert(function);
                 });
             }
         }
@@ -244,6 +212,50 @@ fn find(
         }
     }
     Ok(None)
+}
+
+/// Runs a file and returns the functions that it defines; with `checked`, checks that it defines the function `name`.
+fn run_file(
+    ev: &mut Evaluator<'_>,
+    name: Name,
+    file: &RubyFunctionFile,
+    span: Span,
+    checked: bool,
+) -> Res<Vec<RubyFunction>> {
+    let RubyFunctionFile { path, is_legacy, module } = file;
+    let file = path.to_string_lossy().into_owned();
+    let parsed = ev.program.ruby(path)?;
+    let node = match &*parsed {
+        Ok(node) => node,
+        Err(error) if !error.unsupported => {
+            return Err(Stop::script_error(format!("{file}:{}: {}", error.line, error.message)));
+        }
+        Err(error) => {
+            return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)).into());
+        }
+    };
+    if checked {
+        let check = if *is_legacy { function_checks::check_legacy_source } else { function_checks::check_source };
+        check(ev, path, &file)?;
+    }
+    let mut rt = Interp::new(ev, span, &file);
+    let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
+    let frame = match checked && *is_legacy && function_checks::opens_puppet(node) {
+        true => rt.frame_in(this, function_checks::LEGACY_INSTANTIATOR),
+        false => rt.top_frame(this),
+    };
+    let value = match rt.eval_in(node, &frame) {
+        Ok(value) => value,
+        Err(flow) => return Err(rt.to_stop(flow)),
+    };
+    let check_result = match (checked, *is_legacy) {
+        (false, _) => Ok(()),
+        (true, true) => function_checks::check_legacy_result(&rt, name, &value, &file),
+        (true, false) => function_checks::check_result(&rt, name, &value, &file),
+    };
+    let functions = take_functions(rt, *module)?;
+    check_result?;
+    Ok(functions)
 }
 
 fn run<'c>(
@@ -269,7 +281,7 @@ fn run<'c>(
                 return Err(Stop::runtime("no such dispatch"));
             };
             // These functions see the top scope unless they request the scope of the caller.
-            let value = if dispatch.scope {
+            let value = if dispatch.takes_scope {
                 run_method(ev, loaded, dispatch, args, block, span, true)?
             } else {
                 ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
@@ -279,8 +291,8 @@ fn run<'c>(
                 return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
             }
             if let Some(returns) = &dispatch.signature.shape.callable.returns {
-                let what = format!("value returned from function '{}'", dispatch.method);
-                mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
+                let subject = format!("value returned from function '{}'", dispatch.method);
+                mismatch::assert_instance(&subject, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
             }
             Ok(value)
         }
@@ -293,13 +305,13 @@ fn run<'c>(
             };
             let mut rt = prepare(ev, loaded, span);
             rt.legacy = true;
-            let given = Rv::array(converted.iter().map(|arg| rt.copy_to_ruby(arg)).collect());
+            let arg_list = Rv::array(converted.iter().map(|arg| rt.copy_to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
-            let result = rt.with_position(|rt| rt.yield_values(&block, &[given]));
+            let result = rt.with_position(|rt| rt.yield_values(&block, &[arg_list]));
             rt.write_back();
             // The result of a statement function is ignored.
             let result = result.and_then(|value| if *rvalue { rt.result_to_puppet(&value) } else { Ok(Value::Undef) });
-            keep(&mut rt, loaded);
+            store_definitions(&mut rt, loaded);
             result.map_err(|flow| rt.to_stop(flow))
         }
     }
@@ -316,7 +328,7 @@ fn prepare<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &RubyFunction, span: Span)
 }
 
 /// Stores the definitions of files that a call loaded, so that the next call need not run them again, and the catalog's methods.
-fn keep(rt: &mut Interp<'_, '_>, loaded: &RubyFunction) {
+fn store_definitions(rt: &mut Interp<'_, '_>, loaded: &RubyFunction) {
     rt.store_catalog_methods();
     if rt.required.len() > loaded.defined.borrow().1.len() {
         *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
@@ -336,15 +348,15 @@ fn run_method<'c>(
 ) -> Res<Value> {
     let mut rt = prepare(ev, loaded, span);
     rt.module = loaded.module;
-    let mut given = Vec::with_capacity(args.len() + 1);
+    let mut method_args = Vec::with_capacity(args.len() + 1);
     if scope {
-        given.push(Rv::Scope);
+        method_args.push(Rv::Scope);
     }
-    if dispatch.cache {
+    if dispatch.takes_cache {
         // Each call gets a new object.
-        given.push(Rv::hash(Map::default()));
+        method_args.push(Rv::hash(Map::default()));
     }
-    given.extend(args.iter().map(|arg| rt.to_ruby(arg)));
+    method_args.extend(args.iter().map(|arg| rt.to_ruby(arg)));
     let block = block.map(|block| {
         rt.blocks.push(block.clone());
         Rc::new(Callable::Puppet(rt.blocks.len() - 1))
@@ -353,17 +365,17 @@ fn run_method<'c>(
     let Some(method) = rt.find_method(&this, dispatch.method) else {
         return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
     };
-    let made = match rt.find_method(&this, Name::new("initialize")) {
+    let initialized = match rt.find_method(&this, Name::new("initialize")) {
         Some(initialize) => {
             rt.with_position(|rt| rt.invoke(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None))
         }
         None => Ok(Rv::Nil),
     };
-    let result =
-        made.and_then(|_| rt.with_position(|rt| rt.invoke(&method, dispatch.method, &this, &given, block.as_ref())));
+    let result = initialized
+        .and_then(|_| rt.with_position(|rt| rt.invoke(&method, dispatch.method, &this, &method_args, block.as_ref())));
     rt.write_back();
     let result = result.and_then(|value| rt.result_to_puppet(&value));
-    keep(&mut rt, loaded);
+    store_definitions(&mut rt, loaded);
     result.map_err(|flow| rt.to_stop(flow))
 }
 
@@ -371,14 +383,14 @@ fn run_method<'c>(
 pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "call_function" => {
-            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
+            let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
             // (Puppet::Pops::Functions::Function#internal_call_function)
             if let Some(function) = rt.function
-                && !rt.has_function(&wanted)
+                && !rt.has_function(&name)
             {
-                return rt.raise("ArgumentError", format!("Function {function}(): Unknown function: '{wanted}'"));
+                return rt.raise("ArgumentError", format!("Function {function}(): Unknown function: '{name}'"));
             }
-            rt.call_function(&wanted, args.get(1..).unwrap_or_default(), block)?
+            rt.call_function(&name, args.get(1..).unwrap_or_default(), block)?
         }
         "closure_scope" => Rv::Scope,
         _ => return Ok(None),

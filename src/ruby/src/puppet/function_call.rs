@@ -39,14 +39,14 @@ impl Interp<'_, '_> {
     }
 
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls the 3.x function; false if there is none.
-    pub(crate) fn legacy_function(&mut self, name: &str) -> Raise<Rv> {
+    pub(crate) fn find_legacy_function(&mut self, name: &str) -> Raise<Rv> {
         let known = self.legacy_name(name);
         let there = !name.is_empty() && !name.contains("::") && self.has_legacy(known);
         Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
     }
 
     /// `Puppet::Parser::Functions.autoloader.load(name)` and similar calls: each warns once. (`AutoloaderDelegate`)
-    pub(crate) fn autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
+    pub(crate) fn call_autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
         if strict(self) != Strict::Off {
             let shown = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
             let call = format!("Puppet::Parser::Functions.autoloader#{method}{shown}");

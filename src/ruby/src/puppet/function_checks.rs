@@ -15,9 +15,9 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::lexer::Kind as Token;
 use catwalk_ruby_syntax::lexer::lex;
 
-/// The last kind of parameter in a signature, which determines what may follow.
+/// The kind of the last parameter of a signature, which determines the parameters that may follow.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum ParamKind {
     #[default]
     Required,
     Optional,
@@ -28,40 +28,42 @@ pub(crate) enum Shape {
 /// Checks that a file contains a call that creates a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
 pub(crate) fn check_source(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
-    let wanted = b"Puppet::Functions.create_function";
-    if bytes.windows(wanted.len()).any(|part| part == wanted) {
+    let call = b"Puppet::Functions.create_function";
+    if bytes.windows(call.len()).any(|part| part == call) {
         return Ok(());
     }
-    let what = "does not seem to be a Puppet 4x API function - no create_function call.";
-    Err(Stop::runtime(format!("The code loaded from {file} {what}")))
+    let problem = "does not seem to be a Puppet 4x API function - no create_function call.";
+    Err(Stop::runtime(format!("The code loaded from {file} {problem}")))
 }
 
 /// Checks that the file's value is the function for which it was loaded.
-pub(crate) fn check_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
-    if !matches!(made, Rv::Class(_)) {
-        let class = rt.class_name(made);
-        let what = format!("did not produce a Function class when evaluated. Got '{class}'");
-        return Err(Stop::runtime(format!("The code loaded from {file} {what}")));
+pub(crate) fn check_result(rt: &Interp<'_, '_>, name: Name, value: &Rv, file: &str) -> Res<()> {
+    if !matches!(value, Rv::Class(_)) {
+        let class = rt.class_name(value);
+        let problem = format!("did not produce a Function class when evaluated. Got '{class}'");
+        return Err(Stop::runtime(format!("The code loaded from {file} {problem}")));
     }
-    let made = &rt.builder.name;
-    if *made != *name.as_str() {
-        let what = format!("produced mis-matched name, expected '{name}', got {made}");
-        return Err(Stop::runtime(format!("The code loaded from {file} {what}")));
+    let defined = &rt.builder.name;
+    if *defined != *name.as_str() {
+        let problem = format!("produced mis-matched name, expected '{name}', got {defined}");
+        return Err(Stop::runtime(format!("The code loaded from {file} {problem}")));
     }
     Ok(())
 }
 
 /// Checks the value of a file of 3.x functions (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
-pub(crate) fn check_legacy_result(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
-    let Rv::Hash(info) = made else {
-        let class = rt.class_name(made);
-        let what = format!("did not return the result of calling 'newfunction'. Got '{class}'");
-        return Err(Stop::runtime(format!("Illegal legacy function definition! The code loaded from {file} {what}")));
+pub(crate) fn check_legacy_result(rt: &Interp<'_, '_>, name: Name, value: &Rv, file: &str) -> Res<()> {
+    let Rv::Hash(info) = value else {
+        let class = rt.class_name(value);
+        let problem = format!("did not return the result of calling 'newfunction'. Got '{class}'");
+        return Err(Stop::runtime(format!(
+            "Illegal legacy function definition! The code loaded from {file} {problem}"
+        )));
     };
-    let made = info.get(&Rv::sym("name")).and_then(|name| name.string_or_symbol()).unwrap_or_default();
-    if made.strip_prefix("function_") != Some(name.as_str()) {
-        let what = format!("produced mis-matched name, expected 'function_{name}', got '{made}'");
-        return Err(Stop::runtime(format!("The code loaded from {file} {what}")));
+    let defined = info.get(&Rv::sym("name")).and_then(|name| name.string_or_symbol()).unwrap_or_default();
+    if defined.strip_prefix("function_") != Some(name.as_str()) {
+        let problem = format!("produced mis-matched name, expected 'function_{name}', got '{defined}'");
+        return Err(Stop::runtime(format!("The code loaded from {file} {problem}")));
     }
     Ok(())
 }
@@ -72,10 +74,10 @@ pub(crate) fn check_legacy_source(ev: &Evaluator<'_>, path: &std::path::Path, fi
     let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
     let source = String::from_utf8_lossy(&bytes);
     let Ok(tokens) = lex(&source) else { return Ok(()) };
-    let mut found = false;
+    let mut calls_newfunction = false;
     for (at, token) in tokens.iter().enumerate() {
         match &token.kind {
-            Token::Ident(name) if &**name == "newfunction" => found = true,
+            Token::Ident(name) if &**name == "newfunction" => calls_newfunction = true,
             Token::Keyword("def") => {
                 let rest = tokens.get(at + 1..).unwrap_or_default();
                 let singleton = matches!(rest.get(1).map(|next| &next.kind), Some(Token::Op(".")));
@@ -85,21 +87,21 @@ pub(crate) fn check_legacy_source(ev: &Evaluator<'_>, path: &std::path::Path, fi
                     Some((Token::Ident(name), line)) => (&**name, column_of_def(&source, line, name).to_string()),
                     _ => ("<unknown>", "<unknown>".to_owned()),
                 };
-                let text = format!(
+                let message = format!(
                     "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. \
                      See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
                 );
-                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(message), None))));
             }
             _ => {}
         }
     }
-    if found {
+    if calls_newfunction {
         return Ok(());
     }
-    let text =
+    let message =
         format!("The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call.");
-    Err(Stop::runtime(text))
+    Err(Stop::runtime(message))
 }
 
 /// The column of the name of a method that is defined on a line.
@@ -110,7 +112,7 @@ fn column_of_def(source: &str, line: u32, name: &str) -> usize {
 }
 
 /// The class in which Puppet evaluates a file of 3.x functions.
-pub(crate) const LEGACY: &str = "Puppet::Pops::Loader::RubyLegacyFunctionInstantiator";
+pub(crate) const LEGACY_INSTANTIATOR: &str = "Puppet::Pops::Loader::RubyLegacyFunctionInstantiator";
 
 /// Whether a file begins with `module Puppet`. In Puppet's loader that is a new module inside the loader's class, without
 /// Puppet's constants.
@@ -126,25 +128,25 @@ pub(crate) fn opens_puppet(node: &Node) -> bool {
 
 /// The error for a parameter's type that does not parse, if it makes the signature wrong.
 /// (`Puppet::Functions::DispatcherBuilder#internal_type_parse`)
-pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[String], reason: Reason) -> Stop {
+pub(crate) fn param_type_error(rt: &mut Interp<'_, '_>, function: Name, params: &[String], reason: Reason) -> Stop {
     for param in params {
-        let Some((given, _)) = param.rsplit_once(" $").or_else(|| param.rsplit_once(" *$")) else { continue };
-        if catwalk_syntax::parse_expression(given).is_ok() {
+        let Some((type_source, _)) = param.rsplit_once(" $").or_else(|| param.rsplit_once(" *$")) else { continue };
+        if catwalk_syntax::parse_expression(type_source).is_ok() {
             continue;
         }
-        let message = match rt.ev.parse_type(given) {
+        let message = match rt.ev.parse_type(type_source) {
             Err(Stop::Reason(reason)) => reason.message,
             Err(Stop::Failed(diagnostic)) => diagnostic.message,
             _ => continue,
         };
-        let what = format!("Parsing of type string '\"{given}\"' failed with message: <{message}>.\n");
-        return Stop::runtime(format!("Function Load Error for function '{function}': {what}"));
+        let problem = format!("Parsing of type string '\"{type_source}\"' failed with message: <{message}>.\n");
+        return Stop::runtime(format!("Function Load Error for function '{function}': {problem}"));
     }
     reason.into()
 }
 
 /// The error for a part of a signature at a position where it is not allowed (`Puppet::Functions::DispatcherBuilder`).
-pub(crate) fn wrong_part(rt: &Interp<'_, '_>, shape: Shape, name: &str, args: &[Rv]) -> Option<String> {
+pub(crate) fn part_error(rt: &Interp<'_, '_>, last: ParamKind, name: &str, args: &[Rv]) -> Option<String> {
     let class = |at: usize| args.get(at).map_or("NilClass".to_owned(), |value| rt.class_name(value).to_string());
     let is_type = |at: usize| matches!(args.get(at), Some(Rv::Str(_) | Rv::Puppet(_)));
     match name {
@@ -154,26 +156,26 @@ pub(crate) fn wrong_part(rt: &Interp<'_, '_>, shape: Shape, name: &str, args: &[
         | "repeated_param"
         | "optional_repeated_param"
         | "required_repeated_param" => {
-            let wrong = match shape {
-                Shape::Block => Some("Parameters cannot be added after a block parameter"),
-                Shape::Repeated => Some("Parameters cannot be added after a repeated parameter"),
-                Shape::Required | Shape::Optional => None,
+            let error = match last {
+                ParamKind::Block => Some("Parameters cannot be added after a block parameter"),
+                ParamKind::Repeated => Some("Parameters cannot be added after a repeated parameter"),
+                ParamKind::Required | ParamKind::Optional => None,
             };
-            if let Some(wrong) = wrong {
-                return Some(wrong.to_owned());
+            if let Some(error) = error {
+                return Some(error.to_owned());
             }
             if matches!(args.get(1), Some(Rv::Str(_))) {
                 return Some(format!("Parameter name argument must be a Symbol. Got {}", class(1)));
             }
             if !is_type(0) {
-                let text = "Parameter 'type' must be a String reference to a Puppet Data Type. Got";
-                return Some(format!("{text} {}", class(0)));
+                let message = "Parameter 'type' must be a String reference to a Puppet Data Type. Got";
+                return Some(format!("{message} {}", class(0)));
             }
-            match (shape, name) {
-                (Shape::Optional, "param" | "required_param") => {
+            match (last, name) {
+                (ParamKind::Optional, "param" | "required_param") => {
                     Some("A required parameter cannot be added after an optional parameter".to_owned())
                 }
-                (Shape::Optional, "required_repeated_param") => {
+                (ParamKind::Optional, "required_repeated_param") => {
                     Some("A required repeated parameter cannot be added after an optional parameter".to_owned())
                 }
                 _ => None,
@@ -186,13 +188,13 @@ pub(crate) fn wrong_part(rt: &Interp<'_, '_>, shape: Shape, name: &str, args: &[
                 Some(at) if !matches!(args.get(at), Some(Rv::Sym(_))) => {
                     Some(format!("Expected block_param name to be a Symbol, got {}", class(at)))
                 }
-                _ if shape == Shape::Block => Some("Attempt to redefine block".to_owned()),
+                _ if last == ParamKind::Block => Some("Attempt to redefine block".to_owned()),
                 _ => None,
             }
         }
         "return_type" if !is_type(0) => {
-            let text = "Argument to 'return_type' must be a String reference to a Puppet Data Type. Got";
-            Some(format!("{text} {}", class(0)))
+            let message = "Argument to 'return_type' must be a String reference to a Puppet Data Type. Got";
+            Some(format!("{message} {}", class(0)))
         }
         _ => None,
     }

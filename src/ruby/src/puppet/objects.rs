@@ -10,6 +10,7 @@ use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
+use catwalk_eval::state::Entry;
 use catwalk_value::value::Value;
 
 /// The class of environments.
@@ -35,12 +36,12 @@ pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
 
 /// `Facter.value(name)`: a fact of the machine that compiles, as far as it is known.
 pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
-    let wanted = name.string_or_symbol().unwrap_or_default();
+    let fact_name = name.string_or_symbol().unwrap_or_default();
     let read = |rt: &Interp<'_, '_>, path: &str| {
         let bytes = rt.ev.world.read(std::path::Path::new(path)).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
-    Ok(match wanted.as_str() {
+    Ok(match fact_name.as_str() {
         "kernel" => Rv::str("Linux"),
         "puppetversion" => Rv::str(rt.ev.settings.version.release),
         "hostname" => read(rt, "/etc/hostname").map_or(Rv::Nil, |text| Rv::str(text.trim())),
@@ -56,7 +57,7 @@ pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
                 "Debian"
             })
         }
-        fact if is_core_fact(fact) => return rt.unsupported(&format!("Facter.value({wanted})")),
+        fact if is_core_fact(fact) => return rt.unsupported(&format!("Facter.value({fact})")),
         // The machine that compiles has no custom facts.
         _ => Rv::Nil,
     })
@@ -111,104 +112,126 @@ fn is_core_fact(name: &str) -> bool {
         || CORE_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Methods of these objects.
+/// Calls a method of one of these objects; `None` if its class has none of this name.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
+    if let Some(value) = call_by_class(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
+    let class = this.class.as_str();
+    if crate::library::uri::is_class(class)
+        && let Some(value) = crate::library::uri::call(rt, this, name, args)?
+    {
+        return Ok(Some(value));
+    }
+    if args.is_empty()
+        && let Some(value) = crate::puppet::api::call(rt, class, name, &field(this, "path"))
+    {
+        return Ok(Some(value));
+    }
+    let is_puppet_class = matches!(class, ENVIRONMENT | MODULE | crate::puppet::api::NODE);
+    if is_puppet_class && !crate::object::method_names::is_ruby_method(&Rv::Nil, name) {
+        return rt.unsupported(&format!("{class}#{name}"));
+    }
+    Ok(None)
+}
+
+/// An instance variable of one of these objects.
+fn field(this: &Instance, name: &str) -> Rv {
+    this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil)
+}
+
+/// An instance variable that is a string or symbol; empty if it is anything else.
+fn string_field(this: &Instance, name: &str) -> String {
+    field(this, name).string_or_symbol().unwrap_or_default()
+}
+
+fn call_by_class(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match (this.class.as_str(), name) {
         (crate::library::openssl::DIGEST | crate::library::openssl::HMAC, _) => {
             crate::library::openssl::call(rt, this, name, args)
         }
-        (crate::puppet::type_methods::ELEMENT, "name" | "key_type" | "value_type") => Ok(Some(field(name))),
-        (RESOURCE, name) if !field("id").is_nil() => resource(rt, &field("id"), name, args),
-        (RESOURCE, "type" | "title") => Ok(Some(field(name))),
-        (crate::puppet::catalog::SOURCE, "evaluate_code") => crate::puppet::host_classes::evaluate(
-            rt,
-            &field("name").string_or_symbol().unwrap_or_default(),
-            args.first(),
-        )
-        .map(Some),
+        (crate::puppet::type_methods::ELEMENT, "name" | "key_type" | "value_type") => Ok(Some(field(this, name))),
+        (RESOURCE, name) if !field(this, "id").is_nil() => call_resource(rt, &field(this, "id"), name, args),
+        (RESOURCE, "type" | "title") => Ok(Some(field(this, name))),
+        (crate::puppet::catalog::SOURCE, _) => call_definition(rt, this, name, args),
         (crate::puppet::host_classes::TYPE_COLLECTION, _) => {
             crate::puppet::host_classes::call_type_collection(rt, name, args)
         }
-        (crate::puppet::catalog::SOURCE, "name" | "type" | "module_name") => Ok(Some(field(name))),
-        (crate::puppet::catalog::SOURCE, "file" | "line") => crate::puppet::catalog::definition_position(
-            rt,
-            &field("name").string_or_symbol().unwrap_or_default(),
-            name == "line",
-        )
-        .map(Some),
         (crate::core::random::CLASS, "bytes" | "rand" | "seed") => {
             crate::core::random::call(rt, this, name, args).map(Some)
         }
         (crate::library::processes::STATUS, _) => Ok(crate::library::processes::call_status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
-            crate::puppet::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)
+            let binding = args.first().unwrap_or(&Rv::Nil);
+            crate::puppet::template::erb_result(rt, &field(this, "source"), binding).map(Some)
         }
         // No gems are installed here.
         (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::bool(matches!(name, "posix?" | "json?" | "root?")))),
         (SETTINGS, "[]" | "value" | "print") => {
-            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
-            if wanted == "strict" {
+            let setting = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
+            if setting == "strict" {
                 return rt.call_method(&Rv::Class(Name::new("Puppet")), "[]", &[Rv::sym("strict")], None).map(Some);
             }
-            rt.setting(&wanted).map(Some)
+            rt.setting(&setting).map(Some)
         }
         (SETTINGS, "set_by_config?" | "set_by_cli?" | "set_by_user?") => Ok(Some(Rv::False)),
-        (PARAM, "name" | "value" | "source" | "line" | "file" | "add") => Ok(Some(field(name))),
+        (PARAM, "name" | "value" | "source" | "line" | "file" | "add") => Ok(Some(field(this, name))),
         (PARAM, "value=") => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
             this.ivars.borrow_mut().insert(Name::new("value"), value.clone());
             this.ivars.borrow_mut().shift_remove(&catwalk_base::name!("kept"));
-            set_parameter(rt, &field("id"), &field("name"), &value)?;
+            set_parameter(rt, &field(this, "id"), &field(this, "name"), &value)?;
             Ok(Some(value))
         }
-        (ENVIRONMENT, "name") => Ok(Some(Rv::sym(&field("name").string_or_symbol().unwrap_or_default()))),
-        (ENVIRONMENT, "to_s") => Ok(Some(field("name"))),
+        (ENVIRONMENT, "name") => Ok(Some(Rv::sym(&string_field(this, "name")))),
+        (ENVIRONMENT, "to_s") => Ok(Some(field(this, "name"))),
         (ENVIRONMENT, "module") => {
-            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
-            Ok(Some(rt.puppet_module(&wanted)))
+            let module = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
+            Ok(Some(rt.puppet_module(&module)))
         }
-        (MODULE, "name" | "to_s" | "path") => Ok(Some(field(if name == "path" { "path" } else { "name" }))),
+        (MODULE, "name" | "to_s" | "path") => Ok(Some(field(this, if name == "path" { "path" } else { "name" }))),
         (MODULE, "templates" | "files" | "manifests") => {
-            let path = field("path").string_or_symbol().unwrap_or_default();
-            Ok(Some(Rv::str(format!("{path}/{name}"))))
-        }
-        (class, name)
-            if crate::library::uri::is_class(class)
-                && let Some(found) = crate::library::uri::call(rt, this, name, args)? =>
-        {
-            Ok(Some(found))
-        }
-        (_, other)
-            if args.is_empty()
-                && let Some(value) = crate::puppet::api::call(rt, this.class.as_str(), other, &field("path")) =>
-        {
-            Ok(Some(value))
-        }
-        (ENVIRONMENT | MODULE | crate::puppet::api::NODE, other)
-            if !crate::object::method_names::is_ruby_method(&Rv::Nil, other) =>
-        {
-            rt.unsupported(&format!("{}#{other}", this.class))
+            Ok(Some(Rv::str(format!("{}/{name}", string_field(this, "path")))))
         }
         _ => Ok(None),
+    }
+}
+
+/// Methods of the definition of a class, a defined type or a node (Puppet::Resource::Type).
+fn call_definition(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    match name {
+        "evaluate_code" => {
+            crate::puppet::host_classes::evaluate(rt, &string_field(this, "name"), args.first()).map(Some)
+        }
+        "name" | "type" | "module_name" => Ok(Some(field(this, name))),
+        "file" | "line" => {
+            crate::puppet::catalog::definition_position(rt, &string_field(this, "name"), name == "line").map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The index of a resource in the catalog; `usize::MAX` if its number is not valid.
+fn entry_index(id: &Rv) -> usize {
+    match id {
+        Rv::Int(id) => usize::try_from(*id).unwrap_or(usize::MAX),
+        _ => usize::MAX,
     }
 }
 
 /// Sets a parameter of a resource.
 fn set_parameter(rt: &mut Interp<'_, '_>, id: &Rv, name: &Rv, value: &Rv) -> Raise<()> {
     let value = rt.to_puppet(value)?;
-    let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };
     let name = Name::new(&name.string_or_symbol().unwrap_or_default());
-    if let Some(param) = rt.ev.state.entries.get_mut(at).and_then(|entry| entry.params.get_mut(&name)) {
+    if let Some(param) = rt.ev.state.entries.get_mut(entry_index(id)).and_then(|entry| entry.params.get_mut(&name)) {
         param.value = value;
     }
     Ok(())
 }
 
 /// Methods of a resource of the catalog (Puppet::Parser::Resource).
-fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let at = if let Rv::Int(id) = id { usize::try_from(*id).unwrap_or(usize::MAX) } else { usize::MAX };
-    let Some(entry) = rt.ev.state.entries.get(at) else { return Ok(None) };
+fn call_resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let Some(entry) = rt.ev.state.entries.get(entry_index(id)) else { return Ok(None) };
     Ok(Some(match name {
         "title" => Rv::str(&*entry.title),
         "name" => match entry.get(Name::new("name")).cloned() {
@@ -224,12 +247,8 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
         "scope" => crate::puppet::host_classes::scope_object(entry.scope),
         "catalog" => Rv::Scope,
         "builtin_type?" => Rv::bool(entry.is_builtin()),
-        "file" | "line"
-            if {
-                rt.ev.program.record_position_use();
-                true
-            } =>
-        {
+        "file" | "line" => {
+            rt.ev.program.record_position_use();
             match entry.span.and_then(|span| rt.ev.program.sources.locate(span)) {
                 Some((_, line, _)) if name == "line" => Rv::Int(i64::from(line)),
                 Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
@@ -237,18 +256,16 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
             }
         }
         "[]" => {
-            let wanted = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
-            let found = if wanted == "title" { Some(Value::str(&*entry.title)) } else { None };
-            match found.or_else(|| entry.get(Name::new(&wanted)).cloned()) {
+            let parameter = args.first().and_then(Rv::string_or_symbol).unwrap_or_default();
+            let title = if parameter == "title" { Some(Value::str(&*entry.title)) } else { None };
+            match title.or_else(|| entry.get(Name::new(&parameter)).cloned()) {
                 Some(value) => rt.to_ruby(&value),
                 None => Rv::Nil,
             }
         }
         "parameters" => {
-            let set: Vec<(Name, Value)> =
-                entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
             let mut map = Map::default();
-            for (name, value) in set {
+            for (name, value) in parameter_values(entry) {
                 let value = rt.to_ruby(&value);
                 let key = Rv::sym(name.as_str());
                 map.insert(Key(key.clone()), object(PARAM, &[("name", key), ("value", value), ("id", id.clone())]));
@@ -256,12 +273,9 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
             Rv::hash(map)
         }
         "to_hash" | "to_h" => {
-            let title = Rv::str(&*entry.title);
-            let set: Vec<(Name, Value)> =
-                entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
             let mut map = Map::default();
-            map.insert(Key(Rv::sym("name")), title);
-            for (name, value) in set.into_iter().filter(|(_, value)| !value.is_undef()) {
+            map.insert(Key(Rv::sym("name")), Rv::str(&*entry.title));
+            for (name, value) in parameter_values(entry).into_iter().filter(|(_, value)| !value.is_undef()) {
                 let value = rt.to_ruby(&value);
                 map.insert(Key(Rv::sym(name.as_str())), value);
             }
@@ -270,4 +284,8 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
         other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         other => return rt.unsupported(&format!("resource.{other}")),
     }))
+}
+
+fn parameter_values(entry: &Entry) -> Vec<(Name, Value)> {
+    entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect()
 }

@@ -18,8 +18,8 @@ use catwalk_value::value::SemVer;
 use catwalk_value::value::SemVerRange;
 use catwalk_value::value::Value;
 
-/// Factory methods whose names differ from those of their types.
-const OF_FACTORY: &[(&str, &str)] = &[
+/// Methods of `TypeFactory` and the types that they create, sorted by method.
+const FACTORY_TYPES: &[(&str, &str)] = &[
     ("any", "Any"),
     ("array_of", "Array"),
     ("array_of_any", "Array"),
@@ -84,12 +84,12 @@ pub(crate) fn seconds(value: &Value) -> Option<f64> {
 pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
-        ("SemanticPuppet::Version", "new") => version_of_parts(rt, args)?,
-        ("SemanticPuppet::Version", "parse") => match SemVer::parse(&version_text(rt, &arg)?) {
+        ("SemanticPuppet::Version", "new") => version_from_parts(rt, args)?,
+        ("SemanticPuppet::Version", "parse") => match SemVer::parse(&version_string(rt, &arg)?) {
             Ok(version) => puppet_value(Value::SemVer(Arc::new(version))),
             Err(message) => return rt.raise("SemanticPuppet::Version::ValidationFailure", message),
         },
-        ("SemanticPuppet::Version", "valid?") => Rv::bool(SemVer::parse(&version_text(rt, &arg)?).is_ok()),
+        ("SemanticPuppet::Version", "valid?") => Rv::bool(SemVer::parse(&version_string(rt, &arg)?).is_ok()),
         ("SemanticPuppet::VersionRange", "parse") => {
             let text = rt.expect_str(&arg)?;
             match SemVerRange::parse(&text) {
@@ -106,18 +106,20 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         },
         ("Puppet::Pops::Types::StringConverter", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::StringConverter", "convert") => {
-            let mut given = vec![Value::Type(Type::String), rt.to_puppet(&arg)?];
+            let mut new_args = vec![Value::Type(Type::String), rt.to_puppet(&arg)?];
             if let Some(format) = args.get(1).filter(|format| format.string_or_symbol().as_deref() != Some("default")) {
-                given.push(rt.to_puppet(format)?);
+                new_args.push(rt.to_puppet(format)?);
             }
-            rt.call_puppet_function("new", &given)?
+            rt.call_puppet_function("new", &new_args)?
         }
-        ("Puppet::Pops::Types::TypeFactory", _) => return factory(rt, name, args).map(Some),
+        ("Puppet::Pops::Types::TypeFactory", _) => return create_type(rt, name, args).map(Some),
         ("Puppet::Pops::Types::TypeMismatchDescriber", "new" | "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeMismatchDescriber", "describe_mismatch") => {
             let subject = rt.to_s(&arg)?;
-            match (given_type(rt, args.get(1))?, given_type(rt, args.get(2))?) {
-                (Some(wanted), Some(actual)) => Rv::str(types::mismatch::describe_mismatch(&subject, &wanted, &actual)),
+            match (optional_type(rt, args.get(1))?, optional_type(rt, args.get(2))?) {
+                (Some(expected), Some(actual)) => {
+                    Rv::str(types::mismatch::describe_mismatch(&subject, &expected, &actual))
+                }
                 _ => return rt.unsupported("describe_mismatch of this"),
             }
         }
@@ -146,15 +148,15 @@ fn version(value: &Rv) -> Option<Arc<SemVer>> {
 }
 
 /// The string that is parsed as a version; other values have no method `match`.
-fn version_text(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<String> {
-    match given.string_or_symbol() {
-        Some(text) => Ok(text),
-        None => rt.no_method(given, "match"),
+fn version_string(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<String> {
+    match value.string_or_symbol() {
+        Some(string) => Ok(string),
+        None => rt.no_method(value, "match"),
     }
 }
 
 /// `SemanticPuppet::Version.new(major, minor, patch, prerelease, build)`
-fn version_of_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+fn version_from_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let mut numbers = [0; 3];
     for (at, number) in numbers.iter_mut().enumerate() {
         *number = match args.get(at) {
@@ -163,16 +165,16 @@ fn version_of_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
         };
     }
     let [major, minor, patch] = numbers;
-    let mut text = SemVer::new(major, minor, patch).to_string();
+    let mut version = SemVer::new(major, minor, patch).to_string();
     for (at, sign) in [(3, '-'), (4, '+')] {
         if let Some(Rv::Array(parts)) = args.get(at) {
             let parts = parts.borrow().clone();
             let parts: Vec<String> = parts.iter().map(|part| rt.to_s(part)).collect::<Raise<_>>()?;
-            text.push(sign);
-            text.push_str(&parts.join("."));
+            version.push(sign);
+            version.push_str(&parts.join("."));
         }
     }
-    match SemVer::parse(&text) {
+    match SemVer::parse(&version) {
         Ok(version) => Ok(puppet_value(Value::SemVer(Arc::new(version)))),
         Err(message) => rt.raise("SemanticPuppet::Version::ValidationFailure", message),
     }
@@ -181,56 +183,56 @@ fn version_of_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 /// Methods of `SemanticPuppet::Version` and `SemanticPuppet::VersionRange`.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match &**value {
-        Value::SemVer(own) => Ok(version_method(own, name, args)),
-        Value::SemVerRange(own) => range_method(rt, own, name, args),
+        Value::SemVer(version) => Ok(call_version(version, name, args)),
+        Value::SemVerRange(range) => call_range(rt, range, name, args),
         _ => Ok(None),
     }
 }
 
-fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
-    let made = |version: SemVer| puppet_value(Value::SemVer(Arc::new(version)));
+fn call_version(version: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
+    let to_ruby = |version: SemVer| puppet_value(Value::SemVer(Arc::new(version)));
     let number = |n: u128| Rv::integer(n);
     Some(match (name, args) {
-        ("major", []) => number(own.major),
-        ("minor", []) => number(own.minor),
-        ("patch", []) => number(own.patch),
-        ("prerelease", []) => match own.prerelease.as_deref() {
+        ("major", []) => number(version.major),
+        ("minor", []) => number(version.minor),
+        ("patch", []) => number(version.patch),
+        ("prerelease", []) => match version.prerelease.as_deref() {
             None | Some([]) => Rv::Nil,
             Some(parts) => Rv::str(parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")),
         },
-        ("build", []) => match own.build.as_deref() {
+        ("build", []) => match version.build.as_deref() {
             None | Some([]) => Rv::Nil,
             Some(parts) => Rv::str(parts.join(".")),
         },
-        ("stable?", []) => Rv::bool(own.is_stable()),
-        ("to_stable", []) => made(SemVer { prerelease: None, ..SemVer::clone(own) }),
+        ("stable?", []) => Rv::bool(version.is_stable()),
+        ("to_stable", []) => to_ruby(SemVer { prerelease: None, ..SemVer::clone(version) }),
         ("next", [part]) => match part.string_or_symbol().as_deref() {
-            Some("major") => made(SemVer::new(own.major.saturating_add(1), 0, 0)),
-            Some("minor") => made(SemVer::new(own.major, own.minor.saturating_add(1), 0)),
-            Some("patch") => made(SemVer::new(own.major, own.minor, own.patch.saturating_add(1))),
+            Some("major") => to_ruby(SemVer::new(version.major.saturating_add(1), 0, 0)),
+            Some("minor") => to_ruby(SemVer::new(version.major, version.minor.saturating_add(1), 0)),
+            Some("patch") => to_ruby(SemVer::new(version.major, version.minor, version.patch.saturating_add(1))),
             _ => Rv::Nil,
         },
-        ("to_s" | "inspect", []) => Rv::str(own.to_string()),
+        ("to_s" | "inspect", []) => Rv::str(version.to_string()),
         _ => return None,
     })
 }
 
-fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn call_range(rt: &mut Interp<'_, '_>, range: &Arc<SemVerRange>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let bound =
         |version: Option<SemVer>| version.map_or(Rv::Nil, |version| puppet_value(Value::SemVer(Arc::new(version))));
     Ok(Some(match (name, args) {
-        ("include?" | "member?" | "cover?" | "===", [given]) => match version(given) {
-            Some(version) => Rv::bool(own.includes(&version)),
-            None => return rt.no_method(given, "stable?"),
+        ("include?" | "member?" | "cover?" | "===", [arg]) => match version(arg) {
+            Some(version) => Rv::bool(range.includes(&version)),
+            None => return rt.no_method(arg, "stable?"),
         },
-        ("begin", []) => bound(own.begin()),
-        ("end", []) => bound(own.end()),
-        ("exclude_end?", []) => match own.end() {
-            Some(_) => Rv::bool(own.excludes_end()),
+        ("begin", []) => bound(range.begin()),
+        ("end", []) => bound(range.end()),
+        ("exclude_end?", []) => match range.end() {
+            Some(_) => Rv::bool(range.excludes_end()),
             None => Rv::Nil,
         },
-        ("intersection" | "&", [given]) => {
-            let other = match given {
+        ("intersection" | "&", [arg]) => {
+            let other = match arg {
                 Rv::Puppet(value) => match &**value {
                     Value::SemVerRange(other) => Some(other.clone()),
                     _ => None,
@@ -238,23 +240,23 @@ fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, arg
                 _ => None,
             };
             match other {
-                Some(other) => match own.intersection(&other) {
+                Some(other) => match range.intersection(&other) {
                     Ok(common) => puppet_value(Value::SemVerRange(Arc::new(common))),
                     Err(message) => return rt.raise("NameError", message),
                 },
                 None => return rt.raise("ArgumentError", "value must be a SemanticPuppet::VersionRange"),
             }
         }
-        ("to_s", []) => Rv::str(own.to_string()),
+        ("to_s", []) => Rv::str(range.to_string()),
         _ => return Ok(None),
     }))
 }
 
 /// The type of an optional argument.
-fn given_type(rt: &mut Interp<'_, '_>, given: Option<&Rv>) -> Raise<Option<Type>> {
-    match given {
-        Some(given) => Ok(match rt.to_puppet(given)? {
-            Value::Type(found) => Some(found),
+fn optional_type(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<Option<Type>> {
+    match arg {
+        Some(arg) => Ok(match rt.to_puppet(arg)? {
+            Value::Type(ty) => Some(ty),
             _ => None,
         }),
         None => Ok(None),
@@ -262,62 +264,62 @@ fn given_type(rt: &mut Interp<'_, '_>, given: Option<&Rv>) -> Raise<Option<Type>
 }
 
 /// `TypeFactory.type_of`: a type itself, or the inferred type of a value.
-fn type_of(rt: &mut Interp<'_, '_>, given: &Rv) -> Raise<Value> {
-    Ok(match rt.to_puppet(given)? {
-        Value::Type(found) => Value::Type(found),
+fn type_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Value> {
+    Ok(match rt.to_puppet(value)? {
+        Value::Type(ty) => Value::Type(ty),
         value => Value::Type(types::generalize(&types::infer(&value))),
     })
 }
 
-/// A type created by `TypeFactory`.
-fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+/// Creates a type by a method of `TypeFactory`.
+fn create_type(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     let args: Vec<Rv> = args.iter().filter(|arg| !arg.is_nil()).cloned().collect();
     match (name, args.as_slice()) {
         ("host_class", [class]) => {
             let class = rt.expect_str(class)?;
-            return parameterize(rt, "Class", &[Value::str(class.strip_prefix("::").unwrap_or(&class))]);
+            parameterize(rt, "Class", &[Value::str(class.strip_prefix("::").unwrap_or(&class))])
         }
-        ("host_class", []) => return parameterize(rt, "Class", &[]),
-        ("resource", []) => return parameterize(rt, "Resource", &[]),
-        ("resource", parts) => {
-            let mut keys = Vec::with_capacity(parts.len());
-            for part in parts {
-                keys.push(rt.to_puppet(part)?);
+        ("host_class", []) => parameterize(rt, "Class", &[]),
+        ("resource", args) => {
+            let keys = puppet_values(rt, args)?;
+            parameterize(rt, "Resource", &keys)
+        }
+        ("type_of", [value]) => type_of(rt, value).map(puppet_value),
+        ("string", []) => Ok(puppet_value(Value::Type(Type::String))),
+        ("string", [arg]) => match arg.string_or_symbol() {
+            Some(string) => Ok(puppet_value(Value::Type(Type::StringValue(Arc::from(string))))),
+            None => {
+                let keys = size_bounds(rt, arg)?;
+                parameterize(rt, "String", &keys)
             }
-            return parameterize(rt, "Resource", &keys);
-        }
-        ("type_of", [value]) => return type_of(rt, value).map(puppet_value),
-        ("string", []) => return Ok(puppet_value(Value::Type(Type::String))),
-        ("string", [text]) if text.string_or_symbol().is_some() => {
-            return Ok(puppet_value(Value::Type(Type::StringValue(Arc::from(
-                text.string_or_symbol().unwrap_or_default(),
-            )))));
-        }
-        ("string", [size]) => {
-            let keys = size_of(rt, size)?;
-            return parameterize(rt, "String", &keys);
-        }
-        ("label", [value]) => return rt.to_s(value).map(Rv::str),
-        _ => {}
+        },
+        ("label", [value]) => rt.to_s(value).map(Rv::str),
+        (name, args) => match FACTORY_TYPES.binary_search_by(|(method, _)| (*method).cmp(name)) {
+            Ok(at) => {
+                let type_name = FACTORY_TYPES.get(at).map_or("Any", |(_, type_name)| *type_name);
+                let keys = factory_keys(rt, name, args)?;
+                parameterize(rt, type_name, &keys)
+            }
+            Err(_) => rt.unsupported(&format!("TypeFactory.{name}")),
+        },
     }
-    let Ok(at) = OF_FACTORY.binary_search_by(|(known, _)| (*known).cmp(name)) else {
-        return rt.unsupported(&format!("TypeFactory.{name}"));
-    };
-    let kind = OF_FACTORY.get(at).map_or("Any", |(_, kind)| *kind);
+}
+
+/// The parameters of the type that a method of `TypeFactory` creates.
+fn factory_keys(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Vec<Value>> {
     let mut keys = Vec::with_capacity(args.len());
-    match (name, args.as_slice()) {
-        ("hash_of", [value, rest @ ..]) => {
-            let key = rest.first();
-            keys.push(match key {
+    match (name, args) {
+        ("hash_of", [value, key_and_sizes @ ..]) => {
+            keys.push(match key_and_sizes.first() {
                 Some(key) => type_of(rt, key)?,
                 None => Value::Type(Type::Scalar),
             });
             keys.push(type_of(rt, value)?);
-            for size in rest.iter().skip(1) {
-                keys.extend(size_of(rt, size)?);
+            for size in key_and_sizes.iter().skip(1) {
+                keys.extend(size_bounds(rt, size)?);
             }
         }
-        ("array_of" | "tuple", [element, rest @ ..]) => {
+        ("array_of" | "tuple", [element, sizes @ ..]) => {
             let elements = match (name, element) {
                 ("tuple", Rv::Array(items)) => items.borrow().clone(),
                 _ => vec![element.clone()],
@@ -325,27 +327,27 @@ fn factory(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
             for element in &elements {
                 keys.push(type_of(rt, element)?);
             }
-            for size in rest {
-                keys.extend(size_of(rt, size)?);
+            for size in sizes {
+                keys.extend(size_bounds(rt, size)?);
             }
         }
-        ("variant", parts) => {
-            for part in parts {
-                keys.push(type_of(rt, part)?);
+        ("variant", alternatives) => {
+            for alternative in alternatives {
+                keys.push(type_of(rt, alternative)?);
             }
         }
-        ("collection", [size]) => keys = size_of(rt, size)?,
-        (_, parts) => {
-            for part in parts {
-                keys.push(rt.to_puppet(part)?);
-            }
-        }
+        ("collection", [size]) => keys = size_bounds(rt, size)?,
+        (_, args) => keys = puppet_values(rt, args)?,
     }
-    parameterize(rt, kind, &keys)
+    Ok(keys)
+}
+
+fn puppet_values(rt: &mut Interp<'_, '_>, values: &[Rv]) -> Raise<Vec<Value>> {
+    values.iter().map(|value| rt.to_puppet(value)).collect()
 }
 
 /// The bounds of a size, as an Integer type has them.
-fn size_of(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
+fn size_bounds(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
     match rt.to_puppet(size)? {
         Value::Type(Type::Integer(range)) => {
             Ok(vec![range.lower().map_or(Value::Default, Value::Int), range.upper().map_or(Value::Default, Value::Int)])
@@ -381,14 +383,14 @@ fn attributes(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
         let gap = gap.clone();
         return rt.unsupported(&format!("attributes of resource type '{name}': {gap}"));
     }
-    let of = |kind: AttributeKind| {
-        let all = found.schema().attributes.iter().filter(|(_, own)| **own == kind);
-        Rv::array(all.map(|(name, _)| Rv::sym(name.as_str())).collect())
+    let attributes_of_kind = |kind: AttributeKind| {
+        let attributes = found.schema().attributes.iter().filter(|(_, attribute)| **attribute == kind);
+        Rv::array(attributes.map(|(name, _)| Rv::sym(name.as_str())).collect())
     };
     let keys = found.schema().key_attributes.iter().map(|name| Rv::sym(name.as_str())).collect();
     Ok(Rv::array(vec![
-        of(AttributeKind::Property),
-        of(AttributeKind::Parameter),
+        attributes_of_kind(AttributeKind::Property),
+        attributes_of_kind(AttributeKind::Parameter),
         Rv::array(keys),
         Rv::bool(found.schema().isomorphic),
     ]))

@@ -16,7 +16,7 @@ use crate::Raise;
 use crate::machine::definitions::Method;
 use crate::machine::exception::Thrown;
 use crate::puppet::function_checks;
-use crate::puppet::function_checks::Shape;
+use crate::puppet::function_checks::ParamKind;
 use crate::value::Callable;
 use crate::value::Key;
 use crate::value::Map;
@@ -42,26 +42,26 @@ pub(crate) struct Builder {
     local_types: Vec<String>,
     /// 3.x functions: name, arity, whether they return a value, body.
     legacy: Vec<(String, i64, bool, Rc<Callable>)>,
-    found: bool,
+    has_function: bool,
 }
 
 #[derive(Default)]
 struct DispatchDefinition {
     method: String,
-    shape: Shape,
-    mismatch: bool,
+    last: ParamKind,
+    is_mismatch: bool,
     params: Vec<String>,
     /// Whether the repeated parameter requires at least one argument.
-    one_at_least: bool,
+    requires_one: bool,
     returns: Option<String>,
-    scope: bool,
-    cache: bool,
+    takes_scope: bool,
+    takes_cache: bool,
 }
 
 /// The functions that the file defined.
-pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<RubyFunction>> {
+pub(super) fn take_functions(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<RubyFunction>> {
     let builder = std::mem::take(&mut rt.builder);
-    if !builder.found {
+    if !builder.has_function {
         return Ok(Vec::new());
     }
     let mut kinds: Vec<(Name, RubyFunctionKind)> = Vec::new();
@@ -72,68 +72,71 @@ pub(super) fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Ru
         let name = Name::new(&builder.name);
         kinds.push((
             name,
-            RubyFunctionKind::Current(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?),
+            RubyFunctionKind::Current(build_dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?),
         ));
     }
-    let made = kinds.into_iter().map(|(name, kind)| RubyFunction {
+    let functions = kinds.into_iter().map(|(name, kind)| RubyFunction {
         name,
         file: rt.file.clone(),
         module,
         kind,
         defined: RefCell::new((rt.tables.clone(), rt.required.clone())),
     });
-    Ok(made.collect())
+    Ok(functions.collect())
 }
 
-fn dispatches(
+/// The dispatches of a function; without definitions, one for the method with the function's name.
+fn build_dispatches(
     rt: &mut Interp<'_, '_>,
     name: Name,
-    wanted: Vec<DispatchDefinition>,
+    mut definitions: Vec<DispatchDefinition>,
     local_types: &[String],
 ) -> Res<Vec<Dispatch>> {
-    let mut wanted = wanted;
-    if wanted.is_empty() {
-        // Without signatures: the method named like the function, with any arguments.
-        let simple = name.as_str().rsplit("::").next().unwrap_or("");
-        let known = rt.tables.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned();
-        let Some(Method::Def(def)) = known else {
-            return Err(Stop::runtime(format!(
-                "Function Load Error for function '{name}': Function Creation Error, cannot create a default dispatcher for \
-                 function '{simple}', no method with this name found"
-            )));
-        };
-        let params = def.params.iter().filter_map(|param| match param {
-            Param::Required(name) => Some(format!("Any ${name}")),
-            Param::Optional(name, _) => Some(format!("Any ${name} = undef")),
-            Param::Rest(name) => Some(format!("Any *${}", name.map_or("rest", Name::as_str))),
-            _ => None,
-        });
-        wanted.push(DispatchDefinition {
-            method: simple.to_owned(),
-            params: params.collect(),
-            ..DispatchDefinition::default()
-        });
+    if definitions.is_empty() {
+        definitions.push(default_dispatch(rt, name)?);
     }
-    let mut found = Vec::with_capacity(wanted.len());
-    for one in wanted {
-        let mut text = one.params.join(", ");
-        if let Some(returns) = &one.returns {
-            text = format!("{text} >> {returns}");
+    let mut dispatches = Vec::with_capacity(definitions.len());
+    for definition in definitions {
+        let mut source = definition.params.join(", ");
+        if let Some(returns) = &definition.returns {
+            source = format!("{source} >> {returns}");
         }
-        if one.mismatch {
-            text = format!("! {text}");
+        if definition.is_mismatch {
+            source = format!("! {source}");
         }
-        let signature = match rt.ev.parse_signature(&text, local_types) {
+        let signature = match rt.ev.parse_signature(&source, local_types) {
             Ok(signature) => signature,
-            Err(reason) => return Err(function_checks::wrong_type(rt, name, &one.params, reason)),
+            Err(reason) => return Err(function_checks::param_type_error(rt, name, &definition.params, reason)),
         };
-        let signature = if one.one_at_least { signature.with_repeatable_last() } else { signature };
-        found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope, cache: one.cache });
+        dispatches.push(Dispatch {
+            signature: if definition.requires_one { signature.with_repeatable_last() } else { signature },
+            method: Name::new(&definition.method),
+            takes_scope: definition.takes_scope,
+            takes_cache: definition.takes_cache,
+        });
     }
-    Ok(found)
+    Ok(dispatches)
 }
 
-/// Methods of `Puppet::Functions`, `Puppet::Parser::Functions` and of the builders.
+/// The dispatch of a function without signatures: the method with the name of the function, with any arguments.
+fn default_dispatch(rt: &Interp<'_, '_>, function: Name) -> Res<DispatchDefinition> {
+    let method = function.as_str().rsplit("::").next().unwrap_or("");
+    let Some(Method::Def(def)) = rt.tables.methods.get(&(Name::new(FUNCTION), Name::new(method))) else {
+        return Err(Stop::runtime(format!(
+            "Function Load Error for function '{function}': Function Creation Error, cannot create a default dispatcher for \
+             function '{method}', no method with this name found"
+        )));
+    };
+    let params = def.params.iter().filter_map(|param| match param {
+        Param::Required(name) => Some(format!("Any ${name}")),
+        Param::Optional(name, _) => Some(format!("Any ${name} = undef")),
+        Param::Rest(name) => Some(format!("Any *${}", name.map_or("rest", Name::as_str))),
+        _ => None,
+    });
+    Ok(DispatchDefinition { method: method.to_owned(), params: params.collect(), ..DispatchDefinition::default() })
+}
+
+/// Calls a method of `Puppet::Functions`, `Puppet::Parser::Functions` or of the builders; `None` for other classes.
 pub(crate) fn define(
     rt: &mut Interp<'_, '_>,
     class: &str,
@@ -141,115 +144,122 @@ pub(crate) fn define(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
+    let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     match (class, name) {
-        ("Puppet::Functions", "create_function") => {
-            rt.builder.found = true;
-            rt.builder.name = text(0);
-            // A class of the module that inherits from Puppet's class of functions.
-            if let Some(Rv::Class(parent)) = args.get(1)
-                && rt.tables.parents.contains_key(parent)
-            {
-                rt.tables_mut().parents.insert(Name::new(FUNCTION), *parent);
-            }
-            if let Some(block) = block {
-                let body = rt.with_self(block, Rv::Class(Name::new(FUNCTION)), Some(Name::new(FUNCTION)));
-                if let Err(thrown) = rt.yield_values(&body, &[]) {
-                    return rt.not_loaded(&text(0), thrown);
-                }
-            }
-            return Ok(Some(Rv::Class(Name::new(FUNCTION))));
-        }
-        (LEGACY_API, "newfunction") => {
-            rt.builder.found = true;
-            rt.builder.name = text(0);
-            let option = |key: &str| match args.get(1) {
-                Some(Rv::Hash(options)) => options.get(&Rv::sym(key)),
-                _ => None,
-            };
-            let arity = match option("arity") {
-                Some(Rv::Int(n)) => n,
-                _ => -1,
-            };
-            let rvalue = option("type").and_then(|kind| kind.string_or_symbol()).as_deref() == Some("rvalue");
-            if let Some(block) = block {
-                rt.builder.legacy.push((text(0), arity, rvalue, block.clone()));
-            }
-            let mut info = Map::default();
-            info.insert(Key(Rv::sym("arity")), Rv::Int(arity));
-            info.insert(Key(Rv::sym("type")), Rv::sym(if rvalue { "rvalue" } else { "statement" }));
-            info.insert(Key(Rv::sym("name")), Rv::str(format!("function_{}", text(0).to_lowercase())));
-            return Ok(Some(Rv::hash(info)));
-        }
+        ("Puppet::Functions", "create_function") => create_function(rt, string(0), args.get(1), block).map(Some),
+        (LEGACY_API, "newfunction") => Ok(Some(new_legacy_function(rt, string(0), args.get(1), block))),
         // Functions are loaded when they are called.
-        (LEGACY_API, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
-        (AUTOLOADER, "loaded?" | "load" | "loadall") => return rt.autoloader(name, &text(0)).map(Some),
-        (LEGACY_API, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
-        (LEGACY_API, "function") => return rt.legacy_function(&text(0)).map(Some),
+        (LEGACY_API, "autoloader") => Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
+        (AUTOLOADER, "loaded?" | "load" | "loadall") => rt.call_autoloader(name, &string(0)).map(Some),
+        (LEGACY_API, "loaded?" | "load" | "loadall") => Ok(Some(Rv::True)),
+        (LEGACY_API, "function") => rt.find_legacy_function(&string(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
             rt.builder.dispatches.push(DispatchDefinition {
-                method: text(0),
-                mismatch: name == "argument_mismatch",
+                method: string(0),
+                is_mismatch: name == "argument_mismatch",
                 ..DispatchDefinition::default()
             });
-            if let Some(block) = block {
-                let body = rt.with_self(block, Rv::Class(Name::new(DISPATCH)), None);
-                rt.yield_values(&body, &[])?;
-            }
+            run_builder_block(rt, DISPATCH, block)
         }
-        (FUNCTION, "name") => match rt.function {
-            Some(function) => return Ok(Some(Rv::str(function.as_str()))),
-            None => return Ok(None),
-        },
-        (FUNCTION, "local_types") => {
-            if let Some(block) = block {
-                let body = rt.with_self(block, Rv::Class(Name::new(LOCAL_TYPES)), None);
-                rt.yield_values(&body, &[])?;
-            }
+        (FUNCTION, "name") => Ok(rt.function.map(|function| Rv::str(function.as_str()))),
+        (FUNCTION, "local_types") => run_builder_block(rt, LOCAL_TYPES, block),
+        (LOCAL_TYPES, "type") => {
+            rt.builder.local_types.push(string(0));
+            Ok(Some(Rv::Nil))
         }
-        (LOCAL_TYPES, "type") => rt.builder.local_types.push(text(0)),
-        (DISPATCH, _) => return dispatch_part(rt, name, args),
-        _ => return Ok(None),
+        (DISPATCH, _) => add_dispatch_part(rt, name, args),
+        _ => Ok(None),
+    }
+}
+
+/// `Puppet::Functions.create_function(name, parent) do … end`: `parent` may be a class of the module that inherits from Puppet's
+/// class of functions.
+fn create_function(rt: &mut Interp<'_, '_>, name: String, parent: Option<&Rv>, block: Blk<'_>) -> Raise<Rv> {
+    let class = Name::new(FUNCTION);
+    rt.builder.has_function = true;
+    rt.builder.name.clone_from(&name);
+    if let Some(Rv::Class(parent)) = parent
+        && rt.tables.parents.contains_key(parent)
+    {
+        rt.tables_mut().parents.insert(class, *parent);
+    }
+    if let Some(block) = block {
+        let body = rt.with_self(block, Rv::Class(class), Some(class));
+        if let Err(thrown) = rt.yield_values(&body, &[]) {
+            return rt.raise_load_error(&name, thrown);
+        }
+    }
+    Ok(Rv::Class(class))
+}
+
+/// `Puppet::Parser::Functions.newfunction(name, arity: …, type: …) do … end`; returns the function's description.
+fn new_legacy_function(rt: &mut Interp<'_, '_>, name: String, options: Option<&Rv>, block: Blk<'_>) -> Rv {
+    rt.builder.has_function = true;
+    rt.builder.name.clone_from(&name);
+    let option = |key: &str| match options {
+        Some(Rv::Hash(options)) => options.get(&Rv::sym(key)),
+        _ => None,
+    };
+    let arity = match option("arity") {
+        Some(Rv::Int(n)) => n,
+        _ => -1,
+    };
+    let rvalue = option("type").and_then(|kind| kind.string_or_symbol()).as_deref() == Some("rvalue");
+    let mut info = Map::default();
+    info.insert(Key(Rv::sym("arity")), Rv::Int(arity));
+    info.insert(Key(Rv::sym("type")), Rv::sym(if rvalue { "rvalue" } else { "statement" }));
+    info.insert(Key(Rv::sym("name")), Rv::str(format!("function_{}", name.to_lowercase())));
+    if let Some(block) = block {
+        rt.builder.legacy.push((name, arity, rvalue, block.clone()));
+    }
+    Rv::hash(info)
+}
+
+/// Runs the block of `dispatch` or `local_types` with the builder as `self`.
+fn run_builder_block(rt: &mut Interp<'_, '_>, builder: &str, block: Blk<'_>) -> Raise<Option<Rv>> {
+    if let Some(block) = block {
+        let body = rt.with_self(block, Rv::Class(Name::new(builder)), None);
+        rt.yield_values(&body, &[])?;
     }
     Ok(Some(Rv::Nil))
 }
 
 /// `param 'Type', :name` and similar calls.
-fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
-    let shape = rt.builder.dispatches.last().map(|dispatch| dispatch.shape).unwrap_or_default();
-    if let Some(wrong) = function_checks::wrong_part(rt, shape, name, args) {
-        return rt.raise("ArgumentError", wrong);
+fn add_dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
+    let last = rt.builder.dispatches.last().map(|dispatch| dispatch.last).unwrap_or_default();
+    if let Some(message) = function_checks::part_error(rt, last, name, args) {
+        return rt.raise("ArgumentError", message);
     }
     let Some(dispatch) = rt.builder.dispatches.last_mut() else { return Ok(None) };
     match name {
-        "param" | "required_param" => dispatch.params.push(format!("{} ${}", text(0), text(1))),
+        "param" | "required_param" => dispatch.params.push(format!("{} ${}", string(0), string(1))),
         "optional_param" => {
-            dispatch.shape = Shape::Optional;
-            dispatch.params.push(format!("{} ${} = undef", text(0), text(1)));
+            dispatch.last = ParamKind::Optional;
+            dispatch.params.push(format!("{} ${} = undef", string(0), string(1)));
         }
         "repeated_param" | "optional_repeated_param" => {
-            dispatch.shape = Shape::Repeated;
-            dispatch.params.push(format!("{} *${}", text(0), text(1)));
+            dispatch.last = ParamKind::Repeated;
+            dispatch.params.push(format!("{} *${}", string(0), string(1)));
         }
         "required_repeated_param" => {
-            dispatch.shape = Shape::Repeated;
-            dispatch.params.push(format!("{} *${}", text(0), text(1)));
-            dispatch.one_at_least = true;
+            dispatch.last = ParamKind::Repeated;
+            dispatch.params.push(format!("{} *${}", string(0), string(1)));
+            dispatch.requires_one = true;
         }
         "block_param" | "required_block_param" | "optional_block_param" => {
-            dispatch.shape = Shape::Block;
+            dispatch.last = ParamKind::Block;
             let (kind, label) = match args.len() {
                 0 => ("Callable".to_owned(), "block".to_owned()),
-                1 => ("Callable".to_owned(), text(0)),
-                _ => (text(0), text(1)),
+                1 => ("Callable".to_owned(), string(0)),
+                _ => (string(0), string(1)),
             };
             let kind = if name == "optional_block_param" { format!("Optional[{kind}]") } else { kind };
             dispatch.params.push(format!("{kind} &${label}"));
         }
-        "return_type" => dispatch.returns = Some(text(0)),
-        "scope_param" => dispatch.scope = true,
-        "cache_param" => dispatch.cache = true,
+        "return_type" => dispatch.returns = Some(string(0)),
+        "scope_param" => dispatch.takes_scope = true,
+        "cache_param" => dispatch.takes_cache = true,
         "compiler_param" | "pal_script_compiler_param" | "pal_catalog_compiler_param" | "pal_compiler_param" => {
             return rt.unsupported(&format!("{name} in a dispatch"));
         }
@@ -260,7 +270,7 @@ fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Opti
 
 impl Interp<'_, '_> {
     /// The error of `create_function` for an error in its block.
-    fn not_loaded<T>(&mut self, function: &str, thrown: Thrown) -> Raise<T> {
+    fn raise_load_error<T>(&mut self, function: &str, thrown: Thrown) -> Raise<T> {
         let message = match self.thrown() {
             Some(Flow::Raise(exception)) if self.inherits_from(exception.class, "StandardError") => {
                 exception.message.borrow().clone()
