@@ -80,7 +80,7 @@ impl Watched {
                 changes = batch;
             }
             let (changed, updates) = self.following.follow(&changes);
-            self.look = changed || self.watcher.is_misled();
+            self.look = changed || self.watcher.is_outdated_by_moves();
             if !updates.is_empty() {
                 self.rounds.push(updates.iter().map(|update| update.certname.to_string()).collect());
             }

@@ -91,15 +91,15 @@ pub struct Watcher {
     /// Paths used by compiles that are open for writing.
     writing: FxHashSet<PathBuf>,
     /// Events that arrived while nothing waited for them.
-    early: Changes,
+    pending: Changes,
     /// Paths that were replaced since watches were set.
     moved: FxHashSet<PathBuf>,
     /// Whether events were lost, so that any path may have been replaced.
-    lost: bool,
+    events_lost: bool,
     /// Whether a directory could not be watched.
-    lacks: bool,
+    is_incomplete: bool,
     /// The version of the paths that nodes touched, and the additional paths, when watches were set.
-    followed: (u64, Vec<PathBuf>),
+    watched_state: (u64, Vec<PathBuf>),
     /// A warning for the user that was not printed yet.
     warning: Option<Reason>,
 }
@@ -145,11 +145,11 @@ impl Watcher {
             touched: FxHashSet::default(),
             unfinished: FxHashSet::default(),
             writing: FxHashSet::default(),
-            early: Changes::default(),
+            pending: Changes::default(),
             moved: FxHashSet::default(),
-            lost: false,
-            lacks: true,
-            followed: Default::default(),
+            events_lost: false,
+            is_incomplete: true,
+            watched_state: Default::default(),
             warning,
         })
     }
@@ -173,18 +173,24 @@ impl Watcher {
         matches!(self.source, Source::Poll(_))
     }
 
-    /// Prepares a state for the next edit and watches its dependencies and the paths `own`. Does nothing if the paths have not changed.
+    /// Prepares a state for the next edit and watches its dependencies and the paths `additional`. Does nothing if the paths have not
+    /// changed.
     ///
     /// # Errors
     /// As [`Watcher::watch`].
-    pub fn watch_state(&mut self, state: &mut State, own: Vec<PathBuf>, world: &dyn World) -> Result<Watches, Reason> {
+    pub fn watch_state(
+        &mut self,
+        state: &mut State,
+        additional: Vec<PathBuf>,
+        world: &dyn World,
+    ) -> Result<Watches, Reason> {
         state.prepare();
-        let now = (state.paths_version(), own);
-        if !self.lacks && self.followed == now && !self.is_misled() {
+        let now = (state.paths_version(), additional);
+        if !self.is_incomplete && self.watched_state == now && !self.is_outdated_by_moves() {
             return Ok(Watches::default());
         }
         let watches = self.watch(state.paths().chain(now.1.iter().map(PathBuf::as_path)), world)?;
-        self.followed = now;
+        self.watched_state = now;
         Ok(watches)
     }
 
@@ -199,36 +205,37 @@ impl Watcher {
         }
         self.forget_moved();
         let mut distinct: FxHashSet<&OsStr> = FxHashSet::default();
-        let mut wanted = BTreeSet::new();
+        let mut directories = BTreeSet::new();
         let mut folders: FxHashSet<&Path> = FxHashSet::default();
         self.touched.clear();
         for path in touched.filter(|path| distinct.insert(path.as_os_str())) {
             self.touched.insert(path.to_path_buf());
-            if let Some(real) = self.real(path) {
-                wanted.extend(real.parent().map(Path::to_path_buf));
+            if let Some(target) = self.link_target(path) {
+                directories.extend(target.parent().map(Path::to_path_buf));
             }
-            let known = |path: &&Path| folders.contains(path) || world.kind(path) == Kind::Directory;
+            let is_directory = |path: &&Path| folders.contains(path) || world.kind(path) == Kind::Directory;
             // A watch on the root directory is useless.
-            if let Some(directory) = path.ancestors().find(known).filter(|directory| directory.parent().is_some())
+            if let Some(directory) =
+                path.ancestors().find(is_directory).filter(|directory| directory.parent().is_some())
                 && folders.insert(directory)
             {
-                wanted.insert(directory.to_path_buf());
+                directories.insert(directory.to_path_buf());
             }
         }
-        self.set(wanted)
+        self.set_watches(directories)
     }
 
-    fn set(&mut self, wanted: BTreeSet<PathBuf>) -> Result<Watches, Reason> {
+    fn set_watches(&mut self, directories: BTreeSet<PathBuf>) -> Result<Watches, Reason> {
         let mut result = Watches::default();
         let Source::Events(inner) = &mut self.source else { return Ok(result) };
-        self.lacks = false;
-        let gone: Vec<PathBuf> = self.watched.difference(&wanted).cloned().collect();
-        for path in gone {
+        self.is_incomplete = false;
+        let removed: Vec<PathBuf> = self.watched.difference(&directories).cloned().collect();
+        for path in removed {
             // The directory may have been removed, and the watch with it.
             let _ = inner.unwatch(&path);
             self.watched.remove(&path);
         }
-        for path in wanted {
+        for path in directories {
             if self.watched.contains(&path) {
                 continue;
             }
@@ -246,11 +253,11 @@ impl Watcher {
                     result.warning = Some(exhausted(text, "fs.inotify.max_user_watches"));
                     self.source = Source::Poll(FALLBACK);
                     self.watched.clear();
-                    self.lacks = true;
+                    self.is_incomplete = true;
                     return Ok(result);
                 }
                 // The directory was removed or cannot be read: the watch on its parent reports a change of that.
-                Err(error) if is_away(&error) => self.lacks = true,
+                Err(error) if is_unreadable(&error) => self.is_incomplete = true,
                 Err(error) => return Err(failed(&error)),
             }
         }
@@ -258,17 +265,17 @@ impl Watcher {
     }
 
     /// The target of a link; `None` if the path is not a link. A watch follows links among the parent directories.
-    fn real(&mut self, path: &Path) -> Option<PathBuf> {
+    fn link_target(&mut self, path: &Path) -> Option<PathBuf> {
         if !self.examined.insert(path.to_path_buf()) {
-            return self.links.iter().find(|(_, links)| links.contains(path)).map(|(real, _)| real.clone());
+            return self.links.iter().find(|(_, links)| links.contains(path)).map(|(target, _)| target.clone());
         }
         #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
-        let real = std::fs::symlink_metadata(path)
+        let target = std::fs::symlink_metadata(path)
             .is_ok_and(|meta| meta.is_symlink())
             .then(|| std::fs::canonicalize(path).ok())
             .flatten()?;
-        self.links.entry(real.clone()).or_default().insert(path.to_path_buf());
-        Some(real)
+        self.links.entry(target.clone()).or_default().insert(path.to_path_buf());
+        Some(target)
     }
 }
 
@@ -281,7 +288,7 @@ fn is_limit(error: &notify::Error) -> bool {
     }
 }
 
-fn is_away(error: &notify::Error) -> bool {
+fn is_unreadable(error: &notify::Error) -> bool {
     use std::io::ErrorKind;
     match &error.kind {
         notify::ErrorKind::PathNotFound => true,

@@ -7,15 +7,15 @@ use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
 
 /// A hint: how to configure the nodes of a site.
-pub(super) const NODES: &str = "`nodes = \"nodes\"` in catwalk.toml names a folder with a file of facts for each node, \
+pub(super) const NODES_HELP: &str = "`nodes = \"nodes\"` in catwalk.toml names a folder with a file of facts for each node, \
     nodes/CERTNAME.json, as `puppet facts` prints them; {} is enough to begin with";
 
 /// The nodes to compile: the named nodes, else all nodes of the site, else the node of the facts.
-pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
-    if !given.is_empty() {
+pub(super) fn select(named: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    if !named.is_empty() {
         let mut names: Vec<Arc<str>> = Vec::new();
-        for name in given.iter().map(|name| name.to_lowercase()) {
-            if !names.iter().any(|known| **known == *name) {
+        for name in named.iter().map(|name| name.to_lowercase()) {
+            if !names.iter().any(|selected| **selected == *name) {
                 names.push(Arc::from(name));
             }
         }
@@ -35,7 +35,7 @@ pub(super) fn chosen(given: &[String], session: &Session) -> Result<Vec<Arc<str>
         None => {
             let text = "no node to compile: name one, give --facts, or set `nodes` in catwalk.toml";
             let name = "`CERTNAME --facts debian-12` uses facts that are built in (`catwalk facts list`)";
-            Err(options::usage(text).help(format!("{name}; {NODES}")))
+            Err(options::usage(text).help(format!("{name}; {NODES_HELP}")))
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn key_source() -> KeySource {
 ///
 /// # Errors
 /// As [`session`].
-pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+pub(super) fn for_comparison(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let mut options = Options { key: key_source(), ..session(args, world)? };
     options.settings.relationship_origins = true;
     Ok(options)
@@ -68,7 +68,7 @@ pub(super) fn is_ci() -> bool {
 /// # Errors
 /// As [`session`]; `APPLY_UNTRUSTED` if the command line, the environment or the site marks the code as untrusted or its scripts as
 /// isolated.
-pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+pub(super) fn for_changes(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let untrusted = || {
         let text = "untrusted code is not applied: its resources and providers would change this machine with the rights of this user";
         let help = "apply a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml; \
@@ -97,7 +97,7 @@ pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
 /// # Errors
 /// A setting is invalid, or a necessary site is missing: exit code 2.
 pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
-    let mut options = siteless(args, world)?;
+    let mut options = with_optional_site(args, world)?;
     if options.root.is_some() || args.manifest.is_some() {
         return Ok(options);
     }
@@ -128,7 +128,7 @@ pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> 
 ///
 /// # Errors
 /// A setting is invalid: exit code 2.
-pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let here = current_dir()?;
     let absolute = |path: &PathBuf| normalize_path(&here.join(path));
     let root = match &args.site {
@@ -185,8 +185,10 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         // The site is also a module; `test` checks its metadata.
         let _ = suite::with_module(&root, &mut options, world);
     }
-    let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), options.root.as_deref(), world);
-    options.fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
+    let find_fact_set = |name_or_path: &Path| {
+        fact_set(name_or_path, &absolute(&name_or_path.to_path_buf()), options.root.as_deref(), world)
+    };
+    options.fact_set = args.facts.as_deref().map(find_fact_set).transpose()?.flatten();
     options.facts = options.facts.filter(|_| options.fact_set.is_none());
     Ok(options)
 }
@@ -220,10 +222,10 @@ impl NamedFiles<'_> {
         let mut untrusted = self.untrusted || is_untrusted();
         for path in self.paths.iter().map(|path| absolute(path)) {
             let site = Site::find(&path, world);
-            untrusted |= site.as_ref().is_some_and(|root| says_untrusted(root, world));
+            untrusted |= site.as_ref().is_some_and(|root| is_marked_untrusted(root, world));
             let is_file = world.kind(&path) != Kind::Directory && !is_named_device(&path);
-            let alone = if is_file { path.parent().unwrap_or(&path) } else { &path };
-            readable.push(site.filter(|site| path.starts_with(site)).unwrap_or_else(|| alone.to_path_buf()));
+            let without_site = if is_file { path.parent().unwrap_or(&path) } else { &path };
+            readable.push(site.filter(|site| path.starts_with(site)).unwrap_or_else(|| without_site.to_path_buf()));
         }
         if untrusted {
             let options = Options { untrusted, readable, directory: here.clone(), ..Options::default() };
@@ -261,39 +263,45 @@ fn confine_command(args: &SiteArgs, options: &Options, world: &Disk) {
     let mut programs = args.programs.clone();
     programs.extend(guard.programs().iter().map(|program| Startable::Words(vec![program.display().to_string()])));
     if args.isolate_scripts || site.is_some_and(|site| site.isolate_scripts == Some(true)) {
-        let own = worker::own_program().map(|own| vec![own.display().to_string(), worker::ARGUMENT.to_owned()]);
-        programs.extend(own.map(Startable::Words));
+        let worker =
+            worker::own_program().map(|worker| vec![worker.display().to_string(), worker::ARGUMENT.to_owned()]);
+        programs.extend(worker.map(Startable::Words));
     }
     enter_sandbox(Permissions { read, write, programs }, args.log_format);
 }
 
 /// Whether `catwalk.toml` marks the site as untrusted.
-fn says_untrusted(root: &Path, world: &Disk) -> bool {
+fn is_marked_untrusted(root: &Path, world: &Disk) -> bool {
     Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true))
 }
 
 /// Confines the disk before the first file of a site is read, if the command line, the environment or the site marks it as untrusted.
 fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
-    let says_so = options.root.as_deref().is_some_and(|root| says_untrusted(root, world));
-    options.untrusted = options.untrusted || world.guard().is_some() || says_so;
+    let is_marked = options.root.as_deref().is_some_and(|root| is_marked_untrusted(root, world));
+    options.untrusted = options.untrusted || world.guard().is_some() || is_marked;
     if options.untrusted {
-        let mut known = options.clone();
-        if known.root.is_none() {
+        let mut options_of_module = options.clone();
+        if options_of_module.root.is_none() {
             // Invalid metadata is reported later.
-            let _ = suite::in_module(here, &mut known, world);
+            let _ = suite::in_module(here, &mut options_of_module, world);
         }
-        known.confine(world);
+        options_of_module.confine(world);
         confine_command(args, options, world);
     }
 }
 
-/// The facts of a fact set of the site or of a built-in one, if `given` is a plain name and no such file exists. The name may omit the
-/// architecture.
+/// The facts of a fact set of the site or of a built-in one, if `name_or_path` is a plain name and no such file exists. The name may
+/// omit the architecture.
 ///
 /// # Errors
 /// Neither a file nor a set has this name: exit code 2. `catwalk.toml` is invalid, or its fact sets cannot be read.
-fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -> Result<Option<Arc<Hash>>, Reason> {
-    let name = given.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
+fn fact_set(
+    name_or_path: &Path,
+    path: &Path,
+    root: Option<&Path>,
+    world: &dyn World,
+) -> Result<Option<Arc<Hash>>, Reason> {
+    let name = name_or_path.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
     let Some(name) = name else { return Ok(None) };
     let mut sets = FactSets::built_in();
     for path in root.map(|root| Site::open(root, world)).transpose()?.iter().flat_map(|site| &site.facts) {
@@ -306,21 +314,24 @@ fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -
             let names: Vec<&str> = found.iter().map(|set| set.name.as_ref()).collect();
             Err(usage(format!("'{name}' matches several fact sets")).help(format!("name one of {}", names.join(", "))))
         }
-        [] if given.extension().is_some_and(|end| ["json", "yaml", "yml"].iter().any(|known| end == *known)) => {
+        [] if name_or_path
+            .extension()
+            .is_some_and(|end| ["json", "yaml", "yml"].iter().any(|extension| end == *extension)) =>
+        {
             Ok(None)
         }
         [] => {
-            let near = did_you_mean(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
-            let near = near.map(|near| format!("{near} ")).unwrap_or_default();
+            let suggestion = did_you_mean(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
+            let suggestion = suggestion.map(|suggestion| format!("{suggestion} ")).unwrap_or_default();
             let text = format!("there is neither a file nor a fact set '{name}'");
-            Err(usage(text).help(format!("{near}`catwalk facts list` names the sets")))
+            Err(usage(text).help(format!("{suggestion}`catwalk facts list` names the sets")))
         }
     }
 }
 
 /// `--fact` as names and values.
-fn fact_overrides(given: &[String]) -> Result<Vec<FactOverride>, Reason> {
-    given.iter().map(|text| FactOverride::parse(text).map_err(usage)).collect()
+fn fact_overrides(texts: &[String]) -> Result<Vec<FactOverride>, Reason> {
+    texts.iter().map(|text| FactOverride::parse(text).map_err(usage)).collect()
 }
 
 /// Makes a path of the command line absolute.
@@ -353,8 +364,8 @@ fn limits(args: &SiteArgs) -> Result<Vec<(String, String)>, Reason> {
 }
 
 /// `--set` as names and values; paths are relative to the current directory.
-fn settings(given: &[String], version: Version, here: &Path) -> Result<Vec<(String, String)>, Reason> {
-    given.iter().map(|text| setting(text, version, here)).collect()
+fn settings(texts: &[String], version: Version, here: &Path) -> Result<Vec<(String, String)>, Reason> {
+    texts.iter().map(|text| setting(text, version, here)).collect()
 }
 
 fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String), Reason> {

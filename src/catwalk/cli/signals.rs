@@ -13,9 +13,9 @@ pub(super) fn clean_up_at_the_end() {
     // If this fails, the signal ends the program.
     let _ = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default());
     let ignored = ignored();
-    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let signals_to_handle = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     // If the thread cannot be started, a signal ends the program as usual; the next run removes the temporary files.
-    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(signals_to_handle) else { return };
     // A separate handler kills the commands of compiles; this one ends the program.
     catwalk_world::mark_signals_non_fatal(&[SIGHUP, SIGINT, SIGTERM]);
     let wait = move || {

@@ -98,14 +98,14 @@ impl SubmitArgs {
             None => PuppetDb { urls: self.puppetdb_url.clone(), ..site.puppetdb.clone() },
         };
         let identity = &mut puppetdb.identity;
-        for (path, given) in [
+        for (path, value) in [
             (&mut identity.ca, &self.ssl_ca),
             (&mut identity.cert, &self.ssl_cert),
             (&mut identity.key, &self.ssl_key),
             (&mut identity.crl, &self.ssl_crl),
         ] {
-            if let Some(given) = given {
-                *path = Some(options::absolute(given)?);
+            if let Some(value) = value {
+                *path = Some(options::absolute(value)?);
             }
         }
         if let Some(seconds) = self.puppetdb_timeout {
@@ -137,7 +137,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
 }
 
 /// An error where untrusted code would reach PuppetDB.
-pub(super) fn refuse_untrusted() -> Reason {
+pub(super) fn untrusted_error() -> Reason {
     let text =
         "catalogs of untrusted code are not submitted: PuppetDB would pass the resources they export to other nodes";
     let help =
@@ -155,12 +155,12 @@ impl Submission {
         added.map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))
     }
 
-    /// Sends the queue and reports the results. Returns whether all commands selected by `is_wanted` were sent.
+    /// Sends the queue and reports the results. Returns whether all commands selected by `is_selected` were sent.
     ///
     /// # Errors
     /// The queue cannot be read or written, or another process is sending it.
-    pub(super) fn push(&self, is_wanted: &dyn Fn(&QueuedCommand) -> bool, logger: &Logger) -> Result<bool, Reason> {
-        let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_wanted)
+    pub(super) fn push(&self, is_selected: &dyn Fn(&QueuedCommand) -> bool, logger: &Logger) -> Result<bool, Reason> {
+        let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_selected)
             .map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
         let report = |reason: Reason| {
             logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &SourceMap::new(), None);
@@ -172,16 +172,16 @@ impl Submission {
             report(Reason::new(Code::BAD_QUEUE, format!("a command stays in the queue: {why}")));
         }
         if pushed.left > 0 {
-            let text = format!("PuppetDB did not accept {}: {}", commands(pushed.left), pushed.unavailable);
+            let text = format!("PuppetDB did not accept {}: {}", count_commands(pushed.left), pushed.unavailable);
             let help = format!("they wait in {}; `catwalk store push` sends them", self.queue.folder().display());
             report(Reason::new(Code::NOT_SUBMITTED, text).help(help));
         }
-        logger.note(&format!("{} submitted to {}", commands(pushed.sent), self.location));
+        logger.note(&format!("{} submitted to {}", count_commands(pushed.sent), self.location));
         Ok(pushed.left == 0 && pushed.unreadable.is_empty() && pushed.set_aside.is_empty())
     }
 }
 
 /// A number of commands.
-pub(super) fn commands(number: usize) -> String {
+pub(super) fn count_commands(number: usize) -> String {
     format!("{number} command{}", if number == 1 { "" } else { "s" })
 }

@@ -59,7 +59,7 @@ fn not_found(reason: &Reason) -> Failure {
 }
 
 /// Runs a compile on a stack of sufficient size. A panic is a failure.
-fn guarded<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+fn catch_panics<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     let caught = || std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed("internal error")));
     stack::with_large(caught).unwrap_or_else(|error| Err(failed(format!("cannot start a thread: {error}"))))
 }
@@ -86,7 +86,7 @@ impl AgentSite {
     }
 
     /// The environment that an agent requests; if it does not exist, the default one.
-    fn wanted(&self, name: Option<&str>) -> Result<(String, Arc<ServedEnvironment>), Failure> {
+    fn requested_environment(&self, name: Option<&str>) -> Result<(String, Arc<ServedEnvironment>), Failure> {
         let default = self.environments.default_name();
         let name = name.filter(|name| self.environments.exists(name)).unwrap_or(default);
         let environment = match self.environments.exists(name) {
@@ -96,7 +96,7 @@ impl AgentSite {
         Ok((name.to_owned(), environment?))
     }
 
-    fn agent(&self, session: &Session, client: &Client, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
+    fn agent_node(&self, session: &Session, client: &Client, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
         let trusted = session.trusted_of_certificate(&client.certname, &client.extensions)?;
         let certname = Arc::from(client.certname.as_str());
         Ok(AgentNode { certname, facts, trusted, server_facts: self.server_facts.clone() })
@@ -104,47 +104,49 @@ impl AgentSite {
 
     /// The latest facts of a node, for requests without facts.
     fn last_facts(&self, certname: &str, session: &Session) -> Option<Arc<Hash>> {
-        let stored = self.records.stored_facts(certname).or_else(|| self.facts.of(certname));
+        let stored = self.records.stored_facts(certname).or_else(|| self.facts.latest(certname));
         stored.or_else(|| session.listed_facts(certname))
     }
 
     fn compile(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
         let certname = request.client.certname.as_str();
-        let (wanted, environment) = self.wanted(request.environment.as_deref())?;
-        let open = environment.now();
+        let (name, environment) = self.requested_environment(request.environment.as_deref())?;
+        let open = environment.updated();
         let facts = match &request.facts {
             Some(body) => facts::parse(body, certname)?,
             None => self.last_facts(certname, &open.session).unwrap_or_default(),
         };
-        let agent = self.agent(&open.session, &request.client, facts).map_err(|reason| {
+        let agent = self.agent_node(&open.session, &request.client, facts).map_err(|reason| {
             let failure = Box::new(Diagnostic::new(reason, None));
             self.fail(&failure, open.session.sources(), certname)
         })?;
         if let Some(body) = &request.facts {
-            self.keep_facts(&open.session, &agent, &wanted, body);
+            self.record_facts(&open.session, &agent, &name, body);
         }
         match open.run(|_| self.compile_in(&open, &agent, request, false)) {
-            Answer::Bytes(bytes) => bytes,
-            Answer::Elsewhere(name) if request.check_environment => {
+            CompileResponse::Bytes(bytes) => bytes,
+            CompileResponse::OtherEnvironment(name) if request.check_environment => {
                 Ok(empty_catalog(certname, &name, &open.session.new_uuid()))
             }
-            Answer::Elsewhere(name) => {
-                let assigned = self.environments.assigned(&name);
+            CompileResponse::OtherEnvironment(name) => {
+                let assigned = self.environments.for_node(&name);
                 let environment = assigned.map_err(|reason| {
                     failed(format!("Failed when searching for node {certname}: {}", reason.message))
                 })?;
-                let open = environment.now();
+                let open = environment.updated();
                 match open.run(|_| self.compile_in(&open, &agent, request, true)) {
-                    Answer::Bytes(bytes) => bytes,
-                    Answer::Elsewhere(name) => Err(failed(format!("the node belongs to environment '{name}'"))),
+                    CompileResponse::Bytes(bytes) => bytes,
+                    CompileResponse::OtherEnvironment(name) => {
+                        Err(failed(format!("the node belongs to environment '{name}'")))
+                    }
                 }
             }
         }
     }
 
-    fn keep_facts(&self, session: &Session, agent: &AgentNode, environment: &str, body: &[u8]) {
-        if !self.records.keeps_facts() {
-            self.facts.keep(&agent.certname, body);
+    fn record_facts(&self, session: &Session, agent: &AgentNode, environment: &str, body: &[u8]) {
+        if !self.records.stores_facts() {
+            self.facts.store(&agent.certname, body);
         }
         self.records.facts(session, agent, environment);
     }
@@ -156,12 +158,12 @@ impl AgentSite {
         agent: &AgentNode,
         request: &CatalogRequest,
         is_decided: bool,
-    ) -> Answer {
+    ) -> CompileResponse {
         let started = Instant::now();
         let session = &open.session;
         session.forget_services();
         let mut compiled = match session.compile_for_agent(agent, is_decided) {
-            AgentCompile::OtherEnvironment(name) => return Answer::Elsewhere(name),
+            AgentCompile::OtherEnvironment(name) => return CompileResponse::OtherEnvironment(name),
             AgentCompile::Compiled(compiled) => compiled,
         };
         if let Ok(catalog) = &mut compiled.result
@@ -176,9 +178,9 @@ impl AgentSite {
         }
         let mut catalog = match result {
             Ok(catalog) => catalog,
-            Err(failure) => return Answer::Bytes(Err(self.fail(&failure, session.sources(), &certname))),
+            Err(failure) => return CompileResponse::Bytes(Err(self.fail(&failure, session.sources(), &certname))),
         };
-        let written = write(&mut catalog, request.rich_data).map_err(|reason| {
+        let written = to_bytes(&mut catalog, request.rich_data).map_err(|reason| {
             let failure = Box::new(Diagnostic::new(reason, None));
             self.fail(&failure, session.sources(), &certname)
         });
@@ -188,7 +190,7 @@ impl AgentSite {
             let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
             self.log.note(&text);
         }
-        Answer::Bytes(written)
+        CompileResponse::Bytes(written)
     }
 
     /// Prints the failure of a compile. Returns the message for the agent.
@@ -197,31 +199,32 @@ impl AgentSite {
         failed(format!("{} on node {certname}", failure.puppet_text(sources)))
     }
 
-    fn define(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+    fn define_node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
         let certname = request.client.certname.as_str();
-        let (_, environment) = self.wanted(request.environment.as_deref())?;
-        let open = environment.now();
+        let (_, environment) = self.requested_environment(request.environment.as_deref())?;
+        let open = environment.updated();
         let session = &open.session;
         let facts = self.last_facts(certname, session).unwrap_or_default();
-        let agent = self.agent(session, &request.client, facts);
+        let agent = self.agent_node(session, &request.client, facts);
         let agent = agent.map_err(|reason| self.fail(&Diagnostic::new(reason, None), session.sources(), certname))?;
         let (definition, logs) =
             session.classify_agent(&agent).map_err(|failure| self.fail(&failure, session.sources(), certname))?;
         for line in logs.iter().filter(|line| line.severity >= Severity::Warning) {
             self.log.diagnostic(line, session.sources(), Some(certname));
         }
-        self.environments.assigned(&definition.environment).map_err(|reason| failed(reason.message.to_string()))?;
+        self.environments.for_node(&definition.environment).map_err(|reason| failed(reason.message.to_string()))?;
         let mut document = json!({"name": certname, "environment": &*definition.environment});
         if !definition.classes.is_empty() {
             let parameters = |parameters: &Option<Arc<Hash>>| match parameters {
                 Some(parameters) => to_json(&Value::Hash(parameters.clone())),
                 None => json!({}),
             };
-            let classes = definition.classes.iter().map(|(name, of)| (name.to_string(), parameters(of)));
+            let classes = definition.classes.iter().map(|(name, values)| (name.to_string(), parameters(values)));
             document["classes"] = serde_json::Value::Object(classes.collect());
         }
-        let of_classifier = definition.parameters.iter().map(|(name, value)| (name.to_string(), to_json(value)));
-        let mut parameters: serde_json::Map<String, serde_json::Value> = of_classifier.collect();
+        let classifier_parameters =
+            definition.parameters.iter().map(|(name, value)| (name.to_string(), to_json(value)));
+        let mut parameters: serde_json::Map<String, serde_json::Value> = classifier_parameters.collect();
         // Facts do not replace parameters of the classifier (Puppet::Node#merge).
         for (name, value) in agent.facts.iter().filter_map(|(name, value)| Some((name.as_str()?, value))) {
             parameters.entry(name).or_insert_with(|| to_json(value));
@@ -235,12 +238,12 @@ impl AgentSite {
 }
 
 /// The result of a compile in an environment.
-enum Answer {
+enum CompileResponse {
     Bytes(Result<Vec<u8>, Failure>),
-    Elsewhere(Arc<str>),
+    OtherEnvironment(Arc<str>),
 }
 
-fn write(catalog: &mut Catalog, rich_data: bool) -> Result<Vec<u8>, Reason> {
+fn to_bytes(catalog: &mut Catalog, rich_data: bool) -> Result<Vec<u8>, Reason> {
     if !rich_data {
         catalog.make_plain();
     }
@@ -254,7 +257,7 @@ impl ServedSite for AgentSite {
 
     fn environments(&self) -> Vec<EnvironmentSettings> {
         let settings = |name: String| {
-            let open = self.environments.get(&name).ok()?.now();
+            let open = self.environments.get(&name).ok()?.updated();
             let environment = open.session.open_environment().ok()?;
             Some(EnvironmentSettings {
                 name,
@@ -263,7 +266,7 @@ impl ServedSite for AgentSite {
                 config_version: environment.config_version.clone(),
             })
         };
-        guarded(|| Ok(self.environments.names().into_iter().filter_map(settings).collect())).unwrap_or_default()
+        catch_panics(|| Ok(self.environments.names().into_iter().filter_map(settings).collect())).unwrap_or_default()
     }
 
     fn has_environment(&self, name: &str) -> bool {
@@ -271,12 +274,12 @@ impl ServedSite for AgentSite {
     }
 
     fn modules(&self, environment: &str) -> Result<Vec<ModuleDirectory>, Failure> {
-        guarded(|| {
+        catch_panics(|| {
             if !self.environments.exists(environment) {
                 return Err(not_found(&Reason::runtime(format!("Could not find environment '{environment}'"))));
             }
             let served = self.environments.get(environment).map_err(|reason| failed(reason.message.to_string()))?;
-            let open = served.now();
+            let open = served.updated();
             let opened = open.session.open_environment();
             let opened = opened.map_err(|failure| failed(failure.puppet_text(open.session.sources())))?;
             let modules = opened.modules.iter();
@@ -287,27 +290,27 @@ impl ServedSite for AgentSite {
     }
 
     fn node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
-        guarded(|| self.define(request))
+        catch_panics(|| self.define_node(request))
     }
 
     fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
-        guarded(|| self.compile(request))
+        catch_panics(|| self.compile(request))
     }
 
     fn save_facts(&self, client: &Client, environment: &str, body: &[u8]) -> Result<(), Failure> {
-        guarded(|| {
+        catch_panics(|| {
             let facts = facts::parse(body, &client.certname)?;
-            let (name, served) = self.wanted(Some(environment))?;
-            let open = served.now();
-            let agent = self.agent(&open.session, client, facts);
+            let (name, served) = self.requested_environment(Some(environment))?;
+            let open = served.updated();
+            let agent = self.agent_node(&open.session, client, facts);
             let agent = agent.map_err(|reason| failed(reason.message.to_string()))?;
-            self.keep_facts(&open.session, &agent, &name, body);
+            self.record_facts(&open.session, &agent, &name, body);
             Ok(())
         })
     }
 
     fn save_report(&self, client: &Client, _: &str, report: &[u8]) -> Result<Vec<String>, Failure> {
-        guarded(|| {
+        catch_panics(|| {
             self.records.report(&client.certname, report).map_err(|why| Failure {
                 kind: FailureKind::BadRequest,
                 message: format!("The report is not a report: {why}"),

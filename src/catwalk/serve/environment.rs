@@ -159,7 +159,7 @@ impl ServedEnvironment {
     }
 
     /// The environment, updated to the current files.
-    pub(super) fn now(&self) -> Arc<OpenEnvironment> {
+    pub(super) fn updated(&self) -> Arc<OpenEnvironment> {
         let arrived = self.begun.load(Ordering::SeqCst);
         let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
         // A different request has checked for changes since this one arrived.

@@ -22,7 +22,7 @@ use catwalk_world::World;
 
 /// The maximum number of environments of a site without an environment path. A classifier may derive their names from facts, which agents
 /// control.
-const MOST_NAMES: usize = 64;
+const MAX_ENVIRONMENTS: usize = 64;
 
 /// The location of environments.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ fn is_directory(path: &Path) -> bool {
 }
 
 /// Whether a directory contains an environment.
-fn holds_environment(directory: &Path) -> bool {
+fn contains_environment(directory: &Path) -> bool {
     let world = Disk::new();
     let has = |name: &str| world.kind(&directory.join(name)) != Kind::Missing;
     ["manifests", "modules", "environment.conf"].iter().any(|name| has(name))
@@ -141,14 +141,14 @@ impl Environments {
         if !self.exists(name) {
             return Err(missing(name));
         }
-        self.opened(name)
+        self.open(name)
     }
 
     /// The environment that a classifier assigns to a node.
     ///
     /// # Errors
     /// The environment does not exist or cannot be opened.
-    pub(super) fn assigned(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
+    pub(super) fn for_node(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
         match &self.layout {
             _ if !is_valid(name) => Err(Reason::runtime(format!("Invalid environment name '{name}'"))),
             Layout::Path(paths) if self.directory(name).is_none() => {
@@ -159,17 +159,18 @@ impl Environments {
                 );
                 Err(Reason::runtime(text))
             }
-            _ => self.opened(name),
+            _ => self.open(name),
         }
     }
 
-    fn opened(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
+    fn open(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = open.get(name) {
             return Ok(known.clone());
         }
-        if matches!(self.layout, Layout::Site(_)) && open.len() >= MOST_NAMES {
-            let text = format!("environment '{name}' is not opened: a site serves at most {MOST_NAMES} environments");
+        if matches!(self.layout, Layout::Site(_)) && open.len() >= MAX_ENVIRONMENTS {
+            let text =
+                format!("environment '{name}' is not opened: a site serves at most {MAX_ENVIRONMENTS} environments");
             return Err(Reason::runtime(text).help("--environmentpath serves each environment that has a directory"));
         }
         let options = self.options_of(name);
@@ -184,7 +185,7 @@ impl Environments {
             Layout::Path(_) => options.root = self.directory(name),
             Layout::Site(site) if site != name => {
                 let beside = options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
-                if let Some(beside) = beside.filter(|beside| holds_environment(beside)) {
+                if let Some(beside) = beside.filter(|beside| contains_environment(beside)) {
                     options.root = Some(beside);
                 }
             }
@@ -192,7 +193,7 @@ impl Environments {
         }
         if let Some(store) = &options.store
             && options.exported.is_none()
-            && !names_other_source(options.root.as_deref())
+            && !has_other_source(options.root.as_deref())
         {
             options.exported = Some(ExportedFrom::Store(store.clone()));
         }
@@ -207,7 +208,7 @@ impl Environments {
 }
 
 /// Whether `catwalk.toml` names a source of exported resources other than the nodes of the site.
-fn names_other_source(root: Option<&Path>) -> bool {
+fn has_other_source(root: Option<&Path>) -> bool {
     let site = root.and_then(|root| Site::open(root, &Disk::new()).ok());
     site.and_then(|site| site.exported).is_some_and(|source| source != ExportedFrom::Site)
 }

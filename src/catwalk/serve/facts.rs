@@ -14,7 +14,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// The maximum size of all facts in memory, in bytes, without a store.
-const MOST: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// The facts in a request of a node (Puppet::Node::Facts): `{"name", "values", …}`.
 ///
@@ -38,7 +38,7 @@ pub(super) fn parse(body: &[u8], certname: &str) -> Result<Arc<Hash>, Failure> {
 /// The latest facts of each node in memory, in the form of the request.
 #[derive(Default)]
 pub(super) struct FactMemory {
-    kept: Mutex<StoredFacts>,
+    stored: Mutex<StoredFacts>,
 }
 
 #[derive(Default)]
@@ -49,20 +49,20 @@ struct StoredFacts {
 
 impl FactMemory {
     /// Stores the body of a request.
-    pub(super) fn keep(&self, certname: &str, body: &[u8]) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.bytes.saturating_add(body.len()) > MOST {
-            *kept = StoredFacts::default();
+    pub(super) fn store(&self, certname: &str, body: &[u8]) {
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        if stored.bytes.saturating_add(body.len()) > MAX_BYTES {
+            *stored = StoredFacts::default();
         }
-        kept.bytes += body.len();
-        if let Some(before) = kept.bodies.insert(certname.to_owned(), Arc::from(body)) {
-            kept.bytes -= before.len();
+        stored.bytes += body.len();
+        if let Some(before) = stored.bodies.insert(certname.to_owned(), Arc::from(body)) {
+            stored.bytes -= before.len();
         }
     }
 
     /// The latest facts of a node.
-    pub(super) fn of(&self, certname: &str) -> Option<Arc<Hash>> {
-        let body = self.kept.lock().unwrap_or_else(PoisonError::into_inner).bodies.get(certname).cloned()?;
+    pub(super) fn latest(&self, certname: &str) -> Option<Arc<Hash>> {
+        let body = self.stored.lock().unwrap_or_else(PoisonError::into_inner).bodies.get(certname).cloned()?;
         parse(&body, certname).ok()
     }
 }
@@ -89,9 +89,9 @@ mod tests {
     #[test]
     fn memory_is_bounded_and_separate_for_each_node() {
         let memory = FactMemory::default();
-        memory.keep("a", br#"{"name": "a", "values": {"x": 1}}"#);
-        memory.keep("a", br#"{"name": "a", "values": {"x": 2}}"#);
-        assert_eq!(memory.of("a").unwrap().get("x"), Some(&Value::Int(2)));
-        assert!(memory.of("b").is_none());
+        memory.store("a", br#"{"name": "a", "values": {"x": 1}}"#);
+        memory.store("a", br#"{"name": "a", "values": {"x": 2}}"#);
+        assert_eq!(memory.latest("a").unwrap().get("x"), Some(&Value::Int(2)));
+        assert!(memory.latest("b").is_none());
     }
 }

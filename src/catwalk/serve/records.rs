@@ -62,7 +62,7 @@ enum Work {
 /// A write to the store and the channel of its caller, which receives whether the store had the catalog to renew.
 struct Job {
     work: Work,
-    done: mpsc::Sender<Result<bool, String>>,
+    reply: mpsc::Sender<Result<bool, String>>,
 }
 
 /// The thread that writes a store.
@@ -84,14 +84,14 @@ fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
             written.clear();
         }
         let (mut nodes, mut waiting) = (Vec::new(), Vec::new());
-        for Job { work, done } in std::iter::once(first).chain(jobs.try_iter().take(BATCH)) {
+        for Job { work, reply } in std::iter::once(first).chain(jobs.try_iter().take(BATCH)) {
             let result = match work {
                 Work::Node(node, hash) => {
                     if hash.is_some() {
                         written.remove(&node.certname);
                     }
                     nodes.push(*node);
-                    waiting.push((done, hash));
+                    waiting.push((reply, hash));
                     continue;
                 }
                 Work::Renewal(renewal, hash) if written.get(&renewal.certname) == Some(&hash) => {
@@ -100,11 +100,11 @@ fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
                 Work::Renewal(..) => Ok(false),
             };
             // The request may have been cancelled.
-            let _ = done.send(result);
+            let _ = reply.send(result);
         }
         let put = |nodes: &[NodeFixture]| store.put(nodes, now).map(|()| true).map_err(|error| error.to_string());
         let all = put(&nodes);
-        for (node, (done, hash)) in nodes.iter().zip(waiting) {
+        for (node, (reply, hash)) in nodes.iter().zip(waiting) {
             let result = match &all {
                 // A node that cannot be written must not prevent writing others.
                 Err(_) if nodes.len() > 1 => put(std::slice::from_ref(node)),
@@ -113,7 +113,7 @@ fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
             if let (Ok(_), Some(hash)) = (&result, hash) {
                 written.insert(node.certname.clone(), hash);
             }
-            let _ = done.send(result);
+            let _ = reply.send(result);
         }
     }
 }
@@ -130,8 +130,8 @@ impl StoreWriter {
     }
 
     fn write(&self, work: Work) -> Result<bool, Reason> {
-        let (done, result) = mpsc::channel();
-        let sent = self.jobs.send(Job { work, done }).map_err(|_| "its writer has ended".to_owned());
+        let (reply, result) = mpsc::channel();
+        let sent = self.jobs.send(Job { work, reply }).map_err(|_| "its writer has ended".to_owned());
         let written = sent.and_then(|()| result.recv().unwrap_or_else(|_| Err("its writer has ended".to_owned())));
         written.map_err(|why| Reason::new(Code::BAD_STORE, why))
     }
@@ -185,7 +185,7 @@ impl Records {
     }
 
     /// Whether facts are stored.
-    pub(super) fn keeps_facts(&self) -> bool {
+    pub(super) fn stores_facts(&self) -> bool {
         self.store.is_some()
     }
 
@@ -262,11 +262,11 @@ impl Records {
         let is_word = |status: &&str| status.len() < 32 && status.bytes().all(|byte| byte.is_ascii_lowercase());
         let status = status.filter(is_word).unwrap_or("without a status");
         self.log.note(&format!("{certname}: report: {status}"));
-        let mut taken = Vec::new();
+        let mut destinations = Vec::new();
         if let Some(folder) = &self.reports
             && self.warn(write_report(folder, certname, &document), certname)
         {
-            taken.push("store".to_owned());
+            destinations.push("store".to_owned());
         }
         if self.submit.is_some() {
             let payload = report::store_report(&document, &self.producer);
@@ -279,10 +279,10 @@ impl Records {
                 Reason::new(Code::BAD_PAYLOAD, text)
             });
             if self.submit(command, certname) {
-                taken.push("puppetdb".to_owned());
+                destinations.push("puppetdb".to_owned());
             }
         }
-        Ok(taken)
+        Ok(destinations)
     }
 }
 

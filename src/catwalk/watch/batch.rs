@@ -5,7 +5,7 @@
 use super::Hint;
 use super::Source;
 use super::Watcher;
-use crate::watch::moved::is_there;
+use crate::watch::moved::exists;
 use catwalk_session::session::Changes;
 use notify::Event;
 use notify::EventKind;
@@ -40,7 +40,7 @@ impl Watcher {
     /// Waits for the next batch. `None`: the watcher ended, or there was no event until `limit`. A batch that a [`Waker`](super::Waker)
     /// ended may be empty.
     pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
-        let mut changes = std::mem::take(&mut self.early);
+        let mut changes = std::mem::take(&mut self.pending);
         if let Source::Poll(interval) = self.source {
             let due = self.due.unwrap_or_else(|| Instant::now() + interval);
             let rest = due.saturating_duration_since(Instant::now());
@@ -54,14 +54,14 @@ impl Watcher {
         while changes == Changes::default() {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             match self.receive(left).ok()? {
-                Hint::Event(event) => self.take(event, &mut changes),
+                Hint::Event(event) => self.add_event(event, &mut changes),
                 Hint::Wake => return Some(changes),
             }
         }
         let started = Instant::now();
         loop {
             woken |= self.drain(&mut changes);
-            let locked = self.lock.as_deref().is_some_and(is_there);
+            let locked = self.lock.as_deref().is_some_and(exists);
             let many = locked || changes.paths.len() > MANY;
             let settled = self.unfinished.is_empty() && changes.paths.len() <= FEW && !changes.rescan;
             let (quiet, end) = match settled {
@@ -74,7 +74,7 @@ impl Watcher {
             }
             let next = if settled && !many { self.receive_soon(quiet) } else { self.receive(Some(quiet)) };
             match next {
-                Ok(Hint::Event(event)) => self.take(event, &mut changes),
+                Ok(Hint::Event(event)) => self.add_event(event, &mut changes),
                 Ok(Hint::Wake) => woken = true,
                 Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
                 // A half-written file is not read, however long writing takes.
@@ -93,13 +93,13 @@ impl Watcher {
 
     /// Whether more events have arrived since the last batch; they belong to the next one. The result of the last batch is then an
     /// intermediate state, which need not be shown.
-    pub fn more(&mut self) -> bool {
-        let mut early = std::mem::take(&mut self.early);
-        if self.drain(&mut early) {
+    pub fn has_more(&mut self) -> bool {
+        let mut pending = std::mem::take(&mut self.pending);
+        if self.drain(&mut pending) {
             self.waker.wake();
         }
-        self.early = early;
-        self.early != Changes::default()
+        self.pending = pending;
+        self.pending != Changes::default()
     }
 
     /// Takes the available events. `true`: the wait was interrupted.
@@ -107,7 +107,7 @@ impl Watcher {
         let mut woken = false;
         while let Ok(hint) = self.hints.try_recv() {
             match hint {
-                Hint::Event(event) => self.take(event, changes),
+                Hint::Event(event) => self.add_event(event, changes),
                 Hint::Wake => woken = true,
             }
         }
@@ -136,13 +136,13 @@ impl Watcher {
         }
     }
 
-    pub(super) fn take(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
+    pub(super) fn add_event(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
         let Ok(event) = event else {
-            (changes.rescan, self.lost) = (true, true);
+            (changes.rescan, self.events_lost) = (true, true);
             return;
         };
         changes.rescan |= event.need_rescan();
-        self.lost |= event.need_rescan();
+        self.events_lost |= event.need_rescan();
         let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
             || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
         self.follow(&event);

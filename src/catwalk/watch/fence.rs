@@ -54,7 +54,7 @@ impl Fence {
 impl Watcher {
     /// Whether watches must be set again: a directory was replaced, or could not be watched.
     pub fn is_outdated(&mut self) -> bool {
-        !self.polls() && (self.lacks || self.is_misled())
+        !self.polls() && (self.is_incomplete || self.is_outdated_by_moves())
     }
 
     /// All changes until now. For a polling watcher, every file may have changed.
@@ -64,7 +64,7 @@ impl Watcher {
             return everything();
         }
         let Ok(raised) = fence.raise() else { return everything() };
-        let mut changes = std::mem::take(&mut self.early);
+        let mut changes = std::mem::take(&mut self.pending);
         self.unfinished.clear();
         self.writing.clear();
         let started = Instant::now();
@@ -75,7 +75,7 @@ impl Watcher {
                         return changes;
                     }
                 }
-                Ok(Hint::Event(event)) => self.take(event, &mut changes),
+                Ok(Hint::Event(event)) => self.add_event(event, &mut changes),
                 Ok(Hint::Wake) => {}
                 Err(mpsc::RecvTimeoutError::Timeout | mpsc::RecvTimeoutError::Disconnected) => return everything(),
             }
@@ -87,7 +87,7 @@ impl Watcher {
         if self.polls() || changes.rescan {
             return changes;
         }
-        self.early = changes;
+        self.pending = changes;
         self.next_batch(None).unwrap_or_else(|| Changes { rescan: true, ..Changes::default() })
     }
 }

@@ -23,7 +23,7 @@ pub struct Ignore {
     /// The patterns, and the contents of `.gitignore`.
     source: (Vec<String>, Option<Arc<[u8]>>),
     /// Folders that this program writes to.
-    own: Vec<PathBuf>,
+    output_folders: Vec<PathBuf>,
     rules: GlobSet,
     git: Option<Gitignore>,
 }
@@ -34,7 +34,12 @@ impl Ignore {
     ///
     /// # Errors
     /// A pattern is invalid.
-    pub fn new(root: &Path, patterns: &[String], own: Vec<PathBuf>, world: &dyn World) -> Result<Ignore, Reason> {
+    pub fn new(
+        root: &Path,
+        patterns: &[String],
+        output_folders: Vec<PathBuf>,
+        world: &dyn World,
+    ) -> Result<Ignore, Reason> {
         let mut rules = GlobSetBuilder::new();
         for pattern in patterns {
             let full = match pattern.contains('/') {
@@ -57,14 +62,17 @@ impl Ignore {
             let _ = git.add_line(None, line);
         }
         let source = (patterns.to_vec(), text);
-        Ok(Ignore { root: root.to_path_buf(), source, own, rules, git: git.build().ok() })
+        Ok(Ignore { root: root.to_path_buf(), source, output_folders, rules, git: git.build().ok() })
     }
 
     /// Whether [`Ignore::new`] would return an equal value.
     #[must_use]
-    pub fn is_of(&self, root: &Path, patterns: &[String], own: &[PathBuf], world: &dyn World) -> bool {
+    pub fn is_current(&self, root: &Path, patterns: &[String], output_folders: &[PathBuf], world: &dyn World) -> bool {
         let (of, text) = &self.source;
-        self.root == root && self.own == own && of == patterns && *text == world.read(&root.join(".gitignore")).ok()
+        self.root == root
+            && self.output_folders == output_folders
+            && of == patterns
+            && *text == world.read(&root.join(".gitignore")).ok()
     }
 
     /// Whether the site's own rules ignore the path.
@@ -72,7 +80,7 @@ impl Ignore {
     pub fn by_rule(&self, path: &Path) -> bool {
         let below = || path.strip_prefix(&self.root).is_ok_and(|below| self.rules.is_match(below));
         let is_temporary = || path.components().any(|part| part.as_os_str() == output::FOLDER);
-        self.own.iter().any(|own| path.starts_with(own)) || below() || is_temporary()
+        self.output_folders.iter().any(|output_folders| path.starts_with(output_folders)) || below() || is_temporary()
     }
 
     /// Whether `.gitignore` lists the path, or it belongs to git.
@@ -111,11 +119,11 @@ mod tests {
             assert_eq!((ignore.by_rule(Path::new(path)), ignore.by_git(Path::new(path))), (rule, git), "{path}");
         }
         assert!(Ignore::new(Path::new("/site"), &["[".to_owned()], Vec::new(), &world).is_err());
-        let is_of = |patterns: &[String], world: &Memory| {
-            ignore.is_of(Path::new("/site"), patterns, &["/site/target/catalogs".into()], world)
+        let is_current = |patterns: &[String], world: &Memory| {
+            ignore.is_current(Path::new("/site"), patterns, &["/site/target/catalogs".into()], world)
         };
-        assert!(is_of(&patterns, &world));
-        assert!(!is_of(&patterns[..1], &world));
-        assert!(!is_of(&patterns, &Memory::new([("/site/.gitignore", "*.bak\n")])));
+        assert!(is_current(&patterns, &world));
+        assert!(!is_current(&patterns[..1], &world));
+        assert!(!is_current(&patterns, &Memory::new([("/site/.gitignore", "*.bak\n")])));
     }
 }

@@ -61,8 +61,8 @@ impl Watcher {
 
     /// Whether watches may refer to directories that were replaced, even if all reads of a compile are unchanged: a directory or link was
     /// replaced by an equal one.
-    pub fn is_misled(&mut self) -> bool {
-        let misled = self.lost || self.is_moved();
+    pub fn is_outdated_by_moves(&mut self) -> bool {
+        let misled = self.events_lost || self.is_moved();
         if !misled {
             self.moved.clear();
         }
@@ -87,18 +87,18 @@ impl Watcher {
 
     /// Removes the watches of replaced paths and below, which belong to the old directories.
     pub(super) fn forget_moved(&mut self) {
-        let (moved, lost) = (std::mem::take(&mut self.moved), std::mem::take(&mut self.lost));
+        let (moved, events_lost) = (std::mem::take(&mut self.moved), std::mem::take(&mut self.events_lost));
         let Source::Events(inner) = &mut self.source else { return };
-        if moved.is_empty() && !lost {
+        if moved.is_empty() && !events_lost {
             return;
         }
-        let is_below = |path: &Path| lost || path.ancestors().any(|above| moved.contains(above));
+        let is_below = |path: &Path| events_lost || path.ancestors().any(|above| moved.contains(above));
         self.watched.retain(|watched| {
-            let gone = is_below(watched);
-            if gone {
+            let removed = is_below(watched);
+            if removed {
                 let _ = inner.unwatch(watched);
             }
-            !gone
+            !removed
         });
         self.examined.retain(|examined| !is_below(examined));
         for links in self.links.values_mut() {
@@ -109,6 +109,6 @@ impl Watcher {
 }
 
 #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
-pub(super) fn is_there(path: &Path) -> bool {
+pub(super) fn exists(path: &Path) -> bool {
     path.exists()
 }

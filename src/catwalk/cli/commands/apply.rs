@@ -194,7 +194,7 @@ fn options(args: &Apply) -> Result<Options, Reason> {
     if args.catalog.is_some() && site.execute.is_none() {
         site.execute = Some(String::new());
     }
-    let mut options = options::changing(&site, &world)?;
+    let mut options = options::for_changes(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }

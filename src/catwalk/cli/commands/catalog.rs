@@ -185,7 +185,7 @@ pub fn run(args: &Arguments) -> u8 {
 
 /// The key of digests that replace secrets: the key of the site that contains the current directory.
 fn key() -> Key {
-    let site = options::siteless(&SiteArgs::default(), &Disk::new()).ok().and_then(|options| options.root);
+    let site = options::with_optional_site(&SiteArgs::default(), &Disk::new()).ok().and_then(|options| options.root);
     secret_key::open_key(site.as_deref(), KeySource::Existing)
 }
 

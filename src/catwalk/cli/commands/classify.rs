@@ -82,8 +82,8 @@ enum Failure {
 pub fn run(args: &Arguments) -> u8 {
     let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
-    let opened =
-        options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
+    let opened = options::with_optional_site(&args.site, world.as_ref())
+        .and_then(|options| Session::open(options, world.clone()));
     let session = match opened {
         Ok(session) => session,
         Err(reason) => return usage(&logger, reason),

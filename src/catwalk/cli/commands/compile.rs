@@ -30,7 +30,7 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::cli::submission::Submission;
 use crate::cli::submission::SubmitArgs;
-use crate::cli::submission::refuse_untrusted;
+use crate::cli::submission::untrusted_error;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -106,7 +106,7 @@ pub fn run(args: &Compile) -> u8 {
         }
         Err(reason) => return usage(&logger, reason),
     };
-    let selected = nodes::chosen(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
+    let selected = nodes::select(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
     let (names, submission) = match selected {
         Ok(selected) => selected,
         Err(reason) => return usage(&logger, reason),
@@ -145,7 +145,7 @@ pub fn run(args: &Compile) -> u8 {
 fn submission(args: &Compile, session: &Session) -> Result<Option<Submission>, Reason> {
     match args.submit {
         false => Ok(None),
-        true if session.options.untrusted || session.site.untrusted == Some(true) => Err(refuse_untrusted()),
+        true if session.options.untrusted || session.site.untrusted == Some(true) => Err(untrusted_error()),
         true => args.puppetdb.open(&session.site).map(Some),
     }
 }

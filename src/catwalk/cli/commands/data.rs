@@ -72,7 +72,7 @@ fn unused(args: &Unused) -> u8 {
     let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
-    let opened = session.and_then(|session| Ok((nodes::chosen(&args.nodes, &session)?, session)));
+    let opened = session.and_then(|session| Ok((nodes::select(&args.nodes, &session)?, session)));
     let (names, session) = match opened {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),

@@ -229,7 +229,7 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
         if !session.options.has_facts() && session.site.nodes.is_some() {
             Ok(session.nodes()?.into_keys().collect())
         } else {
-            nodes::chosen(&args.nodes, session)
+            nodes::select(&args.nodes, session)
         }
     };
     for certname in exact(&opened.new.session)? {

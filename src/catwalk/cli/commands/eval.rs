@@ -174,7 +174,7 @@ fn read_stdin() -> Result<String, Reason> {
 /// The session and the node.
 fn open_session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
-    let mut options = options::siteless(&args.site, world.as_ref())?;
+    let mut options = options::with_optional_site(&args.site, world.as_ref())?;
     options.settings.interrupt = Some(Arc::default());
     // The main manifest is empty, except with `--compiled`, which compiles that of the site.
     options.code = if args.compiled { None } else { Some(String::new()) };

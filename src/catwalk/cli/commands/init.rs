@@ -84,7 +84,7 @@ fn init(args: &Arguments) -> Result<(), Reason> {
     };
     // Access is restricted before the first file of an untrusted site is read.
     let world = Disk::new();
-    options::siteless(&site, &world)?;
+    options::with_optional_site(&site, &world)?;
     let layout = scaffold::layout(&root, &world);
     let ci = args.ci.map(Ci::system);
     if layout == Layout::Other && !args.yes && !is_confirmed(&root)? {

@@ -95,8 +95,8 @@ fn list(args: &List) -> u8 {
 fn show(args: &Show) -> u8 {
     let logger = Logger::new(args.site.log_format);
     let world = Arc::new(Disk::new());
-    let opened =
-        options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
+    let opened = options::with_optional_site(&args.site, world.as_ref())
+        .and_then(|options| Session::open(options, world.clone()));
     let session = match opened {
         Ok(session) => session,
         Err(reason) => return usage(&logger, reason),

@@ -131,7 +131,7 @@ fn options(args: &Resource) -> Result<Options, Reason> {
     let world = Disk::new();
     let mut site = args.site.clone();
     site.execute = Some(String::new());
-    let mut options = options::changing(&site, &world)?;
+    let mut options = options::for_changes(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }

@@ -82,7 +82,7 @@ pub fn run(args: &Serve) -> u8 {
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> Reason {
+fn server_error(error: impl std::fmt::Display) -> Reason {
     Reason::new(Code::SERVER_FAILED, error.to_string())
 }
 
@@ -102,9 +102,9 @@ fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
     let server_facts = server_facts(&certificates.certname, version.release);
     let environments = Arc::new(environments(args, options, &site, console.clone())?);
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
-    let listener =
-        TcpListener::bind(args.listen).map_err(|error| failed(format!("cannot listen on {}: {error}", args.listen)))?;
-    let address = listener.local_addr().map_err(failed)?;
+    let listener = TcpListener::bind(args.listen)
+        .map_err(|error| server_error(format!("cannot listen on {}: {error}", args.listen)))?;
+    let address = listener.local_addr().map_err(server_error)?;
     let config = Config {
         certificates: certificates.source.clone(),
         puppet_version: version.release.to_owned(),
@@ -141,8 +141,8 @@ fn environments(args: &Serve, options: Options, site: &Site, console: Arc<Consol
     let layout = match args.environment_paths()? {
         Some(paths) => Layout::Path(paths),
         None => {
-            let own = named.clone().or_else(|| site.environment.clone());
-            Layout::Site(own.unwrap_or_else(|| "production".to_owned()))
+            let environment = named.clone().or_else(|| site.environment.clone());
+            Layout::Site(environment.unwrap_or_else(|| "production".to_owned()))
         }
     };
     Ok(Environments::new(layout, named, options, console).polling(args.poll))
@@ -153,25 +153,25 @@ fn environments(args: &Serve, options: Options, site: &Site, console: Arc<Consol
 /// # Errors
 /// There is no site, an option belongs to a single node, or the code is untrusted.
 fn site_options(args: &Serve) -> Result<Options, Reason> {
-    let given = &args.site;
-    let of_one_node = [
-        ("--facts", given.facts.is_some()),
-        ("--fact", !given.fact.is_empty()),
-        ("--trusted", given.trusted.is_some()),
-        ("--record", given.record.is_some()),
-        ("--replay", given.replay.is_some()),
+    let site_args = &args.site;
+    let node_options = [
+        ("--facts", site_args.facts.is_some()),
+        ("--fact", !site_args.fact.is_empty()),
+        ("--trusted", site_args.trusted.is_some()),
+        ("--record", site_args.record.is_some()),
+        ("--replay", site_args.replay.is_some()),
     ];
-    if let Some((name, _)) = of_one_node.iter().find(|(_, is_given)| *is_given) {
+    if let Some((name, _)) = node_options.iter().find(|(_, is_set)| *is_set) {
         let text = format!("{name} does not apply to serve: agents send their facts and certificates");
         return Err(options::usage(text).help("`catwalk compile` compiles a node with the facts of a file"));
     }
-    if given.untrusted || options::is_untrusted() {
+    if site_args.untrusted || options::is_untrusted() {
         return Err(untrusted_site());
     }
     let world = Disk::new();
     let mut options = match args.environmentpath {
-        None => options::session(given, &world)?,
-        Some(_) => Options { root: None, ..options::siteless(given, &world)? },
+        None => options::session(site_args, &world)?,
+        Some(_) => Options { root: None, ..options::with_optional_site(site_args, &world)? },
     };
     if options.untrusted {
         return Err(untrusted_site());

@@ -132,11 +132,11 @@ pub fn run(args: &Arguments) -> u8 {
     let logger = Logger::new(site.log_format);
     let done = suite(site, true, None).and_then(|suite| match &args.action {
         Action::Review(_) => {
-            let reviewed = writable().and_then(|()| terminal::review(&suite.store()));
-            reviewed.and_then(|text| print(&for_people(&text))).map(|()| 0)
+            let summary = check_not_ci().and_then(|()| terminal::review(&suite.store()));
+            summary.and_then(|text| print(&for_people(&text))).map(|()| 0)
         }
-        Action::Accept(args) => decided(&args.selection, Decision::Accept, args.errors, &suite, &logger),
-        Action::Reject(selection) => decided(selection, Decision::Reject, true, &suite, &logger),
+        Action::Accept(args) => decide(&args.selection, Decision::Accept, args.errors, &suite, &logger),
+        Action::Reject(selection) => decide(selection, Decision::Reject, true, &suite, &logger),
         Action::List(args) => list(args, &suite, &logger),
         Action::Clean(args) => clean(args, &suite),
     });
@@ -146,21 +146,21 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn writable() -> Result<(), Reason> {
+fn check_not_ci() -> Result<(), Reason> {
     if is_ci() {
         return Err(options::usage("snapshots are not changed in CI: the environment variable CI is set"));
     }
     Ok(())
 }
 
-fn decided(
+fn decide(
     selection: &DecisionArgs,
     decision: Decision,
     errors: bool,
     suite: &Suite,
     logger: &Logger,
 ) -> Result<u8, Reason> {
-    writable()?;
+    check_not_ci()?;
     if selection.patterns.is_empty() && selection.within.is_empty() && !selection.all {
         return Err(
             options::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`")
@@ -170,41 +170,41 @@ fn decided(
         selection.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
     let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
     let within: Vec<GlobMatcher> = selection.within.iter().map(glob).collect::<Result<_, Reason>>()?;
-    let mut held = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
+    let mut unexpected = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
     // A user who names a snapshot has reviewed it.
-    held.retain(|name| !selection.patterns.iter().chain(&selection.within).any(|pattern| pattern == name));
-    let asked = Mutex::new(BTreeSet::new());
-    let fits = |name: &str, reference: &str, parameter: Option<&str>| {
+    unexpected.retain(|name| !selection.patterns.iter().chain(&selection.within).any(|pattern| pattern == name));
+    let undecided = Mutex::new(BTreeSet::new());
+    let matches = |name: &str, reference: &str, parameter: Option<&str>| {
         (within.is_empty() || within.iter().any(|glob| glob.is_match(name)))
             && (patterns.is_empty() || patterns.iter().any(|pattern| pattern.fits(name, reference, parameter)))
     };
-    let chosen = |name: &str, reference: &str, parameter: Option<&str>| {
-        let fits = fits(name, reference, parameter);
-        if fits && held.contains(name) {
-            asked.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    let is_chosen = |name: &str, reference: &str, parameter: Option<&str>| {
+        let matches = matches(name, reference, parameter);
+        if matches && unexpected.contains(name) {
+            undecided.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
             return false;
         }
-        fits
+        matches
     };
-    let done = decide::decide(&suite.store(), decision, &chosen)?;
+    let counts = decide::decide(&suite.store(), decision, &is_chosen)?;
     let word = if decision == Decision::Accept { "accepted" } else { "rejected" };
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let mut text = format!("{} in {} {word}", count(done.parts, "change"), count(done.snapshots, "snapshot"));
-    if done.waiting > 0 {
-        text.push_str(&format!("; {} still to be decided", count(done.waiting, "snapshot")));
+    let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let mut text = format!("{} in {} {word}", count(counts.parts, "change"), count(counts.snapshots, "snapshot"));
+    if counts.waiting > 0 {
+        text.push_str(&format!("; {} still to be decided", count(counts.waiting, "snapshot")));
     }
     print(&for_people(&text))?;
-    let asked: Vec<String> = asked.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
-    if !asked.is_empty() {
-        let what =
-            if asked.len() == 1 { "1 error in place of a catalog was" } else { "errors in place of catalogs were" };
-        let number = if asked.len() == 1 { String::new() } else { format!("{} ", asked.len()) };
+    let undecided: Vec<String> = undecided.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    if !undecided.is_empty() {
+        let subject =
+            if undecided.len() == 1 { "1 error in place of a catalog was" } else { "errors in place of catalogs were" };
+        let number = if undecided.len() == 1 { String::new() } else { format!("{} ", undecided.len()) };
         logger.note(&format!(
-            "{number}{what} not accepted: {}; `catwalk test` shows the error, --errors accepts it, `fails:` in a test file expects it",
-            abbreviate(&asked, NAMES)
+            "{number}{subject} not accepted: {}; `catwalk test` shows the error, --errors accepts it, `fails:` in a test file expects it",
+            abbreviate(&undecided, NAMES)
         ));
     }
-    Ok(u8::from(!asked.is_empty() || (done.parts == 0 && !selection.all)))
+    Ok(u8::from(!undecided.is_empty() || (counts.parts == 0 && !selection.all)))
 }
 
 /// The names of proposals that are errors in place of catalogs, except those of cases that expect to fail.
@@ -224,11 +224,11 @@ fn unexpected_errors(suite: &Suite) -> Result<BTreeSet<String>, Reason> {
 fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
     let proposals = decide::proposals(&suite.store())?;
     if args.json {
-        let one = |proposal: &decide::Proposal| {
+        let to_json = |proposal: &decide::Proposal| {
             let changes: Vec<_> = proposal.hunks.iter().map(catwalk_snapshot::report::document::change).collect();
             serde_json::json!({"name": proposal.name, "new": proposal.old.is_none(), "changes": changes})
         };
-        let all: Vec<serde_json::Value> = proposals.iter().map(one).collect();
+        let all: Vec<serde_json::Value> = proposals.iter().map(to_json).collect();
         print(&serde_json::to_string_pretty(&all).unwrap_or_default())?;
     } else if proposals.is_empty() {
         print(NOTHING)?;
@@ -240,12 +240,12 @@ fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
     } else {
         let mut text = String::new();
         for proposal in &proposals {
-            let what = match (&proposal.old, proposal.hunks.len()) {
+            let state = match (&proposal.old, proposal.hunks.len()) {
                 (None, _) => "new".to_owned(),
                 (_, 1) => "1 change".to_owned(),
                 (_, changes) => format!("{changes} changes"),
             };
-            text.push_str(&format!("{}: {what}\n", proposal.name));
+            text.push_str(&format!("{}: {state}\n", proposal.name));
         }
         print(&for_people(&text))?;
     }
@@ -254,14 +254,14 @@ fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
 
 fn clean(args: &Clean, suite: &Suite) -> Result<u8, Reason> {
     if !args.dry_run {
-        writable()?;
+        check_not_ci()?;
     }
     let cases = suite.cases(&suite.files()?)?;
     let store = suite.store();
-    let known: std::collections::BTreeSet<&str> =
+    let case_names: std::collections::BTreeSet<&str> =
         cases.iter().filter(|case| case.snapshot).map(|case| case.name.as_str()).collect();
     let mut text = String::new();
-    for entry in store.entries()?.into_iter().filter(|entry| !known.contains(entry.name.as_str())) {
+    for entry in store.entries()?.into_iter().filter(|entry| !case_names.contains(entry.name.as_str())) {
         if !args.dry_run {
             store.delete(&entry.name)?;
         }

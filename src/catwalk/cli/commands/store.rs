@@ -106,7 +106,7 @@ pub fn run(args: &Arguments) -> u8 {
         Action::Query(args) => query(args),
         Action::List(file) => list(file),
         Action::Remove(args) => remove(args),
-        Action::Check(file) => existing(file).and_then(|store| store.check().map_err(|error| failed(&error))),
+        Action::Check(file) => open_existing(file).and_then(|store| store.check().map_err(|error| store_error(&error))),
     };
     match done {
         Ok(()) => 0,
@@ -119,12 +119,12 @@ fn report_error(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
-fn failed(error: &StoreError) -> Reason {
+fn store_error(error: &StoreError) -> Reason {
     Reason::new(Code::BAD_STORE, error.to_string())
 }
 
 /// The path of the store: that of the option, or of the site.
-fn path(file: &File) -> Result<PathBuf, Reason> {
+fn store_path(file: &File) -> Result<PathBuf, Reason> {
     if let Some(path) = &file.store {
         return options::absolute(path);
     }
@@ -137,8 +137,8 @@ fn path(file: &File) -> Result<PathBuf, Reason> {
     })
 }
 
-fn existing(file: &File) -> Result<Store, Reason> {
-    Store::open_existing(&path(file)?).map_err(|error| failed(&error))
+fn open_existing(file: &File) -> Result<Store, Reason> {
+    Store::open_existing(&store_path(file)?).map_err(|error| store_error(&error))
 }
 
 fn import(args: &Import) -> Result<(), Reason> {
@@ -148,37 +148,37 @@ fn import(args: &Import) -> Result<(), Reason> {
         let path = options::absolute(path)?;
         match world.kind(&path) {
             Kind::Directory => {
-                let entries = world.list(&path).map_err(|refused| bad(&path, &refused))?;
+                let entries = world.list(&path).map_err(|refused| unreadable(&path, &refused))?;
                 let files = entries.iter().filter(|entry| entry.kind == Kind::File);
                 for (certname, name) in &wire::archive::files(files.map(|entry| &*entry.name)) {
-                    nodes.extend(read(&path.join(name.as_ref()), Some(certname), world.as_ref())?);
+                    nodes.extend(read_nodes(&path.join(name.as_ref()), Some(certname), world.as_ref())?);
                 }
             }
-            _ => nodes.extend(read(&path, path.file_stem().and_then(|stem| stem.to_str()), world.as_ref())?),
+            _ => nodes.extend(read_nodes(&path, path.file_stem().and_then(|stem| stem.to_str()), world.as_ref())?),
         }
     }
-    let store = Store::open(&path(&args.file)?).map_err(|error| failed(&error))?;
+    let store = Store::open(&store_path(&args.file)?).map_err(|error| store_error(&error))?;
     let now = i64::try_from(world.now().as_millis()).unwrap_or(i64::MAX);
-    store.put(&nodes, now).map_err(|error| failed(&error))?;
+    store.put(&nodes, now).map_err(|error| store_error(&error))?;
     let plural = if nodes.len() == 1 { "" } else { "s" };
     print(&for_people(&format!("{} node{plural} stored in {}", nodes.len(), store.path().display())))
 }
 
-fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Reason {
     Reason::new(Code::BAD_FIXTURE, format!("{}: {why}", path.display()))
 }
 
 /// The nodes of a file in YAML or JSON. `certname` is the node of a catalog without a name.
-fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<NodeFixture>, Reason> {
-    let bytes = world.read(path).map_err(|refused| bad(path, &refused))?;
+fn read_nodes(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<NodeFixture>, Reason> {
+    let bytes = world.read(path).map_err(|refused| unreadable(path, &refused))?;
     let document = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("yaml" | "yml") => to_json(&yaml::parse(&bytes).map_err(|error| bad(path, &error))?),
-        _ => serde_json::from_slice(&bytes).map_err(|error| bad(path, &error))?,
+        Some("yaml" | "yml") => to_json(&yaml::parse(&bytes).map_err(|error| unreadable(path, &error))?),
+        _ => serde_json::from_slice(&bytes).map_err(|error| unreadable(path, &error))?,
     };
     let document = without_secrets(document);
-    let nodes = catwalk_store::read_fixture(&document, certname).map_err(|why| bad(path, &why))?;
+    let nodes = catwalk_store::read_fixture(&document, certname).map_err(|why| unreadable(path, &why))?;
     for catalog in nodes.iter().filter_map(|node| node.catalog.as_ref()) {
-        catalog.check().map_err(|why| bad(path, &why))?;
+        catalog.check().map_err(|why| unreadable(path, &why))?;
     }
     Ok(nodes)
 }
@@ -201,16 +201,16 @@ fn without_secrets(mut document: serde_json::Value) -> serde_json::Value {
 }
 
 fn query(args: &Query) -> Result<(), Reason> {
-    let rows = match existing(&args.file)?.query(&serde_json::Value::from(args.query.as_str())) {
+    let rows = match open_existing(&args.file)?.query(&serde_json::Value::from(args.query.as_str())) {
         Ok(rows) => serde_json::Value::Array(rows),
         Err(QueryError::Bad(why)) => return Err(Reason::new(Code::BAD_QUERY, why)),
-        Err(QueryError::Store(error)) => return Err(failed(&error)),
+        Err(QueryError::Store(error)) => return Err(store_error(&error)),
     };
     print(&serde_json::to_string_pretty(&rows).map_err(|error| Reason::runtime(error.to_string()))?)
 }
 
 fn list(file: &File) -> Result<(), Reason> {
-    let nodes = existing(file)?.nodes().map_err(|error| failed(&error))?;
+    let nodes = open_existing(file)?.nodes().map_err(|error| store_error(&error))?;
     let width = nodes.iter().map(|node| node.certname.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for node in &nodes {
@@ -226,10 +226,10 @@ fn list(file: &File) -> Result<(), Reason> {
 }
 
 fn remove(args: &Remove) -> Result<(), Reason> {
-    let store = existing(&args.file)?;
-    let store = Store::open(store.path()).map_err(|error| failed(&error))?;
+    let store = open_existing(&args.file)?;
+    let store = Store::open(store.path()).map_err(|error| store_error(&error))?;
     for certname in &args.certnames {
-        if !store.remove(certname).map_err(|error| failed(&error))? {
+        if !store.remove(certname).map_err(|error| store_error(&error))? {
             let text = format!("{} has no node {certname}", store.path().display());
             return Err(Reason::new(Code::NO_SUCH_NODE, text));
         }

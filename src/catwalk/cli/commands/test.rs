@@ -113,7 +113,7 @@ pub enum Orphans {
 }
 
 impl Orphans {
-    fn meaning(self) -> Unreferenced {
+    fn unreferenced(self) -> Unreferenced {
         match self {
             Orphans::Warn => Unreferenced::Warn,
             Orphans::Delete => Unreferenced::Delete,
@@ -129,7 +129,7 @@ impl Orphans {
 /// There is no site or module, or its configuration is invalid.
 pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) -> Result<Suite, Reason> {
     let world = Arc::new(Disk::new());
-    let mut options = options::siteless(args, world.as_ref())?;
+    let mut options = options::with_optional_site(args, world.as_ref())?;
     if !frozen {
         options.key = options::key_source();
     }
@@ -161,7 +161,7 @@ pub fn run(args: &Arguments) -> u8 {
         Ok(suite) => suite,
         Err(reason) => return usage(&logger, reason),
     };
-    match tested(args, &suite, hits.as_deref(), &logger) {
+    match run_tests(args, &suite, hits.as_deref(), &logger) {
         Ok(code) => code,
         Err(diagnostic) => {
             logger.write(&diagnostic, suite.session.sources(), None);
@@ -170,11 +170,11 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
-    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
+    let to_diagnostic = |reason| Box::new(Diagnostic::new(reason, None));
     let frozen = args.ci || options::is_ci();
     if frozen && args.accept {
-        return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
+        return Err(to_diagnostic(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
     let locate = |reason| {
         Box::new(positions::diagnostic_in_named_file(reason, &suite.root, suite.world(), suite.session.sources()))
@@ -183,22 +183,22 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     if let Some(warning) = suite::systems_without_facts(&files) {
         logger.write(&warning, suite.session.sources(), None);
     }
-    let all = suite.cases(&files).map_err(unplaced)?;
-    let cases = chosen(&args.cases, &all).map_err(unplaced)?;
+    let all = suite.cases(&files).map_err(to_diagnostic)?;
+    let cases = select_cases(&args.cases, &all).map_err(to_diagnostic)?;
     if args.list {
         let text: String = cases.iter().map(|case| format!("{}\n", case.name)).collect();
-        return print(&for_people(&text)).map(|()| 0).map_err(unplaced);
+        return print(&for_people(&text)).map(|()| 0).map_err(to_diagnostic);
     }
     let settings = Settings {
         frozen,
         accept: args.accept,
         complete: args.cases.is_empty(),
-        unreferenced: args.unreferenced.meaning(),
+        unreferenced: args.unreferenced.unreferenced(),
     };
     if cases.iter().any(|case| case.expect.has_logs()) {
         suite.session.options.settings.log_level.include(Severity::Debug);
     }
-    let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(unplaced)?;
+    let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(to_diagnostic)?;
     if settings.complete {
         for (document, groups) in files.iter().filter_map(|file| file.classify.as_ref()) {
             let verdicts =
@@ -213,44 +213,49 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
             }
         }
     }
-    write(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(unplaced)?;
+    write_results(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(to_diagnostic)?;
     if let Some(hits) = hits {
         let coverage = coverage::measure(suite, hits);
         if let Some(path) = &args.lcov {
-            let path = options::absolute(path).map_err(unplaced)?;
-            write_report(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;
+            let path = options::absolute(path).map_err(to_diagnostic)?;
+            write_report(&path, &coverage.lcov(&suite.root)).map_err(to_diagnostic)?;
         }
         if args.coverage && args.format == Format::Human {
-            print(&for_people(&coverage.table())).map_err(unplaced)?;
+            print(&for_people(&coverage.table())).map_err(to_diagnostic)?;
         }
     }
     Ok(u8::from(!report.is_ok()))
 }
 
 /// The cases that match the names and patterns.
-fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
+fn select_cases(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
     if patterns.is_empty() {
         return Ok(cases.to_vec());
     }
-    let mut fits = vec![false; cases.len()];
+    let mut matches = vec![false; cases.len()];
     for pattern in patterns {
         let glob = globs::matcher(pattern, false).map_err(options::usage)?;
-        let mut some = false;
-        for (fits, case) in fits.iter_mut().zip(cases) {
+        let mut any = false;
+        for (matches, case) in matches.iter_mut().zip(cases) {
             if case.name == *pattern || glob.is_match(&case.name) {
-                (*fits, some) = (true, true);
+                (*matches, any) = (true, true);
             }
         }
-        if !some {
-            let near = did_you_mean(pattern, cases.iter().map(|case| case.name.as_str()));
-            let help = near.unwrap_or_else(|| "--list names all cases".to_owned());
+        if !any {
+            let suggestion = did_you_mean(pattern, cases.iter().map(|case| case.name.as_str()));
+            let help = suggestion.unwrap_or_else(|| "--list names all cases".to_owned());
             return Err(options::usage(format!("no case is called '{pattern}'")).help(help));
         }
     }
-    Ok(cases.iter().zip(fits).filter(|(_, fits)| *fits).map(|(case, _)| case.clone()).collect())
+    Ok(cases.iter().zip(matches).filter(|(_, matches)| *matches).map(|(case, _)| case.clone()).collect())
 }
 
-fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), logger: &Logger) -> Result<(), Reason> {
+fn write_results(
+    args: &Arguments,
+    report: &Report,
+    (frozen, is_site): (bool, bool),
+    logger: &Logger,
+) -> Result<(), Reason> {
     if let Some(path) = &args.junit {
         write_report(&options::absolute(path)?, &junit::write(report))?;
     }
@@ -270,7 +275,7 @@ fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), log
     let counts = catwalk_snapshot::report::Counts::of(report);
     if args.format == Format::Human && report.results.is_empty() && report.classified.is_empty() {
         logger.note(if is_site {
-            nodes::NODES
+            nodes::NODES_HELP
         } else {
             "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`"
         });

@@ -137,7 +137,7 @@ pub(super) fn open_catalog(
     options.settings.relationship_origins = true;
     let session = Session::open(options, world)?;
     let named: Vec<String> = certname.map(str::to_owned).into_iter().collect();
-    let names = nodes::chosen(&named, &session)?;
+    let names = nodes::select(&named, &session)?;
     let [name] = names.as_slice() else {
         return Err(options::usage(format!("name one of the {} nodes of the site", names.len())));
     };

@@ -86,6 +86,6 @@ fn open_side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> 
         ..args.site.clone()
     };
     let disk = Arc::new(Disk::new());
-    let session = Session::open(options::comparing(&site, disk.as_ref())?, disk.clone())?;
+    let session = Session::open(options::for_comparison(&site, disk.as_ref())?, disk.clone())?;
     Ok(Side::new(session, disk))
 }

@@ -69,7 +69,7 @@ pub(super) fn open_new_side(args: &Arguments) -> Result<(Side, String, Vec<Strin
     match args.revisions.as_slice() {
         [] => {
             let disk = Arc::new(Disk::new());
-            let options = options::comparing(&args.site, disk.as_ref())?;
+            let options = options::for_comparison(&args.site, disk.as_ref())?;
             let label = options.root.as_ref().map_or_else(|| WORKTREE.to_owned(), |root| root.display().to_string());
             Ok((Side::new(Session::open(options, disk.clone())?, disk), label, Vec::new()))
         }
@@ -98,7 +98,7 @@ impl<'a> RevisionOpener<'a> {
         // The program itself starts git, even if the code of the site is untrusted.
         let git = Arc::new(Disk::new());
         let key = options::key_source();
-        let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
+        let mut options = Options { key, ..options::with_optional_site(&args.site, disk.as_ref())? };
         options.settings.relationship_origins = true;
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
         let repository = match Repository::bare(&here, git.clone()) {
@@ -108,7 +108,7 @@ impl<'a> RevisionOpener<'a> {
                 bare
             }
             None => {
-                options = options::comparing(&args.site, disk.as_ref())?;
+                options = options::for_comparison(&args.site, disk.as_ref())?;
                 let Some(root) = &options.root else {
                     return Err(
                         options::usage("no site: `diff` compares two revisions of a site").help("give --site DIR")

@@ -118,11 +118,11 @@ impl CertificateArgs {
         let folder = home.join(secret_key::FOLDER);
         secret_key::ignore_folder(&folder)
             .map_err(|error| Reason::new(Code::SERVER_FAILED, format!("cannot write {}: {error}", folder.display())))?;
-        let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+        let local_names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let config = AuthorityConfig {
             directory: folder.join(DEV_CA),
             certname: DEV_NAME.to_owned(),
-            alt_names: own.into_iter().chain(self.alt_name.iter().cloned()).collect(),
+            alt_names: local_names.into_iter().chain(self.alt_name.iter().cloned()).collect(),
             autosign: self.autosign(Autosign::All)?,
             key_bits: DEV_KEY_BITS,
         };

@@ -18,10 +18,10 @@ use catwalk_base::source::SourceMap;
 use catwalk_server::Event;
 
 /// The maximum number of recorded messages; a recorded message is not printed again.
-const REMEMBERED: usize = 100_000;
+const MAX_RECORDED: usize = 100_000;
 
 /// The maximum number of printed characters of a request's path, since any client can send a long one.
-const MOST_OF_TARGET: usize = 1000;
+const MAX_TARGET: usize = 1000;
 
 /// The log of a server on stderr.
 pub(super) struct Console {
@@ -38,7 +38,7 @@ impl Console {
     /// Whether a message is printed for the first time.
     fn is_new(&self, text: &str) -> bool {
         let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-        if printed.len() >= REMEMBERED {
+        if printed.len() >= MAX_RECORDED {
             printed.clear();
         }
         printed.insert(self.hasher.hash_one(text))
@@ -82,7 +82,7 @@ fn logged_target(target: &str) -> String {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let environment = query.split('&').find(|part| part.starts_with("environment="));
     let logged = environment.map_or_else(|| path.to_owned(), |environment| format!("{path}?{environment}"));
-    match logged.char_indices().nth(MOST_OF_TARGET) {
+    match logged.char_indices().nth(MAX_TARGET) {
         Some((end, _)) => format!("{}…", logged.get(..end).unwrap_or_default()),
         None => logged,
     }

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use crate::cli::Logger;
-use crate::cli::commands::serve::failed;
+use crate::cli::commands::serve::server_error;
 use crate::serve::AgentSite;
 use crate::serve::Environments;
 use catwalk_base::diag::Reason;
@@ -23,10 +23,10 @@ pub(super) fn serve(
     environments: Arc<Environments>,
     (logger, listening): (Logger, impl FnOnce()),
 ) -> Result<(), Reason> {
-    let (server, handle) = catwalk_server::Server::new(config, Arc::new(site)).map_err(failed)?;
+    let (server, handle) = catwalk_server::Server::new(config, Arc::new(site)).map_err(server_error)?;
     handle_signals(handle, environments, logger)?;
     listening();
-    server.serve(vec![listener]).map_err(failed)
+    server.serve(vec![listener]).map_err(server_error)
 }
 
 #[cfg(not(unix))]
@@ -37,7 +37,7 @@ pub(super) fn serve(
     _: Arc<Environments>,
     _: (Logger, impl FnOnce()),
 ) -> Result<(), Reason> {
-    Err(failed("catwalk serve runs on Unix only"))
+    Err(server_error("catwalk serve runs on Unix only"))
 }
 
 #[cfg(unix)]
@@ -50,8 +50,8 @@ fn handle_signals(
     use signal_hook::consts::SIGINT;
     use signal_hook::consts::SIGTERM;
     let ignored = crate::cli::signals::ignored();
-    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(failed)?;
+    let signals_to_handle = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = signal_hook::iterator::Signals::new(signals_to_handle).map_err(server_error)?;
     // The handler for commands of compiles must not end the server.
     catwalk_world::mark_signals_non_fatal(&[SIGHUP, SIGINT, SIGTERM]);
     let mut is_stopping = false;
@@ -74,6 +74,6 @@ fn handle_signals(
         }
     };
     let wait = move || signals.forever().for_each(&mut handle_signal);
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(failed)?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(server_error)?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use crate::cli::Logger;
-use crate::cli::commands::serve::failed;
+use crate::cli::commands::serve::server_error;
 use crate::cli::submission::Submission;
 use crate::serve::Submit;
 use catwalk_base::diag::Diagnostic;
@@ -13,7 +13,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::source::SourceMap;
 
 /// The pause before commands that PuppetDB did not accept are sent again.
-const AGAIN: Duration = Duration::from_secs(30);
+const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
 /// Starts the thread, which first sends the commands of an earlier run. The returned function writes commands to the disk before it
 /// returns.
@@ -22,10 +22,10 @@ const AGAIN: Duration = Duration::from_secs(30);
 /// The thread cannot be started.
 pub(super) fn start(submission: Submission, logger: Logger) -> Result<Submit, Reason> {
     let submission = Arc::new(submission);
-    let (wake, woken) = mpsc::sync_channel::<()>(1);
+    let (wake, wakes) = mpsc::sync_channel::<()>(1);
     let queue = submission.clone();
-    let work = move || send(&submission, &woken, &logger);
-    std::thread::Builder::new().name("puppetdb".to_owned()).spawn(work).map_err(failed)?;
+    let work = move || send(&submission, &wakes, &logger);
+    std::thread::Builder::new().name("puppetdb".to_owned()).spawn(work).map_err(server_error)?;
     Ok(Box::new(move |commands| {
         queue.add(commands)?;
         // If the channel is full, the thread is going to read the queue anyway.
@@ -34,17 +34,17 @@ pub(super) fn start(submission: Submission, logger: Logger) -> Result<Submit, Re
     }))
 }
 
-fn send(submission: &Submission, woken: &mpsc::Receiver<()>, logger: &Logger) {
+fn send(submission: &Submission, wakes: &mpsc::Receiver<()>, logger: &Logger) {
     loop {
         let is_sent = submission.push(&|_| true, logger).unwrap_or_else(|reason| {
             logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
             false
         });
-        let waited = match is_sent {
-            true => woken.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-            false => woken.recv_timeout(AGAIN),
+        let wake_up = match is_sent {
+            true => wakes.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+            false => wakes.recv_timeout(RETRY_PAUSE),
         };
-        if waited == Err(mpsc::RecvTimeoutError::Disconnected) {
+        if wake_up == Err(mpsc::RecvTimeoutError::Disconnected) {
             return;
         }
     }

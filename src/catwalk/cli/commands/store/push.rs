@@ -12,8 +12,8 @@ use crate::cli::commands::store;
 use crate::cli::commands::store::File;
 use crate::cli::options;
 use crate::cli::submission::SubmitArgs;
-use crate::cli::submission::commands;
-use crate::cli::submission::refuse_untrusted;
+use crate::cli::submission::count_commands;
+use crate::cli::submission::untrusted_error;
 use catwalk_apply::report::store_report;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -48,30 +48,31 @@ pub struct Push {
 /// # Errors
 /// The store, the queue or a report cannot be read, none of them contains a requested node, or the code is untrusted.
 pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
-    let site = site()?;
+    let site = open_site()?;
     if options::is_untrusted() || site.untrusted == Some(true) {
-        return Err(refuse_untrusted());
+        return Err(untrusted_error());
     }
     let queue = args.submit.queue(&site)?;
     let queued = queue.list().map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
     let source = Source {
         stored: Stored::open(args, &site)?,
-        reports: args.report.iter().map(|path| report(path)).collect::<Result<_, _>>()?,
+        reports: args.report.iter().map(|path| read_report(path)).collect::<Result<_, _>>()?,
     };
-    let is_selected =
-        |one: &QueuedCommand| args.certnames.is_empty() || args.certnames.iter().any(|certname| one.is_about(certname));
+    let is_selected = |command: &QueuedCommand| {
+        args.certnames.is_empty() || args.certnames.iter().any(|certname| command.is_about(certname))
+    };
     for certname in &args.certnames {
-        if !source.is_about(certname) && !queued.iter().any(|one| one.is_about(certname)) {
+        if !source.is_about(certname) && !queued.iter().any(|command| command.is_about(certname)) {
             let text = format!("neither the store nor the queue has anything about {certname}");
             return Err(Reason::new(Code::NO_SUCH_NODE, text));
         }
     }
     if args.dry_run {
-        return list(queued.iter().filter(|one| is_selected(one)), &source);
+        return list(queued.iter().filter(|command| is_selected(command)), &source);
     }
     let submission = args.submit.open(&site)?;
     let mut is_any_refused = false;
-    source.each(&mut |payload| match payload {
+    source.for_each_command(&mut |payload| match payload {
         Ok(command) => submission.add(&[command]),
         Err(text) => {
             is_any_refused = true;
@@ -85,23 +86,23 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
 
 /// Prints what would be sent.
 fn list<'q>(queued: impl Iterator<Item = &'q QueuedCommand>, source: &Source) -> Result<u8, Reason> {
-    let mut lines: Vec<String> = queued.map(|one| one.file().to_owned()).collect();
+    let mut lines: Vec<String> = queued.map(|command| command.file().to_owned()).collect();
     let mut refused = Vec::new();
-    source.each(&mut |payload| {
+    source.for_each_command(&mut |payload| {
         match payload {
             Ok(one) => lines.push(format!("{} {} of {}", one.name(), one.name().version(), one.certname())),
             Err(text) => refused.push(text),
         }
         Ok(())
     })?;
-    lines.push(format!("{} would be sent", commands(lines.len())));
+    lines.push(format!("{} would be sent", count_commands(lines.len())));
     lines.extend(refused.iter().cloned());
     print(&for_people(&lines.join("\n")))?;
     Ok(u8::from(!refused.is_empty()))
 }
 
 /// The site of the current directory, or an empty site.
-fn site() -> Result<Site, Reason> {
+fn open_site() -> Result<Site, Reason> {
     let world = Disk::new();
     let here = options::absolute(Path::new("."))?;
     Ok(Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?.unwrap_or_default())
@@ -116,12 +117,15 @@ struct Source {
 impl Source {
     fn is_about(&self, certname: &str) -> bool {
         let stored = self.stored.iter().flat_map(|stored| &stored.certnames);
-        stored.chain(self.reports.iter().map(|report| &report.certname)).any(|known| known == certname)
+        stored.chain(self.reports.iter().map(|report| &report.certname)).any(|node| node == certname)
     }
 
     /// Passes the commands to `take` node by node, so that only those of one node are in memory. For an invalid payload, passes the
     /// violated rules.
-    fn each(&self, take: &mut dyn FnMut(Result<Command, String>) -> Result<(), Reason>) -> Result<(), Reason> {
+    fn for_each_command(
+        &self,
+        take: &mut dyn FnMut(Result<Command, String>) -> Result<(), Reason>,
+    ) -> Result<(), Reason> {
         if let Some(stored) = &self.stored {
             for certname in &stored.certnames {
                 stored.payloads(certname)?.iter().try_for_each(|payload| take(payload.command()))?;
@@ -164,9 +168,9 @@ impl Stored {
         {
             return Ok(None);
         }
-        let store = store::existing(&args.file)?;
+        let store = store::open_existing(&args.file)?;
         let now = i64::try_from(Disk::new().now().as_millis()).unwrap_or(i64::MAX);
-        let nodes = store.nodes().map_err(|error| store::failed(&error))?;
+        let nodes = store.nodes().map_err(|error| store::store_error(&error))?;
         let is_selected = |certname: &String| args.certnames.is_empty() || args.certnames.contains(certname);
         let has_payload = |node: &NodeSummary| !node.deactivated && (node.resources.is_some() || node.facts.is_some());
         let certnames = nodes.into_iter().filter(has_payload).map(|node| node.certname).filter(is_selected);
@@ -175,7 +179,7 @@ impl Stored {
 
     /// The facts and the catalog of a node.
     fn payloads(&self, certname: &str) -> Result<Vec<Payload>, Reason> {
-        let Some(node) = self.store.node(certname).map_err(|error| store::failed(&error))? else {
+        let Some(node) = self.store.node(certname).map_err(|error| store::store_error(&error))? else {
             return Ok(Vec::new());
         };
         let facts = node.facts.map(|facts| (CommandName::ReplaceFacts, facts.to_payload(self.now)));
@@ -186,10 +190,10 @@ impl Stored {
 }
 
 /// The payload of a report in a file.
-fn report(path: &Path) -> Result<Payload, Reason> {
-    let bad = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_REPORT, format!("{}: {why}", path.display()));
-    let bytes = Disk::new().read(&options::absolute(path)?).map_err(|refused| bad(&refused))?;
-    let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&error))?;
+fn read_report(path: &Path) -> Result<Payload, Reason> {
+    let unreadable = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_REPORT, format!("{}: {why}", path.display()));
+    let bytes = Disk::new().read(&options::absolute(path)?).map_err(|refused| unreadable(&refused))?;
+    let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
     let string = |key: &str| document.get(key).and_then(serde_json::Value::as_str).map(str::to_owned);
     match (string("certname"), string("host")) {
         (Some(certname), _) => Ok(Payload { certname, name: CommandName::StoreReport, document }),
@@ -197,6 +201,6 @@ fn report(path: &Path) -> Result<Payload, Reason> {
             let document = store_report(&document, &host);
             Ok(Payload { certname: host, name: CommandName::StoreReport, document })
         }
-        (None, None) => Err(bad(&"not a report: it has neither `host` nor `certname`")),
+        (None, None) => Err(unreadable(&"not a report: it has neither `host` nor `certname`")),
     }
 }

@@ -165,7 +165,7 @@ impl<'a> Follower<'a> {
             Ok(true) => true,
             Ok(false) if self.state.held_since().is_some() => true,
             Ok(false) => {
-                self.rewatch = self.watcher.is_misled();
+                self.rewatch = self.watcher.is_outdated_by_moves();
                 false
             }
             Err(reason) => {
@@ -187,7 +187,7 @@ impl<'a> Follower<'a> {
         let updates = self
             .state
             .update_with_runner(session, &self.names, &mut |state, work| output.answer_during(session, state, work))?;
-        if !updates.is_empty() && self.watcher.more() && since.elapsed() < LONGEST_HOLD {
+        if !updates.is_empty() && self.watcher.has_more() && since.elapsed() < LONGEST_HOLD {
             self.state.hold(updates, since);
             return Ok(None);
         }
@@ -257,7 +257,7 @@ fn has_unmet_expectations(round: &CaseRound) -> bool {
 /// The options of a site, which may also be a module, or of a module with tests.
 fn site_options(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
     let key = options::key_source();
-    let mut options = Options { key, ..options::siteless(args, world)? };
+    let mut options = Options { key, ..options::with_optional_site(args, world)? };
     let is_site =
         |root: &PathBuf| [site::FILE, "environment.conf"].iter().any(|name| world.kind(&root.join(name)) == Kind::File);
     if args.execute.is_none() && args.manifest.is_none() && !options.root.as_ref().is_some_and(is_site) {
@@ -276,7 +276,7 @@ fn site_options(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
 /// The nodes to watch; none for a module without a site, whose cases are watched.
 fn select_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
     if !cases::is_module_alone(session) {
-        return nodes::chosen(&args.certnames, session);
+        return nodes::select(&args.certnames, session);
     }
     if !args.certnames.is_empty() {
         let text = "a module has no nodes: all cases of its tests/*.yaml are watched";
@@ -310,7 +310,7 @@ fn ignore_output(watcher: &mut Watcher, session: &Session, world: &dyn World) ->
     let Some(root) = session.home() else { return Ok(()) };
     let site = &session.site;
     let paths: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
-    if !watcher.ignore.is_of(root, &site.watch_ignore, &paths, world) {
+    if !watcher.ignore.is_current(root, &site.watch_ignore, &paths, world) {
         watcher.ignore = Ignore::new(root, &site.watch_ignore, paths, world)?;
     }
     watcher.lock = Some(root.join(Path::new(".git/index.lock")));
