@@ -149,9 +149,11 @@ impl Console<'_> {
             Ok(hiera::Answer::Found { value, subject }) => Ok(check_type(value, &subject, value_type.as_ref())?),
             Ok(hiera::Answer::Missing) => match request.default {
                 Some(default) => Ok(check_type(Value::str(default), "Default value", value_type.as_ref())?),
-                None => Err(hiera::Failure::no_value(request.keys).text()),
+                None => Err(hiera::Failure::no_value(request.keys).full_message()),
             },
-            Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => Err(failure.text()),
+            Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => {
+                Err(failure.full_message())
+            }
             Err(failure) => {
                 let stop = catwalk_eval::lookup_stop(&self.ev, failure, None);
                 return Err(self.ev.failure(stop));

@@ -135,7 +135,7 @@ pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
         return Stop::Failed(inner);
     }
     if failure.kind != Kind::Lookup {
-        let message = failure.text().into();
+        let message = failure.full_message().into();
         return Reason { message, ..failure.reason }.into();
     }
     let mut diagnostic = Diagnostic::new(failure.reason, None);
@@ -189,7 +189,7 @@ impl HieraServices<'_, '_> {
 }
 
 impl hiera::Host for HieraServices<'_, '_> {
-    fn variable(&mut self, name: &str, absent: hiera::Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
+    fn variable(&mut self, name: &str, absent: hiera::UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>> {
         let unknown = match self.ev.variable_named(name) {
             Ok(Ok(value)) => return Ok(Some(value)),
             Ok(Err(unknown)) => unknown,
@@ -197,12 +197,12 @@ impl hiera::Host for HieraServices<'_, '_> {
         };
         let (reason, shown_name) = (unknown.reason.unwrap_or_default(), unknown.name);
         let text = match (self.ev.settings.strict, absent) {
-            (Strict::Off, _) | (_, hiera::Unknown::Silent) => return Ok(None),
+            (Strict::Off, _) | (_, hiera::UnknownPolicy::Silent) => return Ok(None),
             (Strict::Warning, _) => format!("Undefined variable '{shown_name}'; {reason}"),
-            (Strict::Error, hiera::Unknown::Forgiven) => {
+            (Strict::Error, hiera::UnknownPolicy::Forgiven) => {
                 format!("Interpolation failed with '{name}', but compilation continuing; {reason}")
             }
-            (Strict::Error, hiera::Unknown::Strict) => {
+            (Strict::Error, hiera::UnknownPolicy::Strict) => {
                 let text = format!("Undefined variable '{shown_name}'; {reason}");
                 return Err(Box::new(Diagnostic::new(Reason::new(Code::UNKNOWN_VARIABLE, text), None)));
             }
@@ -215,11 +215,11 @@ impl hiera::Host for HieraServices<'_, '_> {
         Ok(None)
     }
 
-    fn variable_for(
+    fn variable_entries(
         &mut self,
         name: &str,
         entries: &mut dyn Iterator<Item = &str>,
-        absent: hiera::Unknown,
+        absent: hiera::UnknownPolicy,
     ) -> Result<Option<Value>, Box<Diagnostic>> {
         if !are_facts(Name::new(name)) {
             return self.variable(name, absent);
@@ -304,13 +304,13 @@ impl hiera::Host for HieraServices<'_, '_> {
         None
     }
 
-    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
+    fn describe_mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
         let expected = self.ev.parse_type(expected).unwrap_or(Type::Any);
         mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
     }
 
-    fn warn(&mut self, once: Option<&str>, message: String) {
-        if let Some(key) = once
+    fn warn(&mut self, key: Option<&str>, message: String) {
+        if let Some(key) = key
             && !self.ev.warned.insert(Rc::from(key))
         {
             return;

@@ -22,8 +22,8 @@ use catwalk_value::value::Value;
 use catwalk_world::Dependency;
 use catwalk_world::World;
 use catwalk_world::WorldError;
+pub use data_use::CurrentData;
 pub use data_use::DataChange;
-pub use data_use::DataNow;
 pub use data_use::DataUse;
 
 /// The value of a key, with properties that are computed once.
@@ -126,8 +126,8 @@ impl Files {
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
-        let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((from, data)) = known.get(path)
+        let cache = self.data.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((from, data)) = cache.get(path)
             && Arc::ptr_eq(from, &bytes)
         {
             if data.is_err() {
@@ -135,7 +135,7 @@ impl Files {
             }
             return data.clone();
         }
-        drop(known);
+        drop(cache);
         let data = parse(path, &bytes, format, strict, world).map(Arc::new);
         if data.is_err() {
             let _ = world.read(path);
@@ -145,8 +145,8 @@ impl Files {
             let _ = world.read(path);
             return data;
         }
-        let mut known = self.data.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(path.to_path_buf(), (bytes, data.clone()));
+        let mut cache = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        cache.insert(path.to_path_buf(), (bytes, data.clone()));
         data
     }
 }
@@ -168,14 +168,14 @@ pub(super) fn unreadable(refused: &WorldError) -> Failure {
 }
 
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
-    let shown = path.display().to_string();
+    let file = path.display().to_string();
     let allowed = yaml::AllowedClasses { symbols: yaml::Symbols::KeysAsStrings, ..yaml::AllowedClasses::default() };
     let document = yaml::parse_allowing(bytes, allowed)
-        .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
+        .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&file)))))?;
     if let Value::Hash(hash) = &document.value {
         return Ok(DataHash::new(hash));
     }
-    let message = format!("{shown}: file does not contain a valid yaml hash");
+    let message = format!("{file}: file does not contain a valid yaml hash");
     if strict == Strict::Error && document.value.truthy() {
         return Err(Failure::lookup(message));
     }
@@ -183,7 +183,7 @@ fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Fai
 }
 
 fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
-    let shown = path.display();
+    let file = path.display();
     match json::parse(bytes) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(other) => {
@@ -196,10 +196,10 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
                 _ => "Array",
             };
             Err(Failure::puppet(format!(
-                "Value returned from data_hash function 'json_data', when using location '{shown}', has wrong type, expects a Hash value, got {class}"
+                "Value returned from data_hash function 'json_data', when using location '{file}', has wrong type, expects a Hash value, got {class}"
             )))
         }
-        Err(error) => Err(Failure::lookup(format!("Unable to parse ({shown}): {}", error.message))),
+        Err(error) => Err(Failure::lookup(format!("Unable to parse ({file}): {}", error.message))),
     }
 }
 
@@ -232,12 +232,12 @@ fn uses_external_data(bytes: &[u8]) -> bool {
 }
 
 fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash, Failure> {
-    let shown = path.display().to_string();
+    let file = path.display().to_string();
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
     match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Inputs { env: &env, read: &read }) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
-        Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
-        Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),
+        Ok(_) => Err(Failure::lookup(format!("Unable to parse ({file}): String: object at file root has type LIST"))),
+        Err(message) => Err(Failure::lookup(format!("Unable to parse ({file}): {message}"))),
     }
 }

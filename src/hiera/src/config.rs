@@ -59,21 +59,21 @@ impl Configs {
         }
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
         // From version 4 on, the layer records separately which parts it uses.
-        let whole = || drop(world.read(path));
+        let record_whole_file = || drop(world.read(path));
         if let Some((from, config)) = self.by_path.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(from, &bytes)
         {
             if config.version < 4 {
-                whole();
+                record_whole_file();
             }
             return Ok(config.clone());
         }
-        let config = Arc::new(load(path, root, &bytes, layer, sources, host).inspect_err(|_| whole())?);
+        let config = Arc::new(load(path, root, &bytes, layer, sources, host).inspect_err(|_| record_whole_file())?);
         if config.version < 4 {
-            whole();
+            record_whole_file();
         }
-        let mut known = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(path.to_path_buf(), (bytes, config.clone()));
+        let mut cache = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
+        cache.insert(path.to_path_buf(), (bytes, config.clone()));
         Ok(config)
     }
 }

@@ -7,8 +7,8 @@ use super::Host;
 use super::Sources;
 use super::config::reader::Reader;
 use super::config::reader::hash_at;
-use super::config::reader::text_at;
-use super::config::schema::filled;
+use super::config::reader::string_at;
+use super::config::schema::is_filled_string;
 use super::config::tree::Config;
 use super::config::tree::ConfigEntry;
 use super::config::tree::FunctionKind;
@@ -34,8 +34,8 @@ impl Reader<'_> {
         default("merge_behavior", Value::str("native"));
         default("deep_merge_options", Value::hash(Hash::new()));
         let backends = one_or_many(&config, "backends");
-        if !valid(&config, &backends) {
-            return Err(self.mismatch(&config, &expected(&backends), host));
+        if !is_valid(&config, &backends) {
+            return Err(self.mismatch(&config, &expected_type(&backends), host));
         }
         let paths = one_or_many(&config, "hierarchy");
         let root = sources.codedir.join("environments").join("%{::environment}").join("hieradata");
@@ -43,19 +43,19 @@ impl Reader<'_> {
         for backend in backends {
             let empty = Hash::new();
             let options = hash_at(&config, &backend).unwrap_or(&empty);
-            let extension = match text_at(options, "extension") {
+            let extension = match string_at(options, "extension") {
                 Some(extension) => format!(".{extension}"),
                 None if backend == "hocon" => ".conf".to_owned(),
                 None => format!(".{backend}"),
             };
-            let datadir = text_at(options, "datadir").map_or_else(|| root.display().to_string(), str::to_owned);
+            let datadir = string_at(options, "datadir").map_or_else(|| root.display().to_string(), str::to_owned);
             let (function, function_name) = match backend.as_str() {
                 "yaml" | "json" | "hocon" => (FunctionKind::Data(DataKind::DataHash), format!("{backend}_data")),
                 "eyaml" => (FunctionKind::Data(DataKind::LookupKey), "eyaml_lookup_key".to_owned()),
                 _ => (FunctionKind::Hiera3Backend, backend.clone()),
             };
             // The keys of eyaml are reported beside its data directory.
-            let own = (backend == "eyaml").then(|| Arc::new(options.clone()));
+            let eyaml_options = (backend == "eyaml").then(|| Arc::new(options.clone()));
             hierarchy.push(ConfigEntry {
                 name: backend,
                 function,
@@ -63,7 +63,7 @@ impl Reader<'_> {
                 // A relative one is below the working directory.
                 datadir,
                 locations: Locations::Paths(paths.clone()),
-                options: own,
+                options: eyaml_options,
                 extension: Some(extension),
             });
         }
@@ -72,8 +72,8 @@ impl Reader<'_> {
             version: 3,
             hierarchy,
             default_hierarchy: None,
-            three: Some(Hiera3Options { merge: merge(&config) }),
-            text: Arc::clone(self.text),
+            hiera3: Some(Hiera3Options { merge: merge_setting(&config) }),
+            bytes: Arc::clone(self.bytes),
         })
     }
 }
@@ -86,8 +86,8 @@ fn one_or_many(config: &Hash, key: &str) -> Vec<String> {
     }
 }
 
-fn merge(config: &Hash) -> Value {
-    let strategy = match text_at(config, "merge_behavior") {
+fn merge_setting(config: &Hash) -> Value {
+    let strategy = match string_at(config, "merge_behavior") {
         Some("deep") => "reverse_deep",
         Some("deeper") => "unconstrained_deep",
         _ => return Value::Undef,
@@ -100,30 +100,32 @@ fn merge(config: &Hash) -> Value {
     Value::hash(merge)
 }
 
-fn valid(config: &Hash, backends: &[String]) -> bool {
-    let names = |value: &Value| filled(value) || matches!(value, Value::Array(items) if items.iter().all(filled));
+fn is_valid(config: &Hash, backends: &[String]) -> bool {
+    let names = |value: &Value| {
+        is_filled_string(value) || matches!(value, Value::Array(items) if items.iter().all(is_filled_string))
+    };
     config.iter().all(|(key, value)| {
         let Some(key) = key.as_str() else { return false };
         match key {
             "version" => *value == Value::Int(3),
             "backends" | "hierarchy" => names(value),
-            "logger" => filled(value),
+            "logger" => is_filled_string(value),
             "merge_behavior" => matches!(value.as_str(), Some("deep" | "deeper" | "native")),
             "deep_merge_options" => match value {
-                Value::Hash(options) => {
-                    options.iter().all(|(key, value)| filled(key) && matches!(value, Value::Str(_) | Value::Bool(_)))
-                }
+                Value::Hash(options) => options
+                    .iter()
+                    .all(|(key, value)| is_filled_string(key) && matches!(value, Value::Str(_) | Value::Bool(_))),
                 _ => false,
             },
             key if backends.iter().any(|backend| backend == key) => {
-                matches!(value, Value::Hash(options) if options.keys().all(filled))
+                matches!(value, Value::Hash(options) if options.keys().all(is_filled_string))
             }
             _ => false,
         }
     })
 }
 
-fn expected(backends: &[String]) -> String {
+fn expected_type(backends: &[String]) -> String {
     let names = "Variant[String[1],Array[String[1]]]";
     let backends: String = backends.iter().map(|name| format!(",Optional['{name}']=>Hash[String[1],Any]")).collect();
     format!(

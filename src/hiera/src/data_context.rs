@@ -50,7 +50,7 @@ impl DataContext<'_> {
 
     /// Adds a line to the explanation, if one is in progress.
     pub fn explain(&self, text: impl FnOnce() -> String) {
-        self.node.explain_text(text);
+        self.node.explain_with(text);
     }
 
     /// The contents of a file (`cached_file_data`).

@@ -66,29 +66,29 @@ fn compile(prefix: &str) -> Result<Regex, Failure> {
 }
 
 impl Options<'_> {
-    /// `same`: both are one Ruby object, since the library merges a value into a shallow copy of itself when the
+    /// `is_same_object`: both values are one Ruby object, since the library merges a value into a shallow copy of itself when the
     /// destination has none; changing one then changes the other.
-    fn merge(&self, source: &Value, dest: Value, same: bool) -> Result<Value, Failure> {
+    fn merge(&self, source: &Value, dest: Value, is_same_object: bool) -> Result<Value, Failure> {
         match source {
             Value::Undef => Ok(dest),
             _ if !dest.truthy() => Ok(source.clone()),
-            Value::Hash(entries) => self.hash(entries, dest, same),
-            Value::Array(items) => self.array(items, dest, same),
+            Value::Hash(entries) => self.merge_hash(entries, dest, is_same_object),
+            Value::Array(items) => self.merge_array(items, dest, is_same_object),
             _ => Ok(match dest {
-                Value::Array(items) if self.extend_existing_arrays => extended(&items, source),
+                Value::Array(items) if self.extend_existing_arrays => with_item(&items, source),
                 _ => self.overwrite(source),
             }),
         }
     }
 
-    fn hash(&self, source: &Arc<Hash>, dest: Value, mut same: bool) -> Result<Value, Failure> {
+    fn merge_hash(&self, source: &Arc<Hash>, dest: Value, mut is_same_object: bool) -> Result<Value, Failure> {
         let mut dest = dest;
         for (key, value) in source.iter() {
             match &mut dest {
                 Value::Hash(entries) => {
                     let found = entries.get_value(key).filter(|found| found.truthy()).cloned();
                     let merged = match found {
-                        Some(found) => self.merge(value, found, same)?,
+                        Some(found) => self.merge(value, found, is_same_object)?,
                         None => self.merge_over(value)?,
                     };
                     Arc::make_mut(entries).insert(key.clone(), merged);
@@ -99,7 +99,7 @@ impl Options<'_> {
                 _ => {
                     // The destination is now the source itself: the remaining keys are merged with themselves.
                     dest = Value::Hash(source.clone());
-                    same = true;
+                    is_same_object = true;
                 }
             }
         }
@@ -122,66 +122,65 @@ impl Options<'_> {
         }
     }
 
-    fn array(&self, source: &Arc<List>, dest: Value, same: bool) -> Result<Value, Failure> {
+    fn merge_array(&self, source: &Arc<List>, dest: Value, is_same_object: bool) -> Result<Value, Failure> {
         if self.overwrite_arrays {
             return Ok(Value::Array(source.clone()));
         }
         let mut source: Cow<'_, [Value]> = Cow::Borrowed(source);
         let mut dest = dest;
-        if let Some(by) = self.unpack {
-            source = Cow::Owned(unpacked(&source, by));
+        if let Some(separator) = self.unpack {
+            source = Cow::Owned(split_items(&source, separator));
             if let Value::Array(items) = &dest {
-                dest = Value::array(unpacked(items, by));
+                dest = Value::array(split_items(items, separator));
             }
         }
         if let Some((prefix, _)) = &self.knockout
             && source.iter().any(|item| item.as_str() == Some(prefix))
         {
+            // The prefix alone empties the destination.
             dest = match dest {
                 Value::Array(_) => Value::array(Vec::new()),
                 Value::Hash(_) => Value::hash(Hash::new()),
                 Value::Str(_) => Value::str(""),
                 _ => Value::Undef,
             };
-            let kept = source.iter().filter(|item| item.as_str() != Some(prefix)).cloned().collect();
-            source = Cow::Owned(if same { Vec::new() } else { kept });
+            let others = source.iter().filter(|item| item.as_str() != Some(prefix)).cloned().collect();
+            source = Cow::Owned(if is_same_object { Vec::new() } else { others });
         }
         let Value::Array(items) = dest else {
             return Ok(self.overwrite(&Value::array(source.into_owned())));
         };
         let mut dest = items.to_vec();
-        if let Some((_, pattern)) = &self.knockout {
-            if same {
-                dest = knock_out_of_itself(dest, pattern);
+        match &self.knockout {
+            Some((_, pattern)) if is_same_object => {
+                dest = knock_out_from_itself(dest, pattern);
                 source = Cow::Owned(dest.clone());
-            } else {
-                let (gone, kept): (Vec<Value>, Vec<Value>) =
-                    source.iter().cloned().partition(|item| knocked_out(item, pattern).is_some());
-                for item in gone {
-                    let target = knocked_out(&item, pattern);
-                    dest.retain(|value| *value != item && Some(value) != target.as_ref());
-                }
-                source = Cow::Owned(kept);
             }
+            Some((_, pattern)) => source = Cow::Owned(knock_out(&mut dest, &source, pattern)),
+            None => {}
         }
-        let hashes = |items: &[Value]| items.iter().all(|item| matches!(item, Value::Hash(_)));
-        let mut merged = if self.merge_hash_arrays && hashes(&source) && hashes(&dest) {
-            let empty = Value::hash(Hash::new());
-            let more = source.get(dest.len()..).unwrap_or(&[]).to_vec();
-            let mut list = Vec::with_capacity(dest.len());
-            for (at, item) in dest.into_iter().enumerate() {
-                list.push(self.merge(source.get(at).unwrap_or(&empty), item, same)?);
-            }
-            list.extend(more);
-            list
-        } else {
-            let union: IndexSet<Value> = dest.into_iter().chain(source.iter().cloned()).collect();
-            union.into_iter().collect()
-        };
+        let mut merged = self.merge_items(&source, dest, is_same_object)?;
         if self.sort {
             sort(&mut merged)?;
         }
         Ok(Value::array(merged))
+    }
+
+    /// The union of two arrays; with `merge_hash_arrays`, hashes at equal positions are merged.
+    fn merge_items(&self, source: &[Value], dest: Vec<Value>, is_same_object: bool) -> Result<Vec<Value>, Failure> {
+        let are_hashes = |items: &[Value]| items.iter().all(|item| matches!(item, Value::Hash(_)));
+        if !(self.merge_hash_arrays && are_hashes(source) && are_hashes(&dest)) {
+            let union: IndexSet<Value> = dest.into_iter().chain(source.iter().cloned()).collect();
+            return Ok(union.into_iter().collect());
+        }
+        let empty = Value::hash(Hash::new());
+        let added = source.get(dest.len()..).unwrap_or(&[]).to_vec();
+        let mut merged = Vec::with_capacity(dest.len());
+        for (at, item) in dest.into_iter().enumerate() {
+            merged.push(self.merge(source.get(at).unwrap_or(&empty), item, is_same_object)?);
+        }
+        merged.extend(added);
+        Ok(merged)
     }
 
     fn overwrite(&self, source: &Value) -> Value {
@@ -189,8 +188,8 @@ impl Options<'_> {
         match source {
             Value::Str(text) if pattern.is_match(text) => Value::str(""),
             Value::Array(items) => {
-                let kept = |item: &&Value| !item.as_str().is_some_and(|text| pattern.is_match(text));
-                Value::array(items.iter().filter(kept).cloned().collect())
+                let is_kept = |item: &&Value| !item.as_str().is_some_and(|text| pattern.is_match(text));
+                Value::array(items.iter().filter(is_kept).cloned().collect())
             }
             other => other.clone(),
         }
@@ -198,22 +197,22 @@ impl Options<'_> {
 }
 
 /// Joins and splits items, so that items with separators become several items.
-fn unpacked(items: &[Value], by: &str) -> Vec<Value> {
-    let texts: Vec<_> = items.iter().map(catwalk_value::value::to_puppet_string).collect();
-    let joined = texts.join(by);
-    let mut parts: Vec<&str> = if joined.is_empty() { Vec::new() } else { joined.split(by).collect() };
+fn split_items(items: &[Value], separator: &str) -> Vec<Value> {
+    let strings: Vec<_> = items.iter().map(catwalk_value::value::to_puppet_string).collect();
+    let joined = strings.join(separator);
+    let mut parts: Vec<&str> = if joined.is_empty() { Vec::new() } else { joined.split(separator).collect() };
     while parts.last() == Some(&"") {
         parts.pop();
     }
     parts.into_iter().map(Value::str).collect()
 }
 
-fn extended(items: &[Value], more: &Value) -> Value {
-    Value::array(items.iter().chain(std::iter::once(more)).cloned().collect())
+fn with_item(items: &[Value], item: &Value) -> Value {
+    Value::array(items.iter().chain(std::iter::once(item)).cloned().collect())
 }
 
 /// The string without its knockout prefix, if it has one.
-fn knocked_out(item: &Value, pattern: &Regex) -> Option<Value> {
+fn without_prefix(item: &Value, pattern: &Regex) -> Option<Value> {
     let text = item.as_str()?;
     match pattern.replace_all(text, "") {
         Cow::Borrowed(_) => None,
@@ -221,15 +220,27 @@ fn knocked_out(item: &Value, pattern: &Regex) -> Option<Value> {
     }
 }
 
+/// Deletes from `dest` the items that `source` names with the knockout prefix; returns the other items of `source`.
+fn knock_out(dest: &mut Vec<Value>, source: &[Value], pattern: &Regex) -> Vec<Value> {
+    let mut others = Vec::new();
+    for item in source {
+        match without_prefix(item, pattern) {
+            Some(target) => dest.retain(|value| value != item && *value != target),
+            None => others.push(item.clone()),
+        }
+    }
+    others
+}
+
 /// `delete_if` on an array that its own block deletes from, step by step as Ruby does it.
-fn knock_out_of_itself(mut items: Vec<Value>, pattern: &Regex) -> Vec<Value> {
+fn knock_out_from_itself(mut items: Vec<Value>, pattern: &Regex) -> Vec<Value> {
     let (mut read, mut write) = (0, 0);
     while let Some(item) = items.get(read).cloned() {
-        if let Some(target) = knocked_out(&item, pattern) {
+        if let Some(target) = without_prefix(&item, pattern) {
             items.retain(|value| *value != target && *value != item);
         } else {
-            if let Some(place) = items.get_mut(write) {
-                *place = item;
+            if let Some(slot) = items.get_mut(write) {
+                *slot = item;
             }
             write += 1;
         }
@@ -243,8 +254,8 @@ fn knock_out_of_itself(mut items: Vec<Value>, pattern: &Regex) -> Vec<Value> {
 
 /// Ruby's `sort!`.
 fn sort(items: &mut Vec<Value>) -> Result<(), Failure> {
-    let given = std::mem::take(items);
-    *items = ruby::sort(given, &mut |a: &Value, b: &Value| {
+    let unsorted = std::mem::take(items);
+    *items = ruby::sort(unsorted, &mut |a: &Value, b: &Value| {
         ruby::compare(a, b).ok_or_else(|| Failure::ruby(ruby::not_comparable(a, b).message))
     })?;
     Ok(())

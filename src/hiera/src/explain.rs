@@ -65,21 +65,21 @@ pub struct Step {
     pub kind: StepKind,
     /// The outcome.
     pub event: Event,
-    /// Further lines.
-    pub texts: Vec<String>,
+    /// Further lines of the explanation.
+    pub lines: Vec<String>,
     /// The steps below it, in order.
     pub steps: Vec<Step>,
 }
 
 impl Step {
     fn new(kind: StepKind) -> Step {
-        Step { kind, event: Event::None, texts: Vec::new(), steps: Vec::new() }
+        Step { kind, event: Event::None, lines: Vec::new(), steps: Vec::new() }
     }
 }
 
 impl Step {
     /// Changes every value that was found at this step or below it, except `lookup_options`.
-    fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
+    fn change_values(&mut self, apply: &mut dyn FnMut(&mut Value)) {
         if matches!(&self.kind, StepKind::Search(key) if key == "lookup_options") {
             return;
         }
@@ -87,15 +87,15 @@ impl Step {
             Event::Found(_, value)
             | Event::FoundInOverrides(_, value)
             | Event::FoundInDefaults(_, value)
-            | Event::Result(value) => to(value),
+            | Event::Result(value) => apply(value),
             Event::None | Event::NotFound(_) | Event::LocationNotFound => {}
         }
-        self.steps.iter_mut().for_each(|step| step.change(to));
+        self.steps.iter_mut().for_each(|step| step.change_values(apply));
     }
 
     /// Replaces the secrets of the compile in all steps.
     pub fn redact(&mut self, secrets: &Secrets) {
-        let texts = match &mut self.kind {
+        let strings = match &mut self.kind {
             StepKind::Search(text)
             | StepKind::InvalidKey(text)
             | StepKind::Interpolate(text)
@@ -108,7 +108,7 @@ impl Step {
             | StepKind::Merge(..)
             | StepKind::Provider(..) => Vec::new(),
         };
-        for text in texts.into_iter().chain(&mut self.texts) {
+        for text in strings.into_iter().chain(&mut self.lines) {
             if let Some(replaced) = secrets.replace(text) {
                 *text = replaced;
             }
@@ -128,7 +128,7 @@ impl Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Explainer {
     /// Open steps, the root first.
-    open: Vec<Step>,
+    open_steps: Vec<Step>,
     /// Whether to explain only `lookup_options`.
     pub(super) only_options: bool,
 }
@@ -137,48 +137,48 @@ impl Explainer {
     /// An empty tree.
     #[must_use]
     pub(crate) fn new(only_options: bool) -> Explainer {
-        Explainer { open: vec![Step::new(StepKind::Root)], only_options }
+        Explainer { open_steps: vec![Step::new(StepKind::Root)], only_options }
     }
 
     pub(super) fn push(&mut self, kind: StepKind) {
-        self.open.push(Step::new(kind));
+        self.open_steps.push(Step::new(kind));
     }
 
     pub(super) fn pop(&mut self) {
-        if self.open.len() > 1
-            && let Some(step) = self.open.pop()
-            && let Some(parent) = self.open.last_mut()
+        if self.open_steps.len() > 1
+            && let Some(step) = self.open_steps.pop()
+            && let Some(parent) = self.open_steps.last_mut()
         {
             parent.steps.push(step);
         }
     }
 
     pub(super) fn event(&mut self, event: Event) {
-        if let Some(step) = self.open.last_mut() {
+        if let Some(step) = self.open_steps.last_mut() {
             step.event = event;
         }
     }
 
-    pub(super) fn text(&mut self, text: String) {
-        if let Some(step) = self.open.last_mut() {
-            step.texts.push(text);
+    pub(super) fn add_line(&mut self, text: String) {
+        if let Some(step) = self.open_steps.last_mut() {
+            step.lines.push(text);
         }
     }
 
     /// Hides the values that were found so far for the current key, since it is `Sensitive`.
     pub(super) fn conceal(&mut self) {
-        if let Some(step) = self.open.last_mut() {
-            step.change(&mut |value| *value = Value::Sensitive(Arc::new(Value::Undef)));
+        if let Some(step) = self.open_steps.last_mut() {
+            step.change_values(&mut |value| *value = Value::Sensitive(Arc::new(Value::Undef)));
         }
     }
 
     /// The finished tree.
     #[must_use]
     pub(crate) fn finish(mut self) -> Step {
-        while self.open.len() > 1 {
+        while self.open_steps.len() > 1 {
             self.pop();
         }
-        self.open.pop().unwrap_or_else(|| Step::new(StepKind::Root))
+        self.open_steps.pop().unwrap_or_else(|| Step::new(StepKind::Root))
     }
 }
 
@@ -190,112 +190,113 @@ pub fn render(step: &Step) -> String {
     out
 }
 
-fn line(out: &mut String, indent: usize, text: &str) {
+fn push_line(out: &mut String, indent: usize, text: &str) {
     let _ = writeln!(out, "{:indent$}{text}", "");
 }
 
 /// `first` is the indent of the first line, which in Puppet's output depends on the kind of step.
 fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
-    let below = |out: &mut String, indent: usize| {
+    let dump_steps = |out: &mut String, indent: usize| {
         for step in &step.steps {
             dump(out, step, indent, indent);
         }
     };
     match &step.kind {
         StepKind::Root => {
-            below(out, indent);
-            texts(out, step, indent);
+            dump_steps(out, indent);
+            dump_lines(out, step, indent);
         }
         StepKind::Search(key) => {
-            line(out, first, &format!("Searching for \"{key}\""));
-            below(out, indent + 2);
+            push_line(out, first, &format!("Searching for \"{key}\""));
+            dump_steps(out, indent + 2);
         }
-        StepKind::InvalidKey(key) => line(out, first, &format!("Invalid key \"{key}\"")),
-        StepKind::MergeSource(source) => line(out, first, &format!("Using merge options from \"{source}\" hash")),
-        StepKind::NoModule(name, true) => line(out, indent, &format!("Module \"{name}\" not found")),
+        StepKind::InvalidKey(key) => push_line(out, first, &format!("Invalid key \"{key}\"")),
+        StepKind::MergeSource(source) => push_line(out, first, &format!("Using merge options from \"{source}\" hash")),
+        StepKind::NoModule(name, true) => push_line(out, indent, &format!("Module \"{name}\" not found")),
         StepKind::NoModule(name, false) => {
-            line(out, indent, &format!("Module data provider for module \"{name}\" not found"));
+            push_line(out, indent, &format!("Module data provider for module \"{name}\" not found"));
         }
         StepKind::Interpolate(expression) => {
-            line(out, first, &format!("Interpolation on \"{expression}\""));
-            below(out, indent + 2);
+            push_line(out, first, &format!("Interpolation on \"{expression}\""));
+            dump_steps(out, indent + 2);
         }
-        StepKind::Merge(strategy, options) => merge(out, step, strategy, options, indent, first),
+        StepKind::Merge(strategy, options) => dump_merge(out, step, strategy, options, indent, first),
         StepKind::Provider(name, config, _) => {
-            line(out, first, name);
+            push_line(out, first, name);
             if let Some(config) = config {
-                line(out, indent + 2, &format!("Using configuration \"{config}\""));
+                push_line(out, indent + 2, &format!("Using configuration \"{config}\""));
             }
-            below(out, indent + 2);
-            outcome(out, step, indent + 2);
+            dump_steps(out, indent + 2);
+            dump_outcome(out, step, indent + 2);
         }
         StepKind::Location(location, original, uri) => {
             let (name, lower) = if *uri { ("URI", "uri") } else { ("Path", "path") };
-            line(out, indent, &format!("{name} \"{location}\""));
-            line(out, indent + 2, &format!("Original {lower}: \"{original}\""));
-            below(out, indent + 2);
+            push_line(out, indent, &format!("{name} \"{location}\""));
+            push_line(out, indent + 2, &format!("Original {lower}: \"{original}\""));
+            dump_steps(out, indent + 2);
             if step.event == Event::LocationNotFound {
-                line(out, indent + 2, &format!("{name} not found"));
+                push_line(out, indent + 2, &format!("{name} not found"));
             }
-            outcome(out, step, indent + 2);
+            dump_outcome(out, step, indent + 2);
         }
         StepKind::SubLookup(keys) => {
-            line(out, indent, &format!("Sub key: \"{keys}\""));
-            below(out, indent + 2);
-            outcome(out, step, indent + 2);
+            push_line(out, indent, &format!("Sub key: \"{keys}\""));
+            dump_steps(out, indent + 2);
+            dump_outcome(out, step, indent + 2);
         }
-        StepKind::Segment(_) => outcome(out, step, indent),
+        StepKind::Segment(_) => dump_outcome(out, step, indent),
         StepKind::Scope(name) => {
-            line(out, indent, name);
-            below(out, indent + 2);
-            outcome(out, step, indent + 2);
+            push_line(out, indent, name);
+            dump_steps(out, indent + 2);
+            dump_outcome(out, step, indent + 2);
         }
     }
 }
 
-fn merge(out: &mut String, step: &Step, strategy: &str, options: &Hash, indent: usize, first: usize) {
+fn dump_merge(out: &mut String, step: &Step, strategy: &str, options: &Hash, indent: usize, first: usize) {
     match step.steps.as_slice() {
         [] => return,
         // Merging a single value is not reported.
         [only] => return dump(out, only, indent, first),
         _ => {}
     }
-    line(out, first, &format!("Merge strategy {strategy}"));
+    push_line(out, first, &format!("Merge strategy {strategy}"));
     let indent = indent + 2;
-    let mut shown = options.clone();
-    shown.remove(&Value::str("strategy"));
-    if !shown.is_empty() {
-        line(out, indent, &format!("Options: {}", pretty(&Value::hash(shown), indent)));
+    let mut options = options.clone();
+    options.remove(&Value::str("strategy"));
+    if !options.is_empty() {
+        push_line(out, indent, &format!("Options: {}", format_value(&Value::hash(options), indent)));
     }
     for step in &step.steps {
         dump(out, step, indent, indent);
     }
     if let Event::Result(value) = &step.event {
-        line(out, indent, &format!("Merged result: {}", pretty(value, indent)));
+        push_line(out, indent, &format!("Merged result: {}", format_value(value, indent)));
     }
 }
 
-fn texts(out: &mut String, step: &Step, indent: usize) {
-    for text in &step.texts {
-        line(out, indent, text);
+fn dump_lines(out: &mut String, step: &Step, indent: usize) {
+    for text in &step.lines {
+        push_line(out, indent, text);
     }
 }
 
-fn outcome(out: &mut String, step: &Step, indent: usize) {
-    let found =
-        |key: &str, value: &Value, place: &str| format!("Found key: \"{key}\" value: {}{place}", pretty(value, indent));
+fn dump_outcome(out: &mut String, step: &Step, indent: usize) {
+    let found = |key: &str, value: &Value, source: &str| {
+        format!("Found key: \"{key}\" value: {}{source}", format_value(value, indent))
+    };
     match &step.event {
-        Event::NotFound(key) => line(out, indent, &format!("No such key: \"{key}\"")),
-        Event::Found(key, value) => line(out, indent, &found(key, value, "")),
-        Event::FoundInOverrides(key, value) => line(out, indent, &found(key, value, " in overrides")),
-        Event::FoundInDefaults(key, value) => line(out, indent, &found(key, value, " in defaults")),
+        Event::NotFound(key) => push_line(out, indent, &format!("No such key: \"{key}\"")),
+        Event::Found(key, value) => push_line(out, indent, &found(key, value, "")),
+        Event::FoundInOverrides(key, value) => push_line(out, indent, &found(key, value, " in overrides")),
+        Event::FoundInDefaults(key, value) => push_line(out, indent, &found(key, value, " in defaults")),
         Event::None | Event::Result(_) | Event::LocationNotFound => {}
     }
-    texts(out, step, indent);
+    dump_lines(out, step, indent);
 }
 
 /// A value over several lines.
-fn pretty(value: &Value, indent: usize) -> String {
+fn format_value(value: &Value, indent: usize) -> String {
     let inner = indent + 2;
     let lines = |open: char, close: char, items: Vec<String>| {
         if items.is_empty() {
@@ -307,10 +308,12 @@ fn pretty(value: &Value, indent: usize) -> String {
     };
     match value {
         Value::Hash(entries) => {
-            let item = |(key, value): (&Value, &Value)| format!("{} => {}", pretty(key, inner), pretty(value, inner));
+            let item = |(key, value): (&Value, &Value)| {
+                format!("{} => {}", format_value(key, inner), format_value(value, inner))
+            };
             lines('{', '}', entries.iter().map(item).collect())
         }
-        Value::Array(items) => lines('[', ']', items.iter().map(|item| pretty(item, inner)).collect()),
+        Value::Array(items) => lines('[', ']', items.iter().map(|item| format_value(item, inner)).collect()),
         other => ruby::plain_inspect(other),
     }
 }
@@ -322,7 +325,7 @@ pub fn document(step: &Step) -> Value {
         (StepKind::Root | StepKind::Merge(..), [only]) => return document(only),
         (StepKind::Root, _) => {
             let mut hash = Hash::new();
-            branches(&mut hash, step);
+            add_branches(&mut hash, step);
             return Value::hash(hash);
         }
         _ => {}
@@ -333,21 +336,21 @@ pub fn document(step: &Step) -> Value {
         hash.set("merge_source", Value::str(source));
         return Value::hash(hash);
     }
-    branches(&mut hash, step);
-    reported(&mut hash, step);
+    add_branches(&mut hash, step);
+    add_outcome(&mut hash, step);
     hash.set("type", Value::str(type_name(&step.kind)));
-    details(&mut hash, &step.kind);
+    add_details(&mut hash, &step.kind);
     Value::hash(hash)
 }
 
-fn branches(hash: &mut Hash, step: &Step) {
+fn add_branches(hash: &mut Hash, step: &Step) {
     if !step.steps.is_empty() {
         hash.set("branches", Value::array(step.steps.iter().map(document).collect()));
     }
 }
 
 /// The members that every kind of step has: key, value, event, strings.
-fn reported(hash: &mut Hash, step: &Step) {
+fn add_outcome(hash: &mut Hash, step: &Step) {
     let (key, value, event) = match &step.event {
         Event::None => (None, None, None),
         Event::Found(key, value) => (Some(key), Some(value), Some("found")),
@@ -375,8 +378,8 @@ fn reported(hash: &mut Hash, step: &Step) {
     if let Some(event) = event {
         hash.set("event", Value::str(event));
     }
-    if !step.texts.is_empty() {
-        hash.set("texts", Value::array(step.texts.iter().map(Value::str).collect()));
+    if !step.lines.is_empty() {
+        hash.set("texts", Value::array(step.lines.iter().map(Value::str).collect()));
     }
 }
 
@@ -398,16 +401,16 @@ fn type_name(kind: &StepKind) -> &'static str {
 }
 
 /// Members that only some kinds of steps have.
-fn details(hash: &mut Hash, kind: &StepKind) {
+fn add_details(hash: &mut Hash, kind: &StepKind) {
     let mut set = |name: &str, text: &str| hash.set(name, Value::str(text));
     match kind {
         StepKind::Interpolate(expression) => set("expression", expression),
         StepKind::Merge(strategy, options) => {
             set("merge", strategy);
-            let mut shown = options.clone();
-            shown.remove(&Value::str("strategy"));
-            if !shown.is_empty() {
-                hash.set("options", Value::hash(shown));
+            let mut options = options.clone();
+            options.remove(&Value::str("strategy"));
+            if !options.is_empty() {
+                hash.set("options", Value::hash(options));
             }
         }
         StepKind::Provider(name, config, module) => {

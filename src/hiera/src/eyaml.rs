@@ -40,12 +40,12 @@ pub struct DecryptionCache(RwLock<Cache>);
 
 #[derive(Default)]
 struct Cache {
-    texts: FxHashMap<(Arc<[u8]>, Box<str>), Arc<str>>,
+    strings: FxHashMap<(Arc<[u8]>, Box<str>), Arc<str>>,
     keys: FxHashMap<Arc<[u8]>, Arc<RsaPrivateKey>>,
 }
 
 /// The limit on cached strings.
-const MAX_TEXTS: usize = 65_536;
+const MAX_STRINGS: usize = 65_536;
 
 impl std::fmt::Debug for DecryptionCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -59,7 +59,7 @@ pub(super) type KeyOptions<'a> = (&'a Hash, Option<&'a Path>);
 /// Whether a string has an encrypted part (`/.*ENC\[.*?\]/`).
 pub(super) fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.split_once("ENC[").is_some_and(|(_, rest)| rest.contains(']')))
-        || text.find("ENC[").and_then(|at| text.get(at..)).is_some_and(|rest| part(rest).is_some())
+        || text.find("ENC[").and_then(|at| text.get(at..)).is_some_and(|rest| parse_part(rest).is_some())
 }
 
 /// Decrypts the encrypted parts of a string; a final newline is removed.
@@ -70,7 +70,7 @@ pub(super) fn decrypt(
     text: &str,
     mode: Eyaml,
     options: KeyOptions<'_>,
-    decrypted: &DecryptionCache,
+    cache: &DecryptionCache,
     world: &dyn World,
 ) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
@@ -78,14 +78,14 @@ pub(super) fn decrypt(
     while let Some(at) = rest.find("ENC[") {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
-        match part(from) {
+        match parse_part(from) {
             Some((method, cipher, length)) => {
                 if mode == Eyaml::Placeholder {
                     out.push_str(&placeholder(method, &cipher));
                 } else if method != "PKCS7" {
                     return Err(format!("not supported yet: eyaml's encryption method {method}"));
                 } else {
-                    let plain = decrypted.text(&cipher, options, world)?;
+                    let plain = cache.decrypt(&cipher, options, world)?;
                     secrets::report(&plain);
                     out.push_str(&plain);
                 }
@@ -112,7 +112,7 @@ fn placeholder(method: &str, cipher: &str) -> String {
 }
 
 /// An encrypted part at the start: its method, its Base64 without space, its length.
-fn part(text: &str) -> Option<(&str, String, usize)> {
+fn parse_part(text: &str) -> Option<(&str, String, usize)> {
     let inner = text.strip_prefix("ENC[")?;
     let end = inner.find(']')?;
     let body = inner.get(..end)?;
@@ -128,35 +128,35 @@ fn part(text: &str) -> Option<(&str, String, usize)> {
 
 impl DecryptionCache {
     /// Decrypts one `ENC[…]` part of a value.
-    fn text(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
+    fn decrypt(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
         let pem = private_key(options, folder, world)?;
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);
         // The key of the map owns its parts, so a lookup copies the pointer and the string.
         let name = (pem.clone(), Box::from(cipher));
-        if let Some(text) = known.texts.get(&name) {
+        if let Some(text) = cache.strings.get(&name) {
             return Ok(text.clone());
         }
-        let parsed = known.keys.get(&pem).cloned();
-        drop(known);
+        let parsed = cache.keys.get(&pem).cloned();
+        drop(cache);
         let key = match parsed {
             Some(key) => key,
             None => Arc::new(parse_key(&pem)?),
         };
         let bytes = STANDARD.decode(cipher).map_err(|error| format!("invalid base64: {error}"))?;
-        let text: Arc<str> = Arc::from(String::from_utf8_lossy(&open(&bytes, &key)?));
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if known.texts.len() >= MAX_TEXTS {
-            known.texts.clear();
+        let text: Arc<str> = Arc::from(String::from_utf8_lossy(&open_envelope(&bytes, &key)?));
+        let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if cache.strings.len() >= MAX_STRINGS {
+            cache.strings.clear();
         }
-        known.keys.insert(pem, key);
-        known.texts.insert(name, text.clone());
+        cache.keys.insert(pem, key);
+        cache.strings.insert(name, text.clone());
         Ok(text)
     }
 
     /// How many strings are cached.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).texts.len()
+        self.0.read().unwrap_or_else(PoisonError::into_inner).strings.len()
     }
 }
 
@@ -197,7 +197,7 @@ fn parse_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
 }
 
 /// Opens a PKCS7 envelope (RFC 5652): the session's key is encrypted for an RSA key, the content with AES in CBC mode.
-fn open(envelope: &[u8], key: &RsaPrivateKey) -> Result<Vec<u8>, String> {
+fn open_envelope(envelope: &[u8], key: &RsaPrivateKey) -> Result<Vec<u8>, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("Could not parse the PKCS7: {error}");
     let info = ContentInfo::from_der(envelope).map_err(|error| wrong(&error))?;
     let data: EnvelopedData = info.content.decode_as().map_err(|error| wrong(&error))?;

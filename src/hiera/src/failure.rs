@@ -92,7 +92,7 @@ impl Failure {
 
     /// The whole message, with `(file: F, line: L)` where there is a file, as Puppet prints it.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn full_message(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{} (file: {}, line: {line})", self.reason.message, file.display()),
             (Some(file), None) => format!("{} (file: {})", self.reason.message, file.display()),
@@ -108,27 +108,27 @@ impl Failure {
 
 /// Why there is no value.
 #[derive(Debug)]
-pub(super) enum Miss {
+pub(super) enum NoValue {
     /// `throw :no_such_key`
     NotFound,
     /// It failed.
     Failed(Box<Failure>),
 }
 
-impl From<Failure> for Miss {
-    fn from(failure: Failure) -> Miss {
-        Miss::Failed(Box::new(failure))
+impl From<Failure> for NoValue {
+    fn from(failure: Failure) -> NoValue {
+        NoValue::Failed(Box::new(failure))
     }
 }
 
 /// A value, or why it is missing.
-pub(super) type LookupResult<T = Value> = Result<T, Miss>;
+pub(super) type LookupResult<T = Value> = Result<T, NoValue>;
 
 /// Turns "not found" into `None`.
 pub(super) fn optional<T>(found: LookupResult<T>) -> LookupResult<Option<T>> {
     match found {
         Ok(value) => Ok(Some(value)),
-        Err(Miss::NotFound) => Ok(None),
+        Err(NoValue::NotFound) => Ok(None),
         Err(failed) => Err(failed),
     }
 }

@@ -8,13 +8,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Unknown;
+use super::UnknownPolicy;
 use super::config::Config;
 use super::config::ConfigEntry;
 use super::config::FunctionKind;
 use super::failure::Failure;
 use super::failure::LookupResult;
-use super::failure::Miss;
+use super::failure::NoValue;
 use super::key::Segment;
 use super::lookup::Invocation;
 use super::resolved::Entry;
@@ -29,10 +29,10 @@ impl Invocation<'_> {
     pub(super) fn entries(&mut self, provider: &Provider, default: bool) -> LookupResult<Rc<[Entry]>> {
         let known = provider.resolved.borrow().clone();
         let resolved = match known {
-            Some(resolved) if self.stable(&resolved.variables) => resolved,
+            Some(resolved) if self.has_current_values(&resolved.variables) => resolved,
             known => {
                 if known.is_some() {
-                    self.node.explain_text(|| {
+                    self.node.explain_with(|| {
                         "Hiera configuration recreated due to change of scope variables used in interpolation expressions"
                             .to_owned()
                     });
@@ -47,57 +47,57 @@ impl Invocation<'_> {
     }
 
     /// Whether the variables with which a hierarchy was resolved still have their values.
-    fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
+    fn has_current_values(&mut self, variables: &[ScopeLookup]) -> bool {
         let forgiving = self.lookup.sources().version.forgiving_hierarchy;
-        let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
+        let unknown = if forgiving { UnknownPolicy::Forgiven } else { UnknownPolicy::Strict };
         // Most values are parts of a few variables; those of one variable are consecutive.
         variables.chunk_by(|a, b| a.root == b.root).all(|inside| {
-            let steps = || inside.iter().map(|known| known.segments.first());
-            let mut entries = steps().filter_map(|step| step.and_then(Segment::text));
+            let steps = || inside.iter().map(|recorded| recorded.segments.first());
+            let mut entries = steps().filter_map(|step| step.and_then(Segment::hash_key));
             let entries: Entries<'_> = if steps().all(|step| step.is_some()) { Some(&mut entries) } else { None };
-            let root = inside.first().map(|known| self.scope_value(&known.root, entries, unknown));
+            let root = inside.first().map(|recorded| self.scope_value(&recorded.root, entries, unknown));
             let Some(Ok(root)) = root else { return false };
-            self.same_inside(inside, root.unwrap_or(Value::Undef))
+            self.has_current_parts(inside, root.unwrap_or(Value::Undef))
         })
     }
 
-    fn same_inside(&mut self, variables: &[ScopeLookup], root: Value) -> bool {
-        variables.iter().all(|known| {
+    fn has_current_parts(&mut self, variables: &[ScopeLookup], root: Value) -> bool {
+        variables.iter().all(|recorded| {
             let mut value = root.clone();
-            if let (Value::Hash(before), Value::Hash(now)) = (&known.inside, &value)
+            if let (Value::Hash(before), Value::Hash(now)) = (&recorded.root_value, &value)
                 && Arc::ptr_eq(before, now)
             {
                 return true;
             }
-            if !value.is_undef() && !known.segments.is_empty() {
+            if !value.is_undef() && !recorded.segments.is_empty() {
                 value = self
                     .node
-                    .without_explaining(|| self.sub_lookup(&known.key, &known.segments, value))
+                    .without_explaining(|| self.sub_lookup(&recorded.key, &recorded.segments, value))
                     .unwrap_or(Value::Undef);
             }
-            value == known.value
+            value == recorded.value
         })
     }
 
-    /// Puppet does this outside the current lookup: nothing is explained, and recursion is checked separately.
+    /// Resolves a hierarchy outside the current lookup, as Puppet does: nothing is explained, and recursion is checked separately.
     fn resolve(&mut self, provider: &Provider) -> LookupResult<ResolvedHierarchy> {
         let (node, outer) = (self.node, self.node.stack.take());
-        let resolved = node.without_explaining(|| self.resolve_now(provider));
+        let resolved = node.without_explaining(|| self.resolve_entries(provider));
         node.stack.replace(outer);
         resolved
     }
 
-    fn resolve_now(&mut self, provider: &Provider) -> LookupResult<ResolvedHierarchy> {
+    fn resolve_entries(&mut self, provider: &Provider) -> LookupResult<ResolvedHierarchy> {
         let config = &provider.config;
         let mut inner = self.nested();
         (inner.overrides, inner.defaults) = (None, None);
-        inner.collecting = Some(Vec::new());
-        let made = inner.make(config, &config.hierarchy).and_then(|hierarchy| {
+        inner.used_variables = Some(Vec::new());
+        let hierarchies = inner.entries_of(config, &config.hierarchy).and_then(|hierarchy| {
             let default = config.default_hierarchy.as_deref().unwrap_or(&[]);
-            Ok((hierarchy, inner.make(config, default)?))
+            Ok((hierarchy, inner.entries_of(config, default)?))
         });
-        let mut variables = inner.collecting.take().unwrap_or_default();
-        let (hierarchy, default_hierarchy) = made.map_err(|miss| in_config(config, miss))?;
+        let mut variables = inner.used_variables.take().unwrap_or_default();
+        let (hierarchy, default_hierarchy) = hierarchies.map_err(|miss| in_config(config, miss))?;
         let mut seen = std::collections::HashSet::new();
         variables.retain(|variable| seen.insert(variable.key.clone()));
         let (fixed, mut variables): (Vec<_>, Vec<_>) = variables.into_iter().partition(ScopeLookup::is_fixed);
@@ -110,12 +110,12 @@ impl Invocation<'_> {
         })
     }
 
-    fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> LookupResult<Vec<Entry>> {
-        let mut made: Vec<Entry> = Vec::with_capacity(entries.len());
+    fn entries_of(&mut self, config: &Config, entries: &[ConfigEntry]) -> LookupResult<Vec<Entry>> {
+        let mut resolved: Vec<Entry> = Vec::with_capacity(entries.len());
         let mut names = rustc_hash::FxHashSet::default();
         for entry in entries {
-            if !names.insert(entry.name.clone()) && made.iter().any(|other| other.name == entry.name) {
-                return Err(match config.three {
+            if !names.insert(entry.name.clone()) && resolved.iter().any(|other| other.name == entry.name) {
+                return Err(match config.hiera3 {
                     Some(_) => duplicate_backend(config, &entry.name),
                     None => duplicate_name(config, &entry.name),
                 }
@@ -142,11 +142,11 @@ impl Invocation<'_> {
             if entry.function == FunctionKind::Hiera3Backend {
                 // As in Puppet without the Ruby code of the backend, such a backend has no data; Puppet reports nothing.
                 let backend = &entry.function_name;
-                let place = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
+                let file_note = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
                 let text = format!("not supported yet: backend '{backend}' of Hiera 3; it returns no data");
-                self.host.warn(Some(&format!("hiera3 {backend}")), format!("{text}{}", place.unwrap_or_default()));
+                self.host.warn(Some(&format!("hiera3 {backend}")), format!("{text}{}", file_note.unwrap_or_default()));
             }
-            made.push(Entry {
+            resolved.push(Entry {
                 name: entry.name.clone(),
                 function: entry.function,
                 function_name: entry.function_name.clone(),
@@ -157,7 +157,7 @@ impl Invocation<'_> {
                 contexts: RefCell::default(),
             });
         }
-        Ok(made)
+        Ok(resolved)
     }
 }
 
@@ -184,8 +184,8 @@ fn duplicate_name(config: &Config, name: &str) -> Failure {
 }
 
 /// Adds the file to errors about interpolations, and the line to those about unknown variables.
-fn in_config(config: &Config, mut miss: Miss) -> Miss {
-    let Miss::Failed(failure) = &mut miss else { return miss };
+fn in_config(config: &Config, mut miss: NoValue) -> NoValue {
+    let NoValue::Failed(failure) = &mut miss else { return miss };
     if failure.has_issue() && failure.inner.is_none() && failure.file.is_none() {
         failure.file.clone_from(&config.path);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Unknown;
+use super::UnknownPolicy;
 use super::explain::Event;
 use super::explain::StepKind;
 use super::failure::Failure;
@@ -57,7 +57,7 @@ impl Invocation<'_> {
     /// Replaces the interpolations in all strings of a value, hash keys included.
     pub(super) fn interpolate(&mut self, value: &Value, methods: bool) -> LookupResult {
         match value {
-            Value::Str(subject) if interpolation_start(subject).is_some() => self.interpolate_text(subject, methods),
+            Value::Str(subject) if interpolation_start(subject).is_some() => self.interpolate_string(subject, methods),
             Value::Array(items) => {
                 let items: Result<Vec<Value>, _> = items.iter().map(|item| self.interpolate(item, methods)).collect();
                 Ok(Value::array(items?))
@@ -79,11 +79,11 @@ impl Invocation<'_> {
         if interpolation_start(subject).is_none() {
             return Ok(subject.to_owned());
         }
-        Ok(ruby::to_s(&self.interpolate_text(subject, false)?).into_owned())
+        Ok(ruby::to_s(&self.interpolate_string(subject, false)?).into_owned())
     }
 
-    fn interpolate_text(&mut self, subject: &str, methods: bool) -> LookupResult {
-        self.within(|| StepKind::Interpolate(subject.to_owned()), |this| this.replace(subject, methods))
+    fn interpolate_string(&mut self, subject: &str, methods: bool) -> LookupResult {
+        self.in_step(|| StepKind::Interpolate(subject.to_owned()), |this| this.replace(subject, methods))
     }
 
     fn replace(&mut self, subject: &str, methods: bool) -> LookupResult {
@@ -93,14 +93,14 @@ impl Invocation<'_> {
             let after = rest.get(at + 2..).unwrap_or("");
             let Some(end) = after.find('}') else { break };
             out.push_str(rest.get(..at).unwrap_or(""));
-            let whole = rest.len() == subject.len() && at == 0 && after.len() == end + 1;
+            let is_whole_string = rest.len() == subject.len() && at == 0 && after.len() == end + 1;
             rest = after.get(end + 1..).unwrap_or("");
             let expression = after.get(..end).unwrap_or("").trim();
             if is_empty(expression) {
                 continue;
             }
-            let (method, data) = self.method(expression, methods)?;
-            if method == Method::Alias && !whole {
+            let (method, data) = self.parse_method(expression, methods)?;
+            if method == Method::Alias && !is_whole_string {
                 return Err(issue(
                     Code::HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING,
                     "'alias' interpolation is only permitted if the expression is equal to the entire string",
@@ -122,7 +122,7 @@ impl Invocation<'_> {
                 continue;
             }
             let name = if method == Method::Scope { Cow::Owned(format!("scope:{data}")) } else { Cow::Borrowed(data) };
-            let value = self.check(&Arc::from(&*name), |this| this.interpolate(&value, methods))?;
+            let value = self.guard_recursion(&Arc::from(&*name), |this| this.interpolate(&value, methods))?;
             match &value {
                 Value::Str(text) => out.push_str(text),
                 other => out.push_str(&ruby::to_s(other)),
@@ -133,7 +133,7 @@ impl Invocation<'_> {
         Ok(Value::from(out))
     }
 
-    fn method<'e>(&self, expression: &'e str, methods: bool) -> LookupResult<(Method, &'e str)> {
+    fn parse_method<'e>(&self, expression: &'e str, methods: bool) -> LookupResult<(Method, &'e str)> {
         let Some((name, data)) = method_call(expression) else { return Ok((Method::Scope, expression)) };
         if !methods {
             return Err(issue(
@@ -166,37 +166,37 @@ impl Invocation<'_> {
 
     /// A variable, with the steps of a dotted expression.
     pub(super) fn scope_lookup(&mut self, key: &str, subject: &str) -> LookupResult {
-        if let Some(known) = self.replay.and_then(|replay| replay.get(key))
-            && self.local.as_ref().is_none_or(|(name, _)| key.split('.').next() != Some(name))
+        if let Some(value) = self.replay.and_then(|replay| replay.get(key))
+            && self.loop_variable.as_ref().is_none_or(|(name, _)| key.split('.').next() != Some(name))
         {
-            let known = known.clone();
-            if let Some(collected) = &mut self.collecting {
-                let (key, value) = (key.to_owned(), known.clone());
-                collected.push(ScopeLookup {
+            let value = value.clone();
+            if let Some(used) = &mut self.used_variables {
+                let (key, value) = (key.to_owned(), value.clone());
+                used.push(ScopeLookup {
                     root: key.clone(),
                     key,
                     segments: Vec::new(),
-                    inside: Value::Undef,
+                    root_value: Value::Undef,
                     value,
                 });
             }
-            return Ok(known);
+            return Ok(value);
         }
         let mut segments =
             key::split(key).map_err(|problem| Failure::lookup(format!("{problem} in string: {subject}")))?;
         let root = segments.remove(0).to_string();
-        let entries = &mut segments.first().and_then(Segment::text).into_iter();
+        let entries = &mut segments.first().and_then(Segment::hash_key).into_iter();
         // Without further segments the whole variable is used.
         let entries: Entries<'_> = if segments.is_empty() { None } else { Some(entries) };
-        let found = |this: &mut Self| this.variable_value(&root, entries);
-        let mut value = self.within(|| StepKind::Scope("Global Scope".to_owned()), found)?;
-        let mut inside = Value::Undef;
+        let look_up = |this: &mut Self| this.variable_value(&root, entries);
+        let mut value = self.in_step(|| StepKind::Scope("Global Scope".to_owned()), look_up)?;
+        let mut root_value = Value::Undef;
         if !value.is_undef() && !segments.is_empty() {
-            inside = value.clone();
+            root_value = value.clone();
             value = optional(self.sub_lookup(key, &segments, value))?.unwrap_or(Value::Undef);
         }
-        if let Some(collected) = &mut self.collecting {
-            collected.push(ScopeLookup { key: key.to_owned(), root, segments, inside, value: value.clone() });
+        if let Some(used) = &mut self.used_variables {
+            used.push(ScopeLookup { key: key.to_owned(), root, segments, root_value, value: value.clone() });
         }
         Ok(value)
     }
@@ -208,9 +208,9 @@ impl Invocation<'_> {
         }
         let default = self.defaults.is_some_and(|defaults| defaults.get(root).is_some());
         let unknown = match self.lookup.sources().version.forgiving_hierarchy {
-            true if default => Unknown::Silent,
-            true if self.forgiving => Unknown::Forgiven,
-            _ => Unknown::Strict,
+            true if default => UnknownPolicy::Silent,
+            true if self.forgiving => UnknownPolicy::Forgiven,
+            _ => UnknownPolicy::Strict,
         };
         if let Some(value) = self.scope_value(root, entries, unknown)? {
             self.node.explain(|| Event::Found(root.to_owned(), value.clone()));
@@ -228,9 +228,9 @@ impl Invocation<'_> {
         &mut self,
         root: &str,
         entries: Entries<'_>,
-        unknown: Unknown,
+        unknown: UnknownPolicy,
     ) -> LookupResult<Option<Value>> {
-        if let Some((name, value)) = &self.local
+        if let Some((name, value)) = &self.loop_variable
             && name == root
         {
             return Ok(Some(value.clone()));
@@ -241,16 +241,21 @@ impl Invocation<'_> {
         self.host_value(root, entries, unknown)
     }
 
-    fn host_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> LookupResult<Option<Value>> {
+    fn host_value(&mut self, root: &str, entries: Entries<'_>, unknown: UnknownPolicy) -> LookupResult<Option<Value>> {
         let found = match entries {
             None => self.host.variable(root, unknown),
-            Some(entries) => self.host.variable_for(root, entries, unknown),
+            Some(entries) => self.host.variable_entries(root, entries, unknown),
         };
         Ok(found.map_err(Failure::variable)?)
     }
 
     /// Hiera 3 has additional variables, and treats an empty string as missing (Hiera::Scope).
-    fn hiera3_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> LookupResult<Option<Value>> {
+    fn hiera3_value(
+        &mut self,
+        root: &str,
+        entries: Entries<'_>,
+        unknown: UnknownPolicy,
+    ) -> LookupResult<Option<Value>> {
         let value = match root {
             "calling_class" => self.host.calling_class().map(Value::from),
             "calling_class_path" => self.host.calling_class().map(|name| Value::from(name.replace("::", "/"))),
@@ -262,25 +267,27 @@ impl Invocation<'_> {
 
     /// Digs into a value.
     pub(super) fn sub_lookup(&mut self, key: &str, segments: &[Segment], value: Value) -> LookupResult {
-        let shown = || segments.iter().map(Segment::to_string).collect::<Vec<_>>().join(".");
-        self.within(
-            || StepKind::SubLookup(shown()),
+        let path = || segments.iter().map(Segment::to_string).collect::<Vec<_>>().join(".");
+        self.in_step(
+            || StepKind::SubLookup(path()),
             |this| {
                 let mut value = value;
                 for segment in segments {
-                    value =
-                        this.within(|| StepKind::Segment(segment.to_string()), |this| this.step(key, segment, &value))?;
+                    value = this.in_step(
+                        || StepKind::Segment(segment.to_string()),
+                        |this| this.dig_step(key, segment, &value),
+                    )?;
                 }
                 Ok(value)
             },
         )
     }
 
-    fn step(&mut self, key: &str, segment: &Segment, value: &Value) -> LookupResult {
+    fn dig_step(&mut self, key: &str, segment: &Segment, value: &Value) -> LookupResult {
         let found = match (value, segment) {
-            (Value::Undef, _) | (Value::Array(_), Segment::Huge(_)) => None,
+            (Value::Undef, _) | (Value::Array(_), Segment::HugeIndex(_)) => None,
             (Value::Array(items), Segment::Index(at)) => usize::try_from(*at).ok().and_then(|at| items.get(at)),
-            (Value::Hash(entries), Segment::Text(text)) => entries.get(text),
+            (Value::Hash(entries), Segment::Key(text)) => entries.get(text),
             (Value::Hash(entries), segment) => entries.get_value(&segment.value()),
             (Value::BigInt(number), _) => {
                 return Err(Failure::ruby(format!("undefined method `include?' for {number}:Integer")).into());

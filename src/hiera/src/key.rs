@@ -11,27 +11,27 @@ use catwalk_value::value::Value;
 /// One step of a dotted key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment {
-    Text(String),
+    Key(String),
     Index(i64),
     /// A number larger than the index of any array.
-    Huge(Arc<BigInt>),
+    HugeIndex(Arc<BigInt>),
 }
 
 impl Segment {
     /// The step as the key of a hash, if it can be one.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(super) fn hash_key(&self) -> Option<&str> {
         match self {
-            Segment::Text(text) => Some(text),
-            Segment::Index(_) | Segment::Huge(_) => None,
+            Segment::Key(text) => Some(text),
+            Segment::Index(_) | Segment::HugeIndex(_) => None,
         }
     }
 
     /// The step as a value, for hash keys and functions.
     pub(super) fn value(&self) -> Value {
         match self {
-            Segment::Text(text) => Value::str(text),
+            Segment::Key(text) => Value::str(text),
             Segment::Index(number) => Value::Int(*number),
-            Segment::Huge(number) => Value::BigInt(number.clone()),
+            Segment::HugeIndex(number) => Value::BigInt(number.clone()),
         }
     }
 }
@@ -39,9 +39,9 @@ impl Segment {
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Segment::Text(text) => f.write_str(text),
+            Segment::Key(text) => f.write_str(text),
             Segment::Index(number) => write!(f, "{number}"),
-            Segment::Huge(number) => write!(f, "{number}"),
+            Segment::HugeIndex(number) => write!(f, "{number}"),
         }
     }
 }
@@ -49,11 +49,11 @@ impl fmt::Display for Segment {
 /// A key, split into its root and steps.
 #[derive(Clone, Debug)]
 pub(super) struct LookupKey {
-    /// As written.
-    pub(super) text: Arc<str>,
+    /// The key as written.
+    pub(super) name: Arc<str>,
     /// The key in the data.
     pub(super) root: Arc<str>,
-    /// The steps into the found value.
+    /// The steps into the value of the root.
     pub(super) segments: Vec<Segment>,
     /// The module whose data may have it.
     pub(super) module: Option<Arc<str>>,
@@ -61,7 +61,7 @@ pub(super) struct LookupKey {
 
 /// Why a string is not a valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum BadKey {
+pub(super) enum InvalidKey {
     /// Puppet's message.
     Lookup(String),
     /// Ruby raises an exception instead.
@@ -70,23 +70,23 @@ pub(super) enum BadKey {
 
 impl LookupKey {
     /// Splits a key; the error has Puppet's message (`Syntax error`).
-    pub(super) fn new(text: &str) -> Result<LookupKey, BadKey> {
-        let mut segments = split(text).map_err(|problem| BadKey::Lookup(format!("{problem} in key: '{text}'")))?;
+    pub(super) fn new(text: &str) -> Result<LookupKey, InvalidKey> {
+        let mut segments = split(text).map_err(|problem| InvalidKey::Lookup(format!("{problem} in key: '{text}'")))?;
         let root = segments.remove(0);
-        let Segment::Text(root) = root else {
-            return Err(BadKey::Ruby(format!("undefined method `index' for {root}:Integer")));
+        let Segment::Key(root) = root else {
+            return Err(InvalidKey::Ruby(format!("undefined method `index' for {root}:Integer")));
         };
         // For a key that starts with `::` the module's name is the key itself, as in Puppet.
         let module = root.find("::").map(|at| Arc::from(if at == 0 { &root } else { root.get(..at).unwrap_or("") }));
         let text: Arc<str> = Arc::from(text);
         let root = if root == *text { text.clone() } else { Arc::from(root) };
-        Ok(LookupKey { text, root, segments, module })
+        Ok(LookupKey { name: text, root, segments, module })
     }
 
     /// The reserved key.
     pub(super) fn lookup_options() -> LookupKey {
         let root: Arc<str> = Arc::from(super::LOOKUP_OPTIONS);
-        LookupKey { text: root.clone(), root, segments: Vec::new(), module: None }
+        LookupKey { name: root.clone(), root, segments: Vec::new(), module: None }
     }
 
     /// Wraps a value so that it can be dug out with this key's steps.
@@ -113,17 +113,17 @@ pub(super) fn split(key: &str) -> Result<Vec<Segment>, &'static str> {
     const PROBLEM: &str = "Syntax error";
     if memchr::memchr2(b'\'', b'"', key.as_bytes()).is_none() {
         if memchr::memchr(b'.', key.as_bytes()).is_none() {
-            return Ok(vec![Segment::Text(key.to_owned())]);
+            return Ok(vec![Segment::Key(key.to_owned())]);
         }
-        let parts = key.split('.').map(|text| if text.is_empty() { Err(PROBLEM) } else { Ok(segment(text)) });
+        let parts = key.split('.').map(|text| if text.is_empty() { Err(PROBLEM) } else { Ok(parse_segment(text)) });
         return parts.collect();
     }
     let mut segments = Vec::new();
     let mut rest = key;
     loop {
-        let length = token(rest).ok_or(PROBLEM)?;
+        let length = token_length(rest).ok_or(PROBLEM)?;
         let (text, after) = rest.split_at(length);
-        segments.push(segment(text));
+        segments.push(parse_segment(text));
         if after.is_empty() {
             return Ok(segments);
         }
@@ -132,7 +132,7 @@ pub(super) fn split(key: &str) -> Result<Vec<Segment>, &'static str> {
 }
 
 /// The length of the quoted or plain token at the start.
-fn token(text: &str) -> Option<usize> {
+fn token_length(text: &str) -> Option<usize> {
     let space = |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\r', '\n', '\u{b}', '\u{c}']).len();
     let before = space(text);
     let inner = text.get(before..)?;
@@ -147,10 +147,10 @@ fn token(text: &str) -> Option<usize> {
     (plain > 0).then_some(plain)
 }
 
-fn segment(text: &str) -> Segment {
+fn parse_segment(text: &str) -> Segment {
     let text = text.trim();
     if text.starts_with(['"', '\'']) {
-        return Segment::Text(text.get(1..text.len().saturating_sub(1)).unwrap_or("").to_owned());
+        return Segment::Key(text.get(1..text.len().saturating_sub(1)).unwrap_or("").to_owned());
     }
     let digits = text.strip_prefix(':').unwrap_or(text);
     let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -159,11 +159,11 @@ fn segment(text: &str) -> Segment {
         let number = text.strip_prefix('+').unwrap_or(text);
         return match (number.parse(), number.parse()) {
             (Ok(index), _) => Segment::Index(index),
-            (_, Ok(huge)) => Segment::Huge(Arc::new(huge)),
+            (_, Ok(huge)) => Segment::HugeIndex(Arc::new(huge)),
             _ => Segment::Index(0),
         };
     }
-    Segment::Text(text.to_owned())
+    Segment::Key(text.to_owned())
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ pub(super) struct Options {
     keys: Hash,
     patterns: Vec<(Regexp, Value)>,
     /// The positions of the patterns, in order, by the prefix of matching keys: a key is compared with few patterns.
-    by_start: FxHashMap<String, Vec<usize>>,
+    by_prefix: FxHashMap<String, Vec<usize>>,
 }
 
 impl Options {
     /// The options of a root key: those of its name, else of the first pattern that matches.
-    pub(super) fn of(&self, root: &str) -> Option<&Value> {
+    pub(super) fn find(&self, root: &str) -> Option<&Value> {
         if let Some(found) = self.keys.get(root).filter(|found| !found.is_undef()) {
             return Some(found);
         }
@@ -27,8 +27,8 @@ impl Options {
             // In Ruby, `^` matches at the start of each line.
             self.patterns.iter().find(matches)
         } else {
-            let starts = root.char_indices().map(|(at, _)| at).chain([root.len()]);
-            let found = starts.filter_map(|at| self.by_start.get(root.get(..at)?));
+            let prefixes = root.char_indices().map(|(at, _)| at).chain([root.len()]);
+            let found = prefixes.filter_map(|at| self.by_prefix.get(root.get(..at)?));
             let mut positions: Vec<usize> = found.flatten().copied().collect();
             positions.sort_unstable();
             positions.into_iter().filter_map(|position| self.patterns.get(position)).find(matches)
@@ -38,24 +38,24 @@ impl Options {
 
     /// Keys that start with `^` are regular expressions.
     pub(super) fn new(options: &Hash) -> Result<Options, Failure> {
-        let mut made = Options::default();
+        let mut compiled = Options::default();
         for (key, value) in options.iter() {
             let Some(text) = key.as_str() else { continue };
             if text.starts_with('^') {
                 let pattern = Regexp::new(text);
                 pattern.check().map_err(|error| Failure::ruby(error.message().to_owned()))?;
-                made.by_start.entry(start(text)).or_default().push(made.patterns.len());
-                made.patterns.push((pattern, value.clone()));
+                compiled.by_prefix.entry(literal_prefix(text)).or_default().push(compiled.patterns.len());
+                compiled.patterns.push((pattern, value.clone()));
             } else {
-                made.keys.insert(key.clone(), value.clone());
+                compiled.keys.insert(key.clone(), value.clone());
             }
         }
-        Ok(made)
+        Ok(compiled)
     }
 }
 
 /// The prefix of all matches of a pattern with `^`; empty where it is not obvious.
-fn start(pattern: &str) -> String {
+fn literal_prefix(pattern: &str) -> String {
     let is_literal = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | ':' | '-');
     if pattern.contains('|') {
         return String::new();
@@ -79,7 +79,7 @@ mod tests {
         let options = Options::new(&options).unwrap_or_default();
         for key in ["abc", "abz", "ax", "abx", "ABx", "b", "xb", "", "ab", "q", "x\nabc", "éz"] {
             let slow = patterns.iter().find(|pattern| Regexp::new(**pattern).is_match(key).unwrap_or(false));
-            assert_eq!(options.of(key).and_then(Value::as_str), slow.copied(), "{key:?}");
+            assert_eq!(options.find(key).and_then(Value::as_str), slow.copied(), "{key:?}");
         }
     }
 }

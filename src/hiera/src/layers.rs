@@ -46,34 +46,35 @@ impl Invocation<'_> {
         let sources = self.lookup.sources();
         let provider = match &sources.environment {
             Some(root) => {
-                let mut provider = self.configured(Layer::Environment, root, false)?;
+                let mut provider = self.configured_provider(Layer::Environment, root, false)?;
                 let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
                 let file = root.join("environment.conf");
                 let name = sources.environment_data_provider.as_deref();
                 if let Some(name) = name.filter(|_| five) {
-                    let what = format!("Defining environment_data_provider='{name}' in environment.conf is deprecated");
-                    self.deprecated("environment.conf#data_provider", &what, &file);
+                    let message =
+                        format!("Defining environment_data_provider='{name}' in environment.conf is deprecated");
+                    self.warn_deprecated("environment.conf#data_provider", &message, &file);
                     if name != "hiera" {
                         let config = root.join("hiera.yaml");
-                        let what = format!(
+                        let message = format!(
                             "The environment_data_provider='{name}' setting is ignored since '{}' version >= 5",
                             config.display()
                         );
-                        self.deprecated("environment.conf#data_provider_overridden", &what, &file);
+                        self.warn_deprecated("environment.conf#data_provider_overridden", &message, &file);
                     }
                 }
                 if let Some(name) = name.filter(|_| !five) {
                     let hint = if provider.is_none() { USE_HIERA_YAML } else { "" };
-                    let what =
+                    let message =
                         format!("Defining environment_data_provider='{name}' in environment.conf is deprecated.{hint}");
-                    self.deprecated("environment.conf#data_provider", &what, &file);
+                    self.warn_deprecated("environment.conf#data_provider", &message, &file);
                     provider = match name {
                         "none" => None,
                         "hiera" => match provider {
-                            None => self.configured(Layer::Environment, root, true)?,
+                            None => self.configured_provider(Layer::Environment, root, true)?,
                             some => some,
                         },
-                        "function" => Some(self.legacy(Layer::Environment, "environment::data")),
+                        "function" => Some(self.legacy_provider(Layer::Environment, "environment::data")),
                         other => {
                             let environment = &sources.environment_name;
                             let message =
@@ -97,7 +98,7 @@ impl Invocation<'_> {
         let layer = Layer::Module(module.to_string());
         let provider = match self.lookup.sources().modules.get(&**module) {
             Some(root) => {
-                let mut provider = self.configured(layer.clone(), root, false)?;
+                let mut provider = self.configured_provider(layer.clone(), root, false)?;
                 let five = provider.as_ref().is_some_and(|provider| provider.config.version >= 5);
                 let (name, file) = (self.metadata_provider(root), root.join("metadata.json"));
                 if let Some(name) = &name {
@@ -106,17 +107,18 @@ impl Invocation<'_> {
                         None => USE_HIERA_YAML,
                         Some(_) => "",
                     };
-                    let what = format!("Defining \"data_provider\": \"{name}\" in metadata.json is deprecated.{hint}");
-                    self.deprecated(&format!("metadata.json#data_provider-{module}"), &what, &file);
+                    let message =
+                        format!("Defining \"data_provider\": \"{name}\" in metadata.json is deprecated.{hint}");
+                    self.warn_deprecated(&format!("metadata.json#data_provider-{module}"), &message, &file);
                 }
                 if let Some(name) = name.filter(|_| !five) {
                     provider = match name.as_str() {
                         "none" => None,
                         "hiera" => match provider {
-                            None => self.configured(layer, root, true)?,
+                            None => self.configured_provider(layer, root, true)?,
                             some => some,
                         },
-                        "function" => Some(self.legacy(layer, &format!("{module}::data"))),
+                        "function" => Some(self.legacy_provider(layer, &format!("{module}::data"))),
                         // Puppet does not replace the placeholders in this message.
                         _ => {
                             let message = "Environment '%{env}', cannot find module_data_provider '%{provider}'";
@@ -132,7 +134,7 @@ impl Invocation<'_> {
         Ok(provider)
     }
 
-    fn legacy(&mut self, layer: Layer, function: &str) -> Rc<Provider> {
+    fn legacy_provider(&mut self, layer: Layer, function: &str) -> Rc<Provider> {
         if self.lookup.sources().strict != Strict::Off {
             self.host.warn(
                 Some("legacy_provider_function"),
@@ -144,9 +146,9 @@ impl Invocation<'_> {
         Provider::new(layer, Arc::new(Config::legacy_function(function)))
     }
 
-    fn deprecated(&mut self, once: &str, message: &str, file: &Path) {
+    fn warn_deprecated(&mut self, key: &str, message: &str, file: &Path) {
         if self.lookup.sources().strict != Strict::Off {
-            self.host.warn(Some(once), format!("{message}\n   (file: {})", file.display()));
+            self.host.warn(Some(key), format!("{message}\n   (file: {})", file.display()));
         }
     }
 
@@ -155,21 +157,21 @@ impl Invocation<'_> {
         let path = root.join("metadata.json");
         let bytes = self.world.read(&path).ok()?;
         memchr::memmem::find(&bytes, b"\"data_provider\"")?;
-        let known = self.lookup.metadata.read().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
-        if let Some((_, provider)) = known.filter(|(from, _)| Arc::ptr_eq(from, &bytes)) {
+        let cache = self.lookup.metadata.read().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+        if let Some((_, provider)) = cache.filter(|(from, _)| Arc::ptr_eq(from, &bytes)) {
             return provider;
         }
         let provider = match json::parse(&bytes).ok()? {
             Value::Hash(metadata) => metadata.get("data_provider").and_then(Value::as_str).map(str::to_owned),
             _ => None,
         };
-        let mut known = self.lookup.metadata.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(path, (bytes, provider.clone()));
+        let mut cache = self.lookup.metadata.write().unwrap_or_else(PoisonError::into_inner);
+        cache.insert(path, (bytes, provider.clone()));
         provider
     }
 
     /// The layer of a directory with a hiera.yaml; `always`: also without one.
-    fn configured(&mut self, layer: Layer, root: &Path, always: bool) -> LookupResult<Option<Rc<Provider>>> {
+    fn configured_provider(&mut self, layer: Layer, root: &Path, always: bool) -> LookupResult<Option<Rc<Provider>>> {
         let path = root.join("hiera.yaml");
         if !always && self.world.kind(&path) == catwalk_world::Kind::Missing {
             return Ok(None);
@@ -178,10 +180,10 @@ impl Invocation<'_> {
         if config.version > 3 {
             return Ok(Some(Provider::new(layer, config)));
         }
-        let (place, at) =
+        let (layer_name, at) =
             if layer == Layer::Environment { ("an environment", "the environment") } else { ("a module", "module") };
         if self.lookup.sources().strict == Strict::Error {
-            let message = format!("hiera.yaml version 3 cannot be used in {place}");
+            let message = format!("hiera.yaml version 3 cannot be used in {layer_name}");
             return Err(config.fail(Code::HIERA_VERSION_3_NOT_GLOBAL, message, None).into());
         }
         let message = format!("hiera.yaml version 3 found at {at} root was ignored\n   (file: {})", path.display());

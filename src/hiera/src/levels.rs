@@ -22,7 +22,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// Number of merges from which a tree is faster than merging two values at a time.
-const FEW: usize = 8;
+const TREE_THRESHOLD: usize = 8;
 
 /// A merge over levels.
 pub(super) struct Levels<'s> {
@@ -33,7 +33,7 @@ pub(super) struct Levels<'s> {
 }
 
 enum MergedLevels {
-    Nothing,
+    Empty,
     Value(Value),
     Tree(Tree),
 }
@@ -54,7 +54,7 @@ enum Tree {
 
 impl Levels<'_> {
     pub(super) fn new(strategy: &Strategy) -> Levels<'_> {
-        Levels { strategy, merged: MergedLevels::Nothing, count: 0 }
+        Levels { strategy, merged: MergedLevels::Empty, count: 0 }
     }
 
     /// Merges the value of the next level, of lower priority.
@@ -63,26 +63,28 @@ impl Levels<'_> {
     /// A value that the strategy cannot merge.
     pub(super) fn add(&mut self, value: Value, host: &mut dyn Host) -> Result<(), Failure> {
         self.count += 1;
-        let merged = std::mem::replace(&mut self.merged, MergedLevels::Nothing);
+        let merged = std::mem::replace(&mut self.merged, MergedLevels::Empty);
         let tree = match merged {
-            MergedLevels::Nothing => {
+            MergedLevels::Empty => {
                 self.merged = MergedLevels::Value(self.strategy.convert(value));
                 return Ok(());
             }
-            MergedLevels::Value(high) if self.count > FEW => Tree::of(self.strategy, &high).ok_or(high),
+            MergedLevels::Value(high) if self.count > TREE_THRESHOLD => {
+                Tree::from_value(self.strategy, &high).ok_or(high)
+            }
             MergedLevels::Value(high) => Err(high),
             MergedLevels::Tree(tree) => Ok(tree),
         };
         let high = match tree {
             Ok(mut tree) if is_simple(self.strategy, &value) && self.strategy.can_merge(&value) => {
-                tree.lay(&value, self.count);
+                tree.merge_below(&value, self.count);
                 self.merged = MergedLevels::Tree(tree);
                 return Ok(());
             }
             Ok(tree) => tree.into_value(),
             Err(high) => high,
         };
-        self.count = self.count.min(FEW);
+        self.count = self.count.min(TREE_THRESHOLD);
         self.merged = MergedLevels::Value(self.strategy.merge(high, value, host)?);
         Ok(())
     }
@@ -90,7 +92,7 @@ impl Levels<'_> {
     /// The result; `None`: there was no value.
     pub(super) fn finish(self) -> Option<Value> {
         match self.merged {
-            MergedLevels::Nothing => None,
+            MergedLevels::Empty => None,
             MergedLevels::Value(value) => Some(value),
             MergedLevels::Tree(tree) => Some(tree.into_value()),
         }
@@ -121,7 +123,7 @@ fn is_plain(value: &Value) -> bool {
 
 impl Tree {
     /// A value as a tree, if the strategy can merge it as one.
-    fn of(strategy: &Strategy, value: &Value) -> Option<Tree> {
+    fn from_value(strategy: &Strategy, value: &Value) -> Option<Tree> {
         if !is_simple(strategy, value) || !strategy.can_merge(value) {
             return None;
         }
@@ -137,12 +139,12 @@ impl Tree {
             Value::Array(items) if is_deep => Tree::Array(IndexMap::with_capacity(items.len())),
             other => return Tree::Leaf(other.clone()),
         };
-        tree.lay(value, level);
+        tree.merge_below(value, level);
         tree
     }
 
     /// Merges a value of lower priority below this one: it adds missing entries, and its order comes first.
-    fn lay(&mut self, value: &Value, level: usize) {
+    fn merge_below(&mut self, value: &Value, level: usize) {
         match (self, value) {
             (Tree::Set(all), value) => all.extend(flatten(value)),
             (Tree::Hash(is_deep, own), Value::Hash(entries)) => {
@@ -152,7 +154,7 @@ impl Tree {
                         Some((place, tree)) => {
                             *place = order;
                             if *is_deep {
-                                tree.lay(value, level);
+                                tree.merge_below(value, level);
                             }
                         }
                         None => {

@@ -53,8 +53,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+pub use backend::CurrentData;
 pub use backend::DataChange;
-pub use backend::DataNow;
 pub use backend::DataUse;
 pub use backend::Format;
 pub use backend::read_data;
@@ -113,8 +113,9 @@ impl Sources {
     /// values may differ, too: a global layer may be one of Hiera 3, whose uses of values are not recorded.
     #[must_use]
     pub fn is_alike(&self, other: &Sources) -> bool {
-        let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };
-        rest(self) == rest(other) && (self.eyaml == other.eyaml || self.global.is_none())
+        let without_modules =
+            |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };
+        without_modules(self) == without_modules(other) && (self.eyaml == other.eyaml || self.global.is_none())
     }
 }
 
@@ -142,7 +143,7 @@ impl Eyaml {
 
 /// How to treat a variable that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Unknown {
+pub enum UnknownPolicy {
     /// As the setting `strict` requires.
     #[default]
     Strict,
@@ -209,17 +210,17 @@ pub trait Host {
     ///
     /// # Errors
     /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
-    fn variable(&mut self, name: &str, unknown: Unknown) -> Result<Option<Value>, Box<Diagnostic>>;
+    fn variable(&mut self, name: &str, unknown: UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>>;
 
     /// The value of a variable of which only some entries are used.
     ///
     /// # Errors
     /// As [`Host::variable`].
-    fn variable_for(
+    fn variable_entries(
         &mut self,
         name: &str,
         _entries: &mut dyn Iterator<Item = &str>,
-        unknown: Unknown,
+        unknown: UnknownPolicy,
     ) -> Result<Option<Value>, Box<Diagnostic>> {
         self.variable(name, unknown)
     }
@@ -249,10 +250,10 @@ pub trait Host {
     }
 
     /// The message `<subject> has wrong type, expects …` for a value that is not of the type.
-    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String;
+    fn describe_mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String;
 
     /// A warning. With a key, it is logged once per key and Puppet process.
-    fn warn(&mut self, once: Option<&str>, message: String);
+    fn warn(&mut self, key: Option<&str>, message: String);
 }
 
 #[cfg(test)]

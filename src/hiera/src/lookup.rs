@@ -18,7 +18,7 @@ use super::config::Configs;
 use super::eyaml::DecryptionCache;
 use super::failure::Failure;
 use super::failure::LookupResult;
-use super::failure::Miss;
+use super::failure::NoValue;
 use super::failure::optional;
 use super::key::LookupKey;
 use super::node_data::NodeData;
@@ -37,7 +37,7 @@ pub struct Lookup {
     keys: RwLock<FxHashMap<(Name, Name), Arc<LookupKey>>>,
     /// The data provider in the metadata of modules, with the file's bytes.
     pub(super) metadata: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Option<String>)>>,
-    empty: Arc<str>,
+    empty_key: Arc<str>,
     decrypted: Arc<DecryptionCache>,
 }
 
@@ -125,7 +125,7 @@ impl Lookup {
         key: &str,
     ) -> Result<Option<Value>, Failure> {
         let found = self.invocation(node, world, host).lookup_key(key, &Value::Undef);
-        finished(optional(found))
+        into_result(optional(found))
     }
 
     /// The value of a class's parameter. Its parsed key is cached.
@@ -140,8 +140,8 @@ impl Lookup {
         host: &mut dyn Host,
         (class, parameter): (Name, Name),
     ) -> Result<Option<Value>, Failure> {
-        let known = self.keys.read().unwrap_or_else(PoisonError::into_inner).get(&(class, parameter)).cloned();
-        let key = match known {
+        let cached = self.keys.read().unwrap_or_else(PoisonError::into_inner).get(&(class, parameter)).cloned();
+        let key = match cached {
             Some(key) => key,
             None => {
                 let text = format!("{class}::{parameter}");
@@ -151,7 +151,7 @@ impl Lookup {
                 key
             }
         };
-        finished(optional(self.invocation(node, world, host).lookup_parsed(&key, &Value::Undef)))
+        into_result(optional(self.invocation(node, world, host).lookup_parsed(&key, &Value::Undef)))
     }
 
     /// `lookup()` and the `hiera` functions.
@@ -168,7 +168,7 @@ impl Lookup {
         let mut invocation = self.invocation(node, world, host);
         invocation.overrides = request.overrides;
         invocation.defaults = request.defaults;
-        finished(invocation.first_of(request))
+        into_result(invocation.find_first(request))
     }
 
     /// Replaces `%{…}` in a value outside a lookup.
@@ -182,7 +182,7 @@ impl Lookup {
         host: &mut dyn Host,
         value: &Value,
     ) -> Result<Value, Failure> {
-        finished(self.invocation(node, world, host).interpolate(value, true))
+        into_result(self.invocation(node, world, host).interpolate(value, true))
     }
 
     pub(super) fn invocation<'a>(
@@ -199,22 +199,22 @@ impl Lookup {
             overrides: None,
             defaults: None,
             module: None,
-            top_key: self.empty.clone(),
+            top_key: self.empty_key.clone(),
             global_only: false,
             hiera_call: false,
             extra_paths: None,
             hiera3: false,
-            collecting: None,
+            used_variables: None,
             forgiving: false,
-            local: None,
+            loop_variable: None,
             replay: None,
         }
     }
 }
 
-fn finished<T>(found: LookupResult<T>) -> Result<T, Failure> {
+fn into_result<T>(found: LookupResult<T>) -> Result<T, Failure> {
     found.map_err(|miss| match miss {
-        Miss::Failed(failure) => *failure,
-        Miss::NotFound => Failure::lookup("uncaught throw :no_such_key"),
+        NoValue::Failed(failure) => *failure,
+        NoValue::NotFound => Failure::lookup("uncaught throw :no_such_key"),
     })
 }

@@ -46,7 +46,7 @@ impl StrategyKind {
         }
     }
 
-    fn of(name: &str) -> Option<StrategyKind> {
+    fn from_name(name: &str) -> Option<StrategyKind> {
         use StrategyKind as K;
         let all = [K::Default, K::First, K::Unique, K::Hash, K::Deep, K::UnconstrainedDeep, K::ReverseDeep];
         all.into_iter().find(|kind| kind.name() == name)
@@ -69,7 +69,7 @@ impl Strategy {
     ///
     /// # Errors
     /// Unknown strategies and options.
-    pub(super) fn of(merge: &Value, host: &mut dyn Host) -> Result<Strategy, Failure> {
+    pub(super) fn parse(merge: &Value, host: &mut dyn Host) -> Result<Strategy, Failure> {
         let (name, options) = match merge {
             Value::Undef | Value::Bool(false) => return Ok(Strategy::plain(StrategyKind::Default)),
             Value::Hash(hash) => {
@@ -82,11 +82,11 @@ impl Strategy {
             }
             name => (name, no_options()),
         };
-        let kind = name.as_str().and_then(StrategyKind::of);
+        let kind = name.as_str().and_then(StrategyKind::from_name);
         let kind = kind.ok_or_else(|| Failure::ruby(format!("Unknown merge strategy: '{}'", ruby::to_s(name))))?;
-        if !options_fit(kind, &options) {
+        if !are_valid_options(kind, &options) {
             let value = Value::Hash(options);
-            let message = host.mismatch("The merge options", &options_type(kind), &value);
+            let message = host.describe_mismatch("The merge options", &options_type(kind), &value);
             return Err(Failure::puppet(message));
         }
         Ok(Strategy { kind, options })
@@ -134,7 +134,7 @@ impl Strategy {
                 StrategyKind::Hash => "Hash[String, Data]",
                 _ => "Variant[Scalar, Array[Data]]",
             };
-            return Err(Failure::puppet(host.mismatch(subject, expected, value)));
+            return Err(Failure::puppet(host.describe_mismatch(subject, expected, value)));
         }
         Ok(match (self.kind, &high, &low) {
             (StrategyKind::Hash, Value::Hash(high), Value::Hash(low)) => {
@@ -201,7 +201,7 @@ fn is_scalar(value: &Value) -> bool {
 const DEEP_OPTIONS: [(&str, bool); 4] =
     [("knockout_prefix", false), ("merge_debug", true), ("merge_hash_arrays", true), ("sort_merged_arrays", true)];
 
-fn options_fit(kind: StrategyKind, options: &Hash) -> bool {
+fn are_valid_options(kind: StrategyKind, options: &Hash) -> bool {
     let any = matches!(kind, StrategyKind::UnconstrainedDeep | StrategyKind::ReverseDeep);
     options.iter().all(|(key, value)| {
         let Some(key) = key.as_str() else { return false };

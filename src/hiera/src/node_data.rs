@@ -56,9 +56,10 @@ impl NodeData {
 
     /// The layers that were queried.
     pub(super) fn providers(&self) -> Vec<Rc<Provider>> {
-        let one = |layer: &RefCell<Option<Option<Rc<Provider>>>>| layer.borrow().clone().flatten();
-        let mut all: Vec<Rc<Provider>> = one(&self.global).into_iter().chain(one(&self.environment)).collect();
-        #[allow(clippy::iter_over_hash_type, reason = "who asks sorts")]
+        let provider = |layer: &RefCell<Option<Option<Rc<Provider>>>>| layer.borrow().clone().flatten();
+        let mut all: Vec<Rc<Provider>> =
+            provider(&self.global).into_iter().chain(provider(&self.environment)).collect();
+        #[allow(clippy::iter_over_hash_type, reason = "callers sort the layers")]
         all.extend(self.modules.borrow().values().flatten().cloned());
         all
     }
@@ -72,7 +73,7 @@ impl NodeData {
     }
 
     /// Records that a file was read; returns whether this is the first time, when Puppet reads it and logs its warnings.
-    pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) -> bool {
+    pub(super) fn record_file(&self, path: &str, new: impl FnOnce() -> DataUse) -> bool {
         let mut uses = self.uses.borrow_mut();
         let first = !uses.contains_key(path);
         if first {
@@ -81,9 +82,9 @@ impl NodeData {
         first
     }
 
-    pub(super) fn uses_key(&self, path: &str, key: &str) {
-        if let Some(known) = self.uses.borrow_mut().get_mut(path) {
-            known.note(key);
+    pub(super) fn record_key(&self, path: &str, key: &str) {
+        if let Some(data_use) = self.uses.borrow_mut().get_mut(path) {
+            data_use.record_key(key);
         }
     }
 
@@ -94,7 +95,7 @@ impl NodeData {
     }
 
     /// Starts recording the keys of lookups and where their values are found.
-    pub fn track(&self) {
+    pub fn record_keys(&self) {
         *self.usage.borrow_mut() = Some(Usage::default());
     }
 
@@ -104,9 +105,9 @@ impl NodeData {
         self.usage.borrow_mut().take().unwrap_or_default()
     }
 
-    pub(super) fn used(&self, note: impl FnOnce(&mut Usage)) {
+    pub(super) fn record_usage(&self, record: impl FnOnce(&mut Usage)) {
         if let Some(usage) = self.usage.borrow_mut().as_mut() {
-            note(usage);
+            record(usage);
         }
     }
 
@@ -118,7 +119,7 @@ impl NodeData {
 
     /// Adds a line to the explanation in progress.
     pub fn explain_line(&self, text: String) {
-        self.explain_text(|| text);
+        self.explain_with(|| text);
     }
 
     /// The explanation, if one was started.
@@ -132,8 +133,8 @@ impl NodeData {
         self.with_explainer(|explainer| explainer.event(event()));
     }
 
-    pub(super) fn explain_text(&self, text: impl FnOnce() -> String) {
-        self.with_explainer(|explainer| explainer.text(text()));
+    pub(super) fn explain_with(&self, text: impl FnOnce() -> String) {
+        self.with_explainer(|explainer| explainer.add_line(text()));
     }
 
     /// Hides the values that were found so far for the current key.

@@ -8,7 +8,7 @@ use super::explain::Event;
 use super::explain::StepKind;
 use super::failure::Failure;
 use super::failure::LookupResult;
-use super::failure::Miss;
+use super::failure::NoValue;
 use super::failure::optional;
 use super::key::LookupKey;
 use super::key_options::Options;
@@ -54,25 +54,25 @@ fn validate(options: Value, module: Option<&str>) -> Result<Option<Value>, Failu
 
 impl Invocation<'_> {
     /// The options of a key. The options of its module are merged once for each compile.
-    pub(super) fn options_of(&mut self, key: &LookupKey) -> LookupResult<Option<Value>> {
-        let known = self.node.options.borrow().get(&key.module).cloned();
-        let options = match known {
+    pub(super) fn options_for(&mut self, key: &LookupKey) -> LookupResult<Option<Value>> {
+        let cached = self.node.options.borrow().get(&key.module).cloned();
+        let options = match cached {
             Some(options) => options,
             None => {
-                let options = self.retrieve(key.module.as_deref())?;
+                let options = self.load_options(key.module.as_deref())?;
                 self.node.options.borrow_mut().insert(key.module.clone(), options.clone());
                 options
             }
         };
-        Ok(options.and_then(|options| options.of(&key.root).cloned()))
+        Ok(options.and_then(|options| options.find(&key.root).cloned()))
     }
 
-    fn retrieve(&mut self, module: Option<&str>) -> LookupResult<Option<Rc<Options>>> {
+    fn load_options(&mut self, module: Option<&str>) -> LookupResult<Option<Rc<Options>>> {
         let mut meta = self.nested();
         (meta.overrides, meta.defaults) = (None, None);
         meta.module = module.map(Arc::from);
         meta.top_key = Arc::from(LOOKUP_OPTIONS);
-        meta.within(
+        meta.in_step(
             || StepKind::Search(LOOKUP_OPTIONS.to_owned()),
             |meta| {
                 if meta.global_only {
@@ -84,10 +84,12 @@ impl Invocation<'_> {
                         let plain = compile(options.as_ref())?;
                         meta.node.options.borrow_mut().insert(None, plain);
                     }
-                    if let Some(of_module) = optional(meta.module_options(module))? {
-                        options = match (options, of_module) {
-                            (Some(options), Some(of_module)) => Some(meta.merge_module(module, options, of_module)?),
-                            (None, of_module) => of_module,
+                    if let Some(module_options) = optional(meta.module_options(module))? {
+                        options = match (options, module_options) {
+                            (Some(options), Some(module_options)) => {
+                                Some(meta.merge_module_options(module, options, module_options)?)
+                            }
+                            (None, module_options) => module_options,
                             // In a module, `lookup_options:` without a value discards all other options, too.
                             // (LookupAdapter#retrieve_lookup_options)
                             (Some(_), None) => None,
@@ -99,10 +101,10 @@ impl Invocation<'_> {
         )
     }
 
-    fn merge_module(&mut self, module: &str, options: Value, of_module: Value) -> LookupResult {
-        let places = [("Global and Environment".to_owned(), options), (format!("Module {module}"), of_module)];
-        self.merge_over(&Strategy::plain(StrategyKind::Hash), &places, |this, (name, value)| {
-            this.within(
+    fn merge_module_options(&mut self, module: &str, options: Value, module_options: Value) -> LookupResult {
+        let sources = [("Global and Environment".to_owned(), options), (format!("Module {module}"), module_options)];
+        self.merge_sources(&Strategy::plain(StrategyKind::Hash), &sources, |this, (name, value)| {
+            this.in_step(
                 || StepKind::Scope(name.clone()),
                 |this| {
                     this.node.explain(|| Event::Found(LOOKUP_OPTIONS.to_owned(), value.clone()));
@@ -147,31 +149,31 @@ impl Invocation<'_> {
     }
 
     /// The options in a module's default hierarchy, which hold for that hierarchy only.
-    pub(super) fn default_options_of(
+    pub(super) fn default_options_for(
         &mut self,
         provider: &Provider,
         module: &str,
         key: &LookupKey,
     ) -> LookupResult<Option<Value>> {
-        let known = self.node.default_options.borrow().get(module).cloned();
-        let options = match known {
+        let cached = self.node.default_options.borrow().get(module).cloned();
+        let options = match cached {
             Some(options) => options,
             None => {
                 let name = || StepKind::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\""));
                 let hash = Strategy::plain(StrategyKind::Hash);
-                let found = self.within(name, |this| {
+                let found = self.in_step(name, |this| {
                     let mut meta = this.nested();
                     (meta.overrides, meta.defaults) = (None, None);
                     meta.key_lookup(provider, &LookupKey::lookup_options(), &hash, true)
                 });
                 let options = match found {
-                    Err(Miss::NotFound) => None,
+                    Err(NoValue::NotFound) => None,
                     found => compile(validate(found?, Some(module))?.as_ref())?,
                 };
                 self.node.default_options.borrow_mut().insert(module.to_owned(), options.clone());
                 options
             }
         };
-        Ok(options.and_then(|options| options.of(&key.root).cloned()))
+        Ok(options.and_then(|options| options.find(&key.root).cloned()))
     }
 }

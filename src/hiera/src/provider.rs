@@ -16,7 +16,7 @@ use super::explain::StepKind;
 use super::eyaml;
 use super::failure::Failure;
 use super::failure::LookupResult;
-use super::failure::Miss;
+use super::failure::NoValue;
 use super::key::LookupKey;
 use super::lookup::Invocation;
 use super::merge::Strategy;
@@ -40,8 +40,8 @@ impl Invocation<'_> {
         merge: &Strategy,
         default: bool,
     ) -> LookupResult {
-        self.check(&key.text, |this| {
-            if provider.config.three.is_some() && !this.hiera3 {
+        self.guard_recursion(&key.name, |this| {
+            if provider.config.hiera3.is_some() && !this.hiera3 {
                 return this.hiera3_lookup(provider, key, merge);
             }
             this.layer_lookup(provider, key, merge, default)
@@ -57,11 +57,11 @@ impl Invocation<'_> {
         inner.hiera3 = true;
         inner.global_only |= !five;
         inner.module = module;
-        inner.top_key.clone_from(&key.text);
-        let configured = provider.config.three.as_ref().map_or(&Value::Undef, |three| &three.merge);
+        inner.top_key.clone_from(&key.name);
+        let configured = provider.config.hiera3.as_ref().map_or(&Value::Undef, |hiera3| &hiera3.merge);
         let own;
         let merge = if hiera_call && merge.kind == StrategyKind::Hash && !configured.is_undef() {
-            own = Strategy::of(configured, inner.host)?;
+            own = Strategy::parse(configured, inner.host)?;
             &own
         } else {
             merge
@@ -72,7 +72,7 @@ impl Invocation<'_> {
             StrategyKind::Hash | StrategyKind::Deep | StrategyKind::UnconstrainedDeep | StrategyKind::ReverseDeep
         );
         if hiera_call && hash && !matches!(value, Value::Hash(_)) {
-            return Err(Failure::puppet(inner.host.mismatch("value", "Hash", &value)).into());
+            return Err(Failure::puppet(inner.host.describe_mismatch("value", "Hash", &value)).into());
         }
         let resolution = match merge.kind {
             StrategyKind::Hash => "hash",
@@ -81,7 +81,7 @@ impl Invocation<'_> {
         if hiera_call && !key.segments.is_empty() && matches!(merge.kind, StrategyKind::Hash | StrategyKind::Unique) {
             return Err(Failure::lookup(format!(
                 "Resolution type :{resolution} is illegal when accessing values using dotted keys. Offending key was '{}'",
-                key.text
+                key.name
             ))
             .into());
         }
@@ -89,19 +89,19 @@ impl Invocation<'_> {
     }
 
     fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> LookupResult {
-        provider.note(&key.root);
+        provider.record_key(&key.root);
         let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
-        let what = || StepKind::Provider(provider.name(), config(), provider.module().map(str::to_owned));
-        let found = |this: &mut Self| {
-            this.within(what, |this| {
+        let step = || StepKind::Provider(provider.name(), config(), provider.module().map(str::to_owned));
+        let look_up = |this: &mut Self| {
+            this.in_step(step, |this| {
                 let entries = this.entries(provider, default)?;
                 if entries.is_empty() {
-                    return this.not_found(&key.text);
+                    return this.not_found(&key.name);
                 }
-                this.merge_over(merge, &entries, |this, entry| this.entry_lookup(provider, entry, key, merge))
+                this.merge_sources(merge, &entries, |this, entry| this.entry_lookup(provider, entry, key, merge))
             })
         };
-        meter::with_location(self, found, |_| config())
+        meter::with_location(self, look_up, |_| config())
     }
 
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> LookupResult {
@@ -110,33 +110,34 @@ impl Invocation<'_> {
             true => StepKind::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None, None),
             false => StepKind::Provider(format!("Hierarchy entry \"{}\"", entry.name), None, None),
         };
-        self.within(name, |this| match &entry.locations {
+        self.in_step(name, |this| match &entry.locations {
             None => {
-                let value = this.look_up_at(provider, entry, None, 0, key)?;
+                let value = this.look_up_location(provider, entry, None, 0, key)?;
                 Ok(merge.apply_to_single(value))
             }
             Some(locations) => {
-                let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
+                let extra = this.extra_paths.clone().filter(|_| provider.config.hiera3.is_some());
                 let look_up = |this: &mut Self, location: &Location| {
-                    let what = || StepKind::Location(location.text.clone(), location.original.clone(), location.uri);
-                    this.within(what, |this| {
+                    let step =
+                        || StepKind::Location(location.resolved.clone(), location.original.clone(), location.is_uri);
+                    this.in_step(step, |this| {
                         if location.exists {
-                            this.look_up_at(provider, entry, Some(location), location.number, key)
+                            this.look_up_location(provider, entry, Some(location), location.number, key)
                         } else {
                             this.node.explain(|| Event::LocationNotFound);
-                            Err(Miss::NotFound)
+                            Err(NoValue::NotFound)
                         }
                     })
                 };
-                let Some(paths) = extra else { return this.merge_over(merge, locations, look_up) };
+                let Some(paths) = extra else { return this.merge_sources(merge, locations, look_up) };
                 let added = this.extra_locations(entry, &paths)?;
                 let all: Vec<&Location> = added.iter().chain(locations).collect();
-                this.merge_over(merge, &all, |this, location| look_up(this, location))
+                this.merge_sources(merge, &all, |this, location| look_up(this, location))
             }
         })
     }
 
-    fn look_up_at(
+    fn look_up_location(
         &mut self,
         provider: &Provider,
         entry: &Entry,
@@ -144,13 +145,13 @@ impl Invocation<'_> {
         number: usize,
         key: &LookupKey,
     ) -> LookupResult {
-        let FunctionKind::Data(kind) = entry.function else { return Err(Miss::NotFound) };
+        let FunctionKind::Data(kind) = entry.function else { return Err(NoValue::NotFound) };
         let context = entry.context(number);
         let call = FunctionCall { provider, entry, location, kind };
         match kind {
             DataKind::DataHash | DataKind::LegacyDataHash => {
-                let known = context.data.borrow().clone();
-                let data = match known {
+                let cached = context.data.borrow().clone();
+                let data = match cached {
                     Some(data) => data,
                     None => {
                         let data = self.data_hash(&call, &context)?;
@@ -158,7 +159,7 @@ impl Invocation<'_> {
                         data
                     }
                 };
-                self.value_in(&call, &data, &key.root)
+                self.find_value(&call, &data, &key.root)
             }
             DataKind::LookupKey => {
                 let root = Value::from(key.root.clone());
@@ -168,24 +169,25 @@ impl Invocation<'_> {
             }
             DataKind::DataDig => {
                 let value =
-                    self.function_value(&call, &context, Value::from(key.text.clone()), &key.text, &[key.path()])?;
-                self.node.explain(|| Event::Found(key.text.to_string(), value.clone()));
+                    self.function_value(&call, &context, Value::from(key.name.clone()), &key.name, &[key.path()])?;
+                self.node.explain(|| Event::Found(key.name.to_string(), value.clone()));
                 Ok(key.undig(value))
             }
         }
     }
 
     /// A root key in a data hash.
-    fn value_in(&mut self, call: &FunctionCall<'_>, data: &DataHash, root: &str) -> LookupResult {
+    fn find_value(&mut self, call: &FunctionCall<'_>, data: &DataHash, root: &str) -> LookupResult {
         if let Some(location) = call.location {
-            self.node.uses_key(&location.text, root);
+            self.node.record_key(&location.resolved, root);
         }
         let Some(found) = data.get(root) else { return self.not_found(root) };
         if let Some(location) = call.location {
-            self.node.used(|usage| usage.record_read(&location.text, root));
+            self.node.record_usage(|usage| usage.record_read(&location.resolved, root));
         }
         if !found.valid {
-            let subject = call.at(&format!("Value for key '{root}', in hash returned from {}", call.full_name()));
+            let subject =
+                call.with_location(&format!("Value for key '{root}', in hash returned from {}", call.full_name()));
             let class = catwalk_value::types::infer(&found.value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
@@ -202,7 +204,7 @@ impl Invocation<'_> {
             "hocon_data" => Format::Hocon,
             _ => return self.custom_hash(call, context),
         };
-        let Some(location) = call.location.filter(|location| !location.uri && call.entry.options.is_empty()) else {
+        let Some(location) = call.location.filter(|location| !location.is_uri && call.entry.options.is_empty()) else {
             return Err(Failure::ruby(format!(
                 "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
                 call.entry.function_name
@@ -213,9 +215,9 @@ impl Invocation<'_> {
         let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
         let all_names = call.provider.module().is_some();
         // The names of a module's keys are checked.
-        let first = self
-            .node
-            .uses_file(&location.text, || DataUse::new(location.path(), format, &data, all_names, self.lookup.files()));
+        let first = self.node.record_file(&location.resolved, || {
+            DataUse::new(location.path(), format, &data, all_names, self.lookup.files())
+        });
         if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
@@ -226,8 +228,8 @@ impl Invocation<'_> {
     fn custom_hash(&mut self, call: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
         let value = self.call(call, context, &[])?;
         let Value::Hash(hash) = &value else {
-            let subject = call.at(&format!("Value returned from {}", call.full_name()));
-            return Err(Failure::puppet(self.host.mismatch(&subject, "Hash", &value)).into());
+            let subject = call.with_location(&format!("Value returned from {}", call.full_name()));
+            return Err(Failure::puppet(self.host.describe_mismatch(&subject, "Hash", &value)).into());
         };
         let data = Arc::new(DataHash::new(hash));
         self.check_prefixes(call, &data)?;
@@ -242,7 +244,7 @@ impl Invocation<'_> {
             match key {
                 Value::Str(key) if key.as_ref() == LOOKUP_OPTIONS || key.starts_with(&prefix) => {}
                 Value::Str(key) => {
-                    let subject = call.at(&format!("Value returned from {}", call.full_name()));
+                    let subject = call.with_location(&format!("Value returned from {}", call.full_name()));
                     let mut message =
                         format!("Module '{module}': {subject} must use keys qualified with the name of the module");
                     if self.lookup.sources().version.module_data_dropped {
@@ -251,10 +253,10 @@ impl Invocation<'_> {
                     self.host.warn(None, message);
                 }
                 other => {
-                    let shown = ruby::plain_inspect(other);
+                    let printed = ruby::plain_inspect(other);
                     let class = ruby::plain_class_name(other);
-                    let shown = if other.is_undef() { shown } else { format!("{shown}:{class}") };
-                    return Err(Failure::ruby(format!("undefined method `start_with?' for {shown}")).into());
+                    let printed = if other.is_undef() { printed } else { format!("{printed}:{class}") };
+                    return Err(Failure::ruby(format!("undefined method `start_with?' for {printed}")).into());
                 }
             }
         }
@@ -270,8 +272,8 @@ impl Invocation<'_> {
         key: &str,
         args: &[Value],
     ) -> LookupResult {
-        let known = context.values.borrow().get_value(&cached).cloned();
-        if let Some(value) = known {
+        let cached_value = context.values.borrow().get_value(&cached).cloned();
+        if let Some(value) = cached_value {
             return Ok(value);
         }
         let called = match call.entry.function_name.as_str() {
@@ -279,11 +281,11 @@ impl Invocation<'_> {
             _ => self.call(call, context, args),
         };
         let value = match called {
-            Err(Miss::NotFound) => return self.not_found(key),
+            Err(NoValue::NotFound) => return self.not_found(key),
             called => called?,
         };
         if !is_rich(&value) {
-            let subject = call.at(&format!("Value for key '{key}', returned from {}", call.full_name()));
+            let subject = call.with_location(&format!("Value for key '{key}', returned from {}", call.full_name()));
             let class = catwalk_value::types::infer(&value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
@@ -293,7 +295,7 @@ impl Invocation<'_> {
 
     /// `eyaml_lookup_key`: a value of a YAML file, decrypted.
     fn eyaml(&mut self, call: &FunctionCall<'_>, key: &str) -> LookupResult {
-        let Some(location) = call.location.filter(|location| !location.uri) else {
+        let Some(location) = call.location.filter(|location| !location.is_uri) else {
             return Err(Failure::ruby(
                 "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
             )
@@ -301,19 +303,19 @@ impl Invocation<'_> {
         };
         let strict = self.lookup.sources().strict;
         let data = self.lookup.files().read(location.path(), Format::Yaml, strict, self.world)?;
-        let first = self.node.uses_file(&location.text, || {
+        let first = self.node.record_file(&location.resolved, || {
             DataUse::new(location.path(), Format::Yaml, &data, false, self.lookup.files())
         });
-        self.node.uses_key(&location.text, key);
+        self.node.record_key(&location.resolved, key);
         if first && let Some(warning) = &data.warning {
             self.host.warn(None, warning.clone());
         }
         match data.get(key) {
             Some(entry) => {
-                self.node.used(|usage| usage.record_read(&location.text, key));
+                self.node.record_usage(|usage| usage.record_read(&location.resolved, key));
                 self.decrypted(call, location, key, &entry.value)
             }
-            None => Err(Miss::NotFound),
+            None => Err(NoValue::NotFound),
         }
     }
 
@@ -328,7 +330,7 @@ impl Invocation<'_> {
                     Err(error) => {
                         return Err(Failure::lookup(format!(
                             "hiera-eyaml backend error decrypting {text} when looking up {key} in {}. Error was {error}",
-                            location.text
+                            location.resolved
                         ))
                         .into());
                     }
@@ -364,7 +366,7 @@ impl Invocation<'_> {
             DataContext { lookup: self.lookup, node: self.node, world: self.world, module, cache: &context.cache };
         match self.host.data_function(call.kind, name, &args, &data_context).map_err(Failure::host)? {
             DataAnswer::Value(value) => Ok(value),
-            DataAnswer::NotFound => Err(Miss::NotFound),
+            DataAnswer::NotFound => Err(NoValue::NotFound),
             DataAnswer::Raised(reason) => {
                 let mut failure = Failure::ruby(reason.message.to_string());
                 failure.reason = reason;
@@ -402,15 +404,15 @@ impl FunctionCall<'_> {
         match self.kind {
             DataKind::LegacyDataHash => format!("deprecated API function '{}'", self.entry.function_name),
             kind => {
-                let three = if self.provider.config.three.is_some() { "v3_" } else { "" };
-                format!("{three}{} function '{}'", kind.as_str(), self.entry.function_name)
+                let hiera3 = if self.provider.config.hiera3.is_some() { "v3_" } else { "" };
+                format!("{hiera3}{} function '{}'", kind.as_str(), self.entry.function_name)
             }
         }
     }
 
-    fn at(&self, text: &str) -> String {
+    fn with_location(&self, text: &str) -> String {
         match self.location {
-            Some(location) => format!("{text}, when using location '{}',", location.text),
+            Some(location) => format!("{text}, when using location '{}',", location.resolved),
             None => text.to_owned(),
         }
     }
@@ -423,7 +425,7 @@ impl FunctionCall<'_> {
     fn options(&self) -> Value {
         let Some(location) = self.location else { return Value::Hash(self.entry.options.clone()) };
         let mut options: Hash = self.entry.options.as_ref().clone();
-        options.set(if location.uri { "uri" } else { "path" }, Value::str(&location.text));
+        options.set(if location.is_uri { "uri" } else { "path" }, Value::str(&location.resolved));
         Value::hash(options)
     }
 }

@@ -16,7 +16,7 @@ use super::DataAnswer;
 use super::DataKind;
 use super::Host;
 use super::LOOKUP_OPTIONS;
-use super::Unknown;
+use super::UnknownPolicy;
 use super::backend::DataUse;
 use super::backend::Format;
 use super::config::Config;
@@ -41,7 +41,7 @@ pub struct ConfigUse {
     layer: Layer,
     config: Arc<Config>,
     /// The queried locations, in order; `None` if they changed during the compile.
-    places: Option<Vec<DataQuery>>,
+    queries: Option<Vec<DataQuery>>,
     variables: Replay,
     keys: FxHashSet<Arc<str>>,
 }
@@ -67,30 +67,32 @@ impl DataQuery {
     }
 }
 
-fn places(entries: &[Entry]) -> Vec<DataQuery> {
-    let mut places = Vec::new();
+fn data_queries(entries: &[Entry]) -> Vec<DataQuery> {
+    let mut queries = Vec::new();
     for entry in entries {
-        let place = |location| DataQuery {
+        let query = |location| DataQuery {
             function: entry.function,
             name: entry.function_name.clone(),
             options: format!("{:?}", entry.options),
             location,
         };
         match &entry.locations {
-            None => places.push(place(None)),
+            None => queries.push(query(None)),
             Some(locations) => {
-                let there = locations.iter().filter(|location| location.exists || location.uri);
-                places.extend(there.map(|location| place(Some(location.text.clone()))));
+                let reachable = locations.iter().filter(|location| location.exists || location.is_uri);
+                queries.extend(reachable.map(|location| query(Some(location.resolved.clone()))));
             }
         }
     }
-    places
+    queries
 }
 
 /// Whether two configurations mean the same to every node.
-fn same(a: &Config, b: &Config) -> bool {
-    let shown = |of: &Config| format!("{} {:?} {:?} {:?}", of.version, of.hierarchy, of.default_hierarchy, of.three);
-    shown(a) == shown(b)
+fn are_equivalent(a: &Config, b: &Config) -> bool {
+    let meaning = |config: &Config| {
+        format!("{} {:?} {:?} {:?}", config.version, config.hierarchy, config.default_hierarchy, config.hiera3)
+    };
+    meaning(a) == meaning(b)
 }
 
 impl ConfigUse {
@@ -103,15 +105,15 @@ impl ConfigUse {
 
     /// The parts of a layer's configuration that a compile used; `None` for a layer without a file, and for versions that are recorded as
     /// read whole.
-    fn of(provider: &Provider) -> Option<ConfigUse> {
+    fn new(provider: &Provider) -> Option<ConfigUse> {
         let config = provider.config.clone();
         let path = config.path.clone().filter(|_| config.version >= 4)?;
-        let (places, variables) = match provider.resolved_once() {
-            Some((hierarchy, variables)) => (Some(places(&hierarchy)), variables),
+        let (queries, variables) = match provider.resolved_once() {
+            Some((hierarchy, variables)) => (Some(data_queries(&hierarchy)), variables),
             None => (None, Replay::default()),
         };
         let keys = provider.looked_up.take();
-        Some(ConfigUse { path, layer: provider.layer.clone(), config, places, variables, keys })
+        Some(ConfigUse { path, layer: provider.layer.clone(), config, queries, variables, keys })
     }
 }
 
@@ -120,7 +122,7 @@ impl NodeData {
     #[must_use]
     pub fn config_uses(&self) -> Vec<ConfigUse> {
         let mut uses: Vec<ConfigUse> =
-            self.providers().iter().filter_map(|provider: &Rc<Provider>| ConfigUse::of(provider)).collect();
+            self.providers().iter().filter_map(|provider: &Rc<Provider>| ConfigUse::new(provider)).collect();
         uses.sort_by(|a, b| a.path.cmp(&b.path));
         uses
     }
@@ -129,26 +131,26 @@ impl NodeData {
 impl Lookup {
     /// Whether the current configuration has the same results for a compile; if so, `used` and `data` are updated to it.
     /// `variable` returns the node's variables `facts` and `trusted`; the world records what is read.
-    pub fn follows(
+    pub fn update_if_equivalent(
         &self,
         used: &mut ConfigUse,
         data: &mut Vec<DataUse>,
         variable: &dyn Fn(&str) -> Option<Value>,
         world: &dyn World,
     ) -> bool {
-        let mut host = ReplayHost { variable, strange: false };
+        let mut host = ReplayHost { variable, needs_other_data: false };
         let Ok(config) = self.configs().read(&used.path, &used.layer, self.sources(), world, &mut host) else {
             return false;
         };
-        if host.strange {
+        if host.needs_other_data {
             return false;
         }
-        if same(&used.config, &config) {
+        if are_equivalent(&used.config, &config) {
             used.config = config;
             return true;
         }
         let simple = |config: &Config| config.version == 5 && config.default_hierarchy.is_none();
-        let (true, Some(before)) = (simple(&used.config) && simple(&config), &used.places) else { return false };
+        let (true, Some(before)) = (simple(&used.config) && simple(&config), &used.queries) else { return false };
         if matches!(used.layer, Layer::Module(_)) {
             return false;
         }
@@ -158,47 +160,47 @@ impl Lookup {
         invocation.replay = Some(&used.variables);
         let resolved = invocation.entries(&provider, false);
         let Ok(resolved) = resolved else { return false };
-        let now = places(&resolved);
-        if host.strange {
+        let current = data_queries(&resolved);
+        if host.needs_other_data {
             return false;
         }
-        let Some(files) = self.files_with(&now, before, &used.keys, world) else { return false };
-        let counts = |place: &&DataQuery| {
-            let known = place.location.as_ref().and_then(|location| files.get(location));
-            known.is_none_or(|(_, _, asked)| *asked)
+        let Some(files) = self.files_with(&current, before, &used.keys, world) else { return false };
+        let has_used_keys = |query: &&DataQuery| {
+            let file = query.location.as_ref().and_then(|location| files.get(location));
+            file.is_none_or(|(_, _, has_key)| *has_key)
         };
-        if before.iter().filter(counts).ne(now.iter().filter(counts)) {
+        if before.iter().filter(has_used_keys).ne(current.iter().filter(has_used_keys)) {
             return false;
         }
-        for location in now.iter().filter_map(|place| place.location.as_ref()) {
+        for location in current.iter().filter_map(|query| query.location.as_ref()) {
             let Some((format, content, _)) = files.get(location) else { continue };
-            let at = data.iter().position(|known| known.path == Path::new(location)).unwrap_or_else(|| {
+            let at = data.iter().position(|data_use| data_use.path == Path::new(location)).unwrap_or_else(|| {
                 data.push(DataUse::new(Path::new(location), *format, content, false, self.files()));
                 data.len() - 1
             });
-            if let Some(known) = data.get_mut(at) {
-                used.keys.iter().for_each(|key| known.note(key));
+            if let Some(data_use) = data.get_mut(at) {
+                used.keys.iter().for_each(|key| data_use.record_key(key));
             }
         }
         if let Some((_, variables)) = provider.resolved_once() {
             used.variables = variables;
         }
-        (used.config, used.places) = (config, Some(now));
+        (used.config, used.queries) = (config, Some(current));
         true
     }
 
     /// The data files of queries, each with whether it has one of the keys; `None` if a query depends on more than that.
-    #[allow(clippy::type_complexity, reason = "one place")]
+    #[allow(clippy::type_complexity, reason = "used once")]
     fn files_with(
         &self,
-        now: &[DataQuery],
+        current: &[DataQuery],
         before: &[DataQuery],
         keys: &FxHashSet<Arc<str>>,
         world: &dyn World,
     ) -> Option<FxHashMap<String, (Format, Arc<super::backend::DataHash>, bool)>> {
         let mut files = FxHashMap::default();
-        for place in now.iter().chain(before) {
-            let (Some(format), Some(location)) = (place.format(), &place.location) else { continue };
+        for query in current.iter().chain(before) {
+            let (Some(format), Some(location)) = (query.format(), &query.location) else { continue };
             if files.contains_key(location) {
                 continue;
             }
@@ -207,8 +209,8 @@ impl Lookup {
                 return None;
             }
             #[allow(clippy::iter_over_hash_type, reason = "any of them")]
-            let asked = data.get(LOOKUP_OPTIONS).is_some() || keys.iter().any(|key| data.get(key).is_some());
-            files.insert(location.clone(), (format, data, asked));
+            let has_key = data.get(LOOKUP_OPTIONS).is_some() || keys.iter().any(|key| data.get(key).is_some());
+            files.insert(location.clone(), (format, data, has_key));
         }
         Some(files)
     }
@@ -218,14 +220,14 @@ impl Lookup {
 struct ReplayHost<'a> {
     variable: &'a dyn Fn(&str) -> Option<Value>,
     /// Whether a lookup needed data that this host does not have.
-    strange: bool,
+    needs_other_data: bool,
 }
 
 impl Host for ReplayHost<'_> {
-    fn variable(&mut self, name: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
-        let known = (self.variable)(name);
-        self.strange |= known.is_none();
-        Ok(known)
+    fn variable(&mut self, name: &str, _: UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>> {
+        let value = (self.variable)(name);
+        self.needs_other_data |= value.is_none();
+        Ok(value)
     }
 
     fn data_function(
@@ -235,21 +237,21 @@ impl Host for ReplayHost<'_> {
         args: &[Value],
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
-        self.strange = true;
+        self.needs_other_data = true;
         usage::NoHost.data_function(kind, name, args, context)
     }
 
     fn convert(&mut self, to: &[Value], value: Value) -> Result<Value, ConvertError> {
-        self.strange = true;
+        self.needs_other_data = true;
         usage::NoHost.convert(to, value)
     }
 
-    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
-        self.strange = true;
-        usage::NoHost.mismatch(subject, expected, value)
+    fn describe_mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
+        self.needs_other_data = true;
+        usage::NoHost.describe_mismatch(subject, expected, value)
     }
 
     fn warn(&mut self, _: Option<&str>, _: String) {
-        self.strange = true;
+        self.needs_other_data = true;
     }
 }

@@ -60,9 +60,9 @@ pub(super) struct Entry {
 pub(super) struct Location {
     /// The path or URI as it is written in hiera.yaml.
     pub(super) original: String,
-    /// The path or URI.
-    pub(super) text: String,
-    pub(super) uri: bool,
+    /// The path or URI with its variables replaced.
+    pub(super) resolved: String,
+    pub(super) is_uri: bool,
     pub(super) exists: bool,
     /// Its index among the locations of its entry.
     pub(super) number: usize,
@@ -70,7 +70,7 @@ pub(super) struct Location {
 
 impl Location {
     pub(super) fn path(&self) -> &Path {
-        Path::new(&self.text)
+        Path::new(&self.resolved)
     }
 }
 
@@ -103,10 +103,10 @@ impl Provider {
     }
 
     /// Records a looked-up key.
-    pub(super) fn note(&self, key: &Arc<str>) {
-        let mut asked = self.looked_up.borrow_mut();
-        if !asked.contains(&**key) {
-            asked.insert(key.clone());
+    pub(super) fn record_key(&self, key: &Arc<str>) {
+        let mut keys = self.looked_up.borrow_mut();
+        if !keys.contains(&**key) {
+            keys.insert(key.clone());
         }
     }
 
@@ -116,8 +116,11 @@ impl Provider {
             return None;
         }
         let resolved = self.resolved.borrow().clone()?;
-        let variables =
-            resolved.variables.iter().chain(&resolved.fixed).map(|known| (known.key.clone(), known.value.clone()));
+        let variables = resolved
+            .variables
+            .iter()
+            .chain(&resolved.fixed)
+            .map(|variable| (variable.key.clone(), variable.value.clone()));
         Some((resolved.hierarchy.clone(), variables.collect()))
     }
 
@@ -131,11 +134,11 @@ impl Provider {
 
     /// The layer's name in explanations.
     pub(super) fn name(&self) -> String {
-        let place = match &self.layer {
+        let layer = match &self.layer {
             Layer::Global => "Global".to_owned(),
             Layer::Environment => "Environment".to_owned(),
             Layer::Module(name) => format!("Module \"{name}\""),
         };
-        format!("{place} Data Provider (hiera configuration version {})", self.config.version)
+        format!("{layer} Data Provider (hiera configuration version {})", self.config.version)
     }
 }

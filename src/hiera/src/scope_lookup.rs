@@ -19,7 +19,7 @@ pub(super) struct ScopeLookup {
     pub(super) root: String,
     pub(super) segments: Vec<Segment>,
     /// The value of the root, if the value is inside it.
-    pub(super) inside: Value,
+    pub(super) root_value: Value,
     /// The value; `Undef` if there was no variable.
     pub(super) value: Value,
 }

@@ -17,7 +17,7 @@ fn failure(message: String) -> Box<Diagnostic> {
 }
 
 impl Host for TestHost {
-    fn variable(&mut self, name: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
+    fn variable(&mut self, name: &str, _: UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>> {
         if name == "::nonesuch" {
             return Err(failure("Undefined variable '::nonesuch'".to_owned()));
         }
@@ -35,7 +35,7 @@ impl Host for TestHost {
             (DataKind::DataHash, "my_hash") => Ok(DataAnswer::Value(args[0].clone())),
             (DataKind::LookupKey, "my_key") if args[0].as_str() == Some("v") => {
                 let text = Value::str("%{v}/%{lookup('w')}");
-                let value = context.interpolate(&text, self).map_err(|error| failure(error.text()))?;
+                let value = context.interpolate(&text, self).map_err(|error| failure(error.full_message()))?;
                 context.cache().borrow_mut().insert(Value::str("seen"), Value::Bool(true));
                 Ok(DataAnswer::Value(value))
             }
@@ -60,7 +60,7 @@ impl Host for TestHost {
         }
     }
 
-    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
+    fn describe_mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
         format!("{subject} has wrong type, expects {expected}, got {}", catwalk_value::value::ruby::class_name(value))
     }
 
@@ -196,7 +196,7 @@ fn lookups_have_the_results_of_puppet() {
             }
             let found = match answer(&mut site, &node, wanted) {
                 Ok(value) => ("value", value),
-                Err(failure) => ("error", format!("{}: {}", kind(&failure), failure.text())),
+                Err(failure) => ("error", format!("{}: {}", kind(&failure), failure.full_message())),
             };
             let mut compare = |what: &str, found: &str| {
                 let expected = expected[what].as_str().unwrap_or("nothing").replace("{{DIR}}", "/d");
@@ -233,7 +233,7 @@ fn small_site(files: &[(&str, &str)]) -> Site {
 
 fn ask(site: &mut Site, node: &NodeData, key: &str) -> String {
     let wanted = Hash::from_iter([(Value::str("key"), Value::str(key))]);
-    answer(site, node, &wanted).unwrap_or_else(|failure| format!("{}: {}", kind(&failure), failure.text()))
+    answer(site, node, &wanted).unwrap_or_else(|failure| format!("{}: {}", kind(&failure), failure.full_message()))
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn a_failing_function_keeps_its_own_failure() {
     let mut site = small_site(&[("env/hiera.yaml", hiera)]);
     let wanted = Hash::from_iter([(Value::str("key"), Value::str("x"))]);
     let failure = answer(&mut site, &NodeData::new(), &wanted).unwrap_err();
-    assert_eq!((failure.text().as_str(), failure.kind), ("broken", Kind::Ruby));
+    assert_eq!((failure.full_message().as_str(), failure.kind), ("broken", Kind::Ruby));
     assert!(failure.inner.is_some());
 }
 

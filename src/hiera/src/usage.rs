@@ -13,7 +13,7 @@ use super::DataAnswer;
 use super::DataKind;
 use super::Host;
 use super::LOOKUP_OPTIONS;
-use super::Unknown;
+use super::UnknownPolicy;
 use super::backend::Format;
 use super::config::ConfigEntry;
 use super::config::FunctionKind;
@@ -204,7 +204,7 @@ fn lines(text: &str, yaml: bool) -> std::collections::HashMap<&str, u32> {
 pub(super) struct NoHost;
 
 impl Host for NoHost {
-    fn variable(&mut self, _: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
+    fn variable(&mut self, _: &str, _: UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>> {
         Ok(None)
     }
 
@@ -222,7 +222,7 @@ impl Host for NoHost {
         Ok(value)
     }
 
-    fn mismatch(&mut self, subject: &str, expected: &str, _: &Value) -> String {
+    fn describe_mismatch(&mut self, subject: &str, expected: &str, _: &Value) -> String {
         format!("{subject} has wrong type, expects {expected}")
     }
 

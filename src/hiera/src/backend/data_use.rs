@@ -34,7 +34,7 @@ pub struct DataUse {
 
 /// The current contents of a data file.
 #[derive(Clone, Debug)]
-pub struct DataNow(Option<Arc<DataHash>>);
+pub struct CurrentData(Option<Arc<DataHash>>);
 
 impl DataUse {
     pub(crate) fn new(
@@ -55,8 +55,8 @@ impl DataUse {
     }
 
     /// Continues with the current file, in which all used keys have the same values.
-    pub fn follow(&mut self, now: &DataUse) {
-        self.data = now.data.clone();
+    pub fn update_from(&mut self, current: &DataUse) {
+        self.data = current.data.clone();
     }
 
     /// Whether the compile depends on the list of keys.
@@ -66,12 +66,12 @@ impl DataUse {
     }
 
     /// The keys that were looked up, found or not, in no order.
-    #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a map of them")]
+    #[allow(clippy::iter_over_hash_type, reason = "callers collect the keys in maps")]
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
         self.keys.iter()
     }
 
-    pub(crate) fn note(&mut self, key: &str) {
+    pub(crate) fn record_key(&mut self, key: &str) {
         if !self.keys.contains(key) {
             self.keys.insert(Arc::from(key));
         }
@@ -79,24 +79,25 @@ impl DataUse {
 
     /// Reads the current file as a compile would.
     #[must_use]
-    pub fn now(&self, strict: Strict, world: &dyn World) -> DataNow {
-        DataNow(self.files.read(&self.path, self.format, strict, world).ok())
+    pub fn read_current(&self, strict: Strict, world: &dyn World) -> CurrentData {
+        CurrentData(self.files.read(&self.path, self.format, strict, world).ok())
     }
 
     /// Compares the data with the current file.
     #[must_use]
-    pub fn compare(&self, now: &DataNow) -> DataChange {
-        let other = || DataChange { all: true, ..DataChange::default() };
-        let Some(now) = &now.0 else { return other() };
+    pub fn compare(&self, current: &CurrentData) -> DataChange {
+        let unknown = || DataChange { all: true, ..DataChange::default() };
+        let Some(current) = &current.0 else { return unknown() };
         let old = &self.data;
-        if old.warning.is_some() || now.warning.is_some() {
-            return other();
+        if old.warning.is_some() || current.warning.is_some() {
+            return unknown();
         }
-        let text = |key: &Value| if let Value::Str(key) = key { Some(key.to_shared()) } else { None };
-        let names: FxHashSet<Arc<str>> = old.keys.iter().chain(&now.keys).filter_map(text).collect();
-        #[allow(clippy::iter_over_hash_type, reason = "a set again")]
-        let keys = names.into_iter().filter(|key| !same_entry(old.get(key), now.get(key))).collect();
-        let same_names = old.keys.len() == now.keys.len() && old.keys.iter().zip(&now.keys).all(|(a, b)| same(a, b));
+        let shared_key = |key: &Value| if let Value::Str(key) = key { Some(key.to_shared()) } else { None };
+        let names: FxHashSet<Arc<str>> = old.keys.iter().chain(&current.keys).filter_map(shared_key).collect();
+        #[allow(clippy::iter_over_hash_type, reason = "collected in a set")]
+        let keys = names.into_iter().filter(|key| !are_identical_entries(old.get(key), current.get(key))).collect();
+        let same_names = old.keys.len() == current.keys.len()
+            && old.keys.iter().zip(&current.keys).all(|(a, b)| are_identical(a, b));
         DataChange { all: false, names: !same_names, keys }
     }
 
@@ -113,16 +114,16 @@ impl DataUse {
     }
 
     /// Whether all used keys have the same values now; if so, continues with the current file.
-    pub fn holds(&mut self, change: &DataChange, now: &DataNow) -> bool {
-        let asked = || match change.keys.len() <= self.keys.len() {
+    pub fn update_if_unchanged(&mut self, change: &DataChange, current: &CurrentData) -> bool {
+        let uses_changed_key = || match change.keys.len() <= self.keys.len() {
             true => change.keys.iter().any(|key| self.keys.contains(key)),
             false => self.keys.iter().any(|key| change.keys.contains(key)),
         };
-        if change.all || (self.all_names && change.names) || asked() {
+        if change.all || (self.all_names && change.names) || uses_changed_key() {
             return false;
         }
-        if let Some(now) = &now.0 {
-            self.data = now.clone();
+        if let Some(current) = &current.0 {
+            self.data = current.clone();
         }
         true
     }
@@ -148,7 +149,7 @@ impl DataChange {
 
     /// Whether the list of keys is different.
     #[must_use]
-    pub fn is_of_names(&self) -> bool {
+    pub fn has_changed_names(&self) -> bool {
         self.names
     }
 
@@ -159,23 +160,26 @@ impl DataChange {
     }
 }
 
-fn same_entry(a: Option<&Entry>, b: Option<&Entry>) -> bool {
+fn are_identical_entries(a: Option<&Entry>, b: Option<&Entry>) -> bool {
     match (a, b) {
-        (Some(a), Some(b)) => (a.plain, a.valid) == (b.plain, b.valid) && same(&a.value, &b.value),
+        (Some(a), Some(b)) => (a.plain, a.valid) == (b.plain, b.valid) && are_identical(&a.value, &b.value),
         (a, b) => a.is_none() && b.is_none(),
     }
 }
 
 /// Whether two values are identical, including the order of keys and the kind of numbers.
-pub(super) fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn are_identical(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a), Value::Str(b)) => a == b,
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Undef, Value::Undef) => true,
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| are_identical(a, b))
+        }
         (Value::Hash(a), Value::Hash(b)) => {
-            let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| same(a, b) && same(x, y);
+            let pair =
+                |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| are_identical(a, b) && are_identical(x, y);
             a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
         }
         // Other kinds are rare, so the general comparison is fast enough.

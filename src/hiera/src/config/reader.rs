@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::DataKind;
 use crate::Host;
+use crate::config::schema::is_valid4;
+use crate::config::schema::is_valid5;
 use crate::config::schema::type4;
 use crate::config::schema::type5;
-use crate::config::schema::valid4;
-use crate::config::schema::valid5;
 use crate::config::tree::Config;
 use crate::config::tree::ConfigEntry;
 use crate::config::tree::FunctionKind;
@@ -24,22 +24,22 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 const FUNCTION_KEYS: [&str; 4] = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
-const FUNCTION_KEYS_TEXT: &str = "data_hash, lookup_key, data_dig, or hiera3_backend";
+const FUNCTION_KEY_LIST: &str = "data_hash, lookup_key, data_dig, or hiera3_backend";
 const LOCATION_KEYS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
-const LOCATION_KEYS_TEXT: &str = "path, paths, glob, globs, uri, uris, or mapped_paths";
+const LOCATION_KEY_LIST: &str = "path, paths, glob, globs, uri, uris, or mapped_paths";
 const RESERVED_OPTIONS: [&str; 2] = ["path", "uri"];
 
 /// Reads one hiera.yaml.
 pub(crate) struct Reader<'r> {
     pub(crate) path: &'r Path,
     root: &'r Path,
-    pub(crate) text: &'r Arc<[u8]>,
+    pub(crate) bytes: &'r Arc<[u8]>,
 }
 
 impl<'r> Reader<'r> {
     /// A reader for a file with this directory and these bytes.
-    pub(super) fn new(path: &'r Path, root: &'r Path, text: &'r Arc<[u8]>) -> Reader<'r> {
-        Reader { path, root, text }
+    pub(super) fn new(path: &'r Path, root: &'r Path, bytes: &'r Arc<[u8]>) -> Reader<'r> {
+        Reader { path, root, bytes }
     }
 }
 
@@ -51,7 +51,7 @@ impl Reader<'_> {
     /// The type mismatch of the whole configuration, worded by the type system.
     pub(crate) fn mismatch(&self, config: &Hash, expected: &str, host: &mut dyn Host) -> Failure {
         let subject = format!("The Lookup Configuration at '{}'", self.path.display());
-        Failure::puppet(host.mismatch(&subject, expected, &Value::hash(config.clone())))
+        Failure::puppet(host.describe_mismatch(&subject, expected, &Value::hash(config.clone())))
     }
 
     pub(super) fn version5(&self, hash: &Hash, layer: &Layer, host: &mut dyn Host) -> Result<Config, Failure> {
@@ -65,7 +65,7 @@ impl Reader<'_> {
         if !config.get("hierarchy").is_some_and(Value::truthy) {
             config.set("hierarchy", Value::array(vec![built_in(&[("name", "Common"), ("path", "common.yaml")])]));
         }
-        if !valid5(&config) {
+        if !is_valid5(&config) {
             return Err(self.mismatch(&config, &type5(), host));
         }
         let empty = Hash::new();
@@ -79,7 +79,7 @@ impl Reader<'_> {
         let has_default = config.get("default_hierarchy").is_some();
         if has_default {
             if !matches!(layer, Layer::Module(_)) {
-                let line = find_line(self.text, r"(?:^|\s+)default_hierarchy:", 1);
+                let line = find_line(self.bytes, r"(?:^|\s+)default_hierarchy:", 1);
                 let message = "'default_hierarchy' is only allowed in the module layer".to_owned();
                 return Err(self.fail(Code::HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE, message, line));
             }
@@ -93,14 +93,14 @@ impl Reader<'_> {
             version: 5,
             hierarchy: read("hierarchy"),
             default_hierarchy: has_default.then(|| read("default_hierarchy")),
-            three: None,
-            text: self.text.clone(),
+            hiera3: None,
+            bytes: self.bytes.clone(),
         })
     }
 
     fn check_defaults(&self, defaults: &Hash) -> Result<(), Failure> {
         if FUNCTION_KEYS.iter().filter(|key| defaults.get(key).is_some()).count() > 1 {
-            let message = format!("Only one of {FUNCTION_KEYS_TEXT} can be defined in defaults");
+            let message = format!("Only one of {FUNCTION_KEY_LIST} can be defined in defaults");
             return Err(self.fail(Code::HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT, message, None));
         }
         let options = hash_at(defaults, "options");
@@ -114,33 +114,33 @@ impl Reader<'_> {
     }
 
     fn check_entry(&self, entry: &Hash, defaults: &Hash, layer: &Layer) -> Result<(), Failure> {
-        let name = text_at(entry, "name").unwrap_or("");
+        let name = string_at(entry, "name").unwrap_or("");
         let count = |hash: &Hash| FUNCTION_KEYS.iter().filter(|key| hash.get(key).is_some()).count();
         match count(entry) + usize::from(entry.get("v4_data_hash").is_some()) {
             0 if count(defaults) == 0 => {
-                let message = format!("One of {FUNCTION_KEYS_TEXT} must be defined in hierarchy '{name}'");
+                let message = format!("One of {FUNCTION_KEY_LIST} must be defined in hierarchy '{name}'");
                 return Err(self.fail(Code::HIERA_MISSING_DATA_PROVIDER_FUNCTION, message, None));
             }
             0 | 1 => {}
             _ => {
-                let message = format!("Only one of {FUNCTION_KEYS_TEXT} can be defined in hierarchy '{name}'");
+                let message = format!("Only one of {FUNCTION_KEY_LIST} can be defined in hierarchy '{name}'");
                 return Err(self.fail(Code::HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS, message, None));
             }
         }
-        if let Some(backend) = text_at(entry, "hiera3_backend") {
+        if let Some(backend) = string_at(entry, "hiera3_backend") {
             if *layer != Layer::Global {
-                let line = find_line(self.text, r"\s+hiera3_backend:", 1);
+                let line = find_line(self.bytes, r"\s+hiera3_backend:", 1);
                 let message = "'hiera3_backend' is only allowed in the global layer".to_owned();
                 return Err(self.fail(Code::HIERA_V3_BACKEND_NOT_GLOBAL, message, line));
             }
             if matches!(backend, "json" | "yaml" | "hocon") {
-                let line = find_line(self.text, &format!(r#"\s+hiera3_backend:\s*['"]?{backend}(?:[^\w]|$)"#), 1);
+                let line = find_line(self.bytes, &format!(r#"\s+hiera3_backend:\s*['"]?{backend}(?:[^\w]|$)"#), 1);
                 let message = format!("Use \"data_hash: {backend}_data\" instead of \"hiera3_backend: {backend}\"");
                 return Err(self.fail(Code::HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH, message, line));
             }
         }
         if LOCATION_KEYS.iter().filter(|key| entry.get(key).is_some()).count() > 1 {
-            let message = format!("Only one of {LOCATION_KEYS_TEXT} can be defined in hierarchy '{name}'");
+            let message = format!("Only one of {LOCATION_KEY_LIST} can be defined in hierarchy '{name}'");
             return Err(self.fail(Code::HIERA_MULTIPLE_LOCATION_SPECS, message, None));
         }
         let options = hash_at(entry, "options");
@@ -155,7 +155,7 @@ impl Reader<'_> {
 
     fn entry(&self, entry: &Hash, defaults: &Hash) -> ConfigEntry {
         let find = |hash: &Hash| {
-            FUNCTION_KEYS.iter().find_map(|key| text_at(hash, key).map(|function| (*key, function.to_owned())))
+            FUNCTION_KEYS.iter().find_map(|key| string_at(hash, key).map(|function| (*key, function.to_owned())))
         };
         let (key, function_name) = find(entry).or_else(|| find(defaults)).unwrap_or(("data_hash", String::new()));
         let function = match key {
@@ -164,9 +164,9 @@ impl Reader<'_> {
             "hiera3_backend" => FunctionKind::Hiera3Backend,
             _ => FunctionKind::Data(DataKind::DataHash),
         };
-        let datadir = text_at(entry, "datadir").or_else(|| text_at(defaults, "datadir")).unwrap_or("data");
-        let one = |key: &str| text_at(entry, key).map(|text| vec![text.to_owned()]);
-        let many = |key: &str| texts_at(entry, key);
+        let datadir = string_at(entry, "datadir").or_else(|| string_at(defaults, "datadir")).unwrap_or("data");
+        let one = |key: &str| string_at(entry, key).map(|text| vec![text.to_owned()]);
+        let many = |key: &str| strings_at(entry, key);
         let locations = if let Some(paths) = one("path").or_else(|| many("paths")) {
             Locations::Paths(paths)
         } else if let Some(globs) = one("glob").or_else(|| many("globs")) {
@@ -185,7 +185,7 @@ impl Reader<'_> {
             _ => None,
         };
         ConfigEntry {
-            name: text_at(entry, "name").unwrap_or("").to_owned(),
+            name: string_at(entry, "name").unwrap_or("").to_owned(),
             function,
             function_name,
             datadir: join(&self.root.to_string_lossy(), datadir),
@@ -205,36 +205,36 @@ impl Reader<'_> {
             let entry = entry.iter().map(|(key, value)| (Value::str(key), Value::str(value))).collect();
             config.set("hierarchy", Value::array(vec![Value::hash(entry)]));
         }
-        if !valid4(&config) {
+        if !is_valid4(&config) {
             return Err(self.mismatch(&config, &type4(), host));
         }
-        let default_datadir = text_at(&config, "datadir").unwrap_or("data");
+        let default_datadir = string_at(&config, "datadir").unwrap_or("data");
         let mut hierarchy = Vec::new();
         for entry in entries(&config, "hierarchy") {
-            let name = text_at(entry, "name").unwrap_or("").to_owned();
-            let backend = text_at(entry, "backend").unwrap_or("");
+            let name = string_at(entry, "name").unwrap_or("").to_owned();
+            let backend = string_at(entry, "backend").unwrap_or("");
             if !matches!(backend, "yaml" | "json" | "hocon") {
-                let line = find_line(self.text, &format!(r"[^\w]{}(?:[^\w]|$)", regex::escape(backend)), 1);
+                let line = find_line(self.bytes, &format!(r"[^\w]{}(?:[^\w]|$)", regex::escape(backend)), 1);
                 let message = format!("No data provider is registered for backend '{backend}'");
                 return Err(self.fail(Code::HIERA_NO_PROVIDER_FOR_BACKEND, message, line));
             }
-            let path = || vec![text_at(entry, "path").unwrap_or(&name).to_owned()];
+            let path = || vec![string_at(entry, "path").unwrap_or(&name).to_owned()];
             hierarchy.push(ConfigEntry {
                 function: FunctionKind::Data(DataKind::DataHash),
                 function_name: format!("{backend}_data"),
-                datadir: join(&self.root.to_string_lossy(), text_at(entry, "datadir").unwrap_or(default_datadir)),
-                locations: Locations::Paths(texts_at(entry, "paths").unwrap_or_else(path)),
+                datadir: join(&self.root.to_string_lossy(), string_at(entry, "datadir").unwrap_or(default_datadir)),
+                locations: Locations::Paths(strings_at(entry, "paths").unwrap_or_else(path)),
                 options: None,
                 extension: Some(if backend == "hocon" { ".conf".to_owned() } else { format!(".{backend}") }),
                 name,
             });
         }
         let path = Some(self.path.to_path_buf());
-        Ok(Config { path, version: 4, hierarchy, default_hierarchy: None, three: None, text: self.text.clone() })
+        Ok(Config { path, version: 4, hierarchy, default_hierarchy: None, hiera3: None, bytes: self.bytes.clone() })
     }
 }
 
-pub(crate) fn text_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
+pub(crate) fn string_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
     hash.get(key).and_then(Value::as_str)
 }
 
@@ -245,7 +245,7 @@ pub(crate) fn hash_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h Hash> {
     }
 }
 
-fn texts_at(hash: &Hash, key: &str) -> Option<Vec<String>> {
+fn strings_at(hash: &Hash, key: &str) -> Option<Vec<String>> {
     match hash.get(key) {
         Some(Value::Array(items)) => Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
         _ => None,

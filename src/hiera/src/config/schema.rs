@@ -9,16 +9,16 @@ use catwalk_value::value::Value;
 
 const NAMES: &str = "Array[String[1],1]";
 
-pub(crate) fn filled(value: &Value) -> bool {
+pub(crate) fn is_filled_string(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }
 
-fn names(value: &Value, least: usize, most: usize) -> bool {
-    matches!(value, Value::Array(items) if (least..=most).contains(&items.len()) && items.iter().all(filled))
+fn is_name_list(value: &Value, least: usize, most: usize) -> bool {
+    matches!(value, Value::Array(items) if (least..=most).contains(&items.len()) && items.iter().all(is_filled_string))
 }
 
 /// Option names start with a letter and end with a letter or digit.
-fn options(value: &Value) -> bool {
+fn are_options(value: &Value) -> bool {
     let name = |key: &Value| {
         key.as_str().is_some_and(|key| {
             let inner = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
@@ -34,16 +34,16 @@ fn all_keys(hash: &Hash, fits: impl Fn(&str, &Value) -> bool) -> bool {
     hash.iter().all(|(key, value)| key.as_str().is_some_and(|key| fits(key, value)))
 }
 
-pub(super) fn valid5(config: &Hash) -> bool {
+pub(super) fn is_valid5(config: &Hash) -> bool {
     let entry = |value: &Value| match value {
         Value::Hash(entry) => {
             entry.get("name").is_some()
                 && all_keys(entry, |key, value| match key {
-                    "options" => options(value),
-                    "paths" | "globs" | "uris" => names(value, 1, usize::MAX),
-                    "mapped_paths" => names(value, 3, 3),
+                    "options" => are_options(value),
+                    "paths" | "globs" | "uris" => is_name_list(value, 1, usize::MAX),
+                    "mapped_paths" => is_name_list(value, 3, 3),
                     "name" | "data_hash" | "lookup_key" | "hiera3_backend" | "v4_data_hash" | "data_dig" | "path"
-                    | "glob" | "uri" | "datadir" => filled(value),
+                    | "glob" | "uri" | "datadir" => is_filled_string(value),
                     _ => false,
                 })
         }
@@ -52,8 +52,8 @@ pub(super) fn valid5(config: &Hash) -> bool {
     all_keys(config, |key, value| match key {
         "version" => *value == Value::Int(5),
         "defaults" => matches!(value, Value::Hash(defaults) if all_keys(defaults, |key, value| match key {
-            "data_hash" | "lookup_key" | "data_dig" | "datadir" => filled(value),
-            "options" => options(value),
+            "data_hash" | "lookup_key" | "data_dig" | "datadir" => is_filled_string(value),
+            "options" => are_options(value),
             _ => false,
         })),
         "hierarchy" | "plan_hierarchy" | "default_hierarchy" => {
@@ -63,13 +63,13 @@ pub(super) fn valid5(config: &Hash) -> bool {
     })
 }
 
-pub(super) fn valid4(config: &Hash) -> bool {
+pub(super) fn is_valid4(config: &Hash) -> bool {
     let entry = |value: &Value| match value {
         Value::Hash(entry) => {
             ["name", "backend"].iter().all(|key| entry.get(key).is_some())
                 && all_keys(entry, |key, value| match key {
-                    "name" | "backend" | "datadir" | "path" => filled(value),
-                    "paths" => names(value, 0, usize::MAX),
+                    "name" | "backend" | "datadir" | "path" => is_filled_string(value),
+                    "paths" => is_name_list(value, 0, usize::MAX),
                     _ => false,
                 })
         }
@@ -77,7 +77,7 @@ pub(super) fn valid4(config: &Hash) -> bool {
     };
     all_keys(config, |key, value| match key {
         "version" => *value == Value::Int(4),
-        "datadir" => filled(value),
+        "datadir" => is_filled_string(value),
         "hierarchy" => matches!(value, Value::Array(items) if items.iter().all(entry)),
         _ => false,
     })

@@ -29,8 +29,8 @@ pub(crate) struct Config {
     pub(crate) hierarchy: Vec<ConfigEntry>,
     pub(crate) default_hierarchy: Option<Vec<ConfigEntry>>,
     /// Options that only version 3 has.
-    pub(crate) three: Option<Hiera3Options>,
-    pub(crate) text: Arc<[u8]>,
+    pub(crate) hiera3: Option<Hiera3Options>,
+    pub(crate) bytes: Arc<[u8]>,
 }
 
 /// One entry of a hierarchy.
@@ -107,8 +107,8 @@ impl Config {
             version: 5,
             hierarchy: Vec::new(),
             default_hierarchy: None,
-            three: None,
-            text: Arc::from([]),
+            hiera3: None,
+            bytes: Arc::from([]),
         }
     }
 
@@ -119,13 +119,13 @@ impl Config {
 
     /// The first line from `start` on that matches; comments are ignored.
     pub(crate) fn find_line(&self, pattern: &str, start: u32) -> Option<u32> {
-        find_line(&self.text, pattern, start)
+        find_line(&self.bytes, pattern, start)
     }
 }
 
-pub(crate) fn find_line(text: &[u8], pattern: &str, start: u32) -> Option<u32> {
+pub(crate) fn find_line(bytes: &[u8], pattern: &str, start: u32) -> Option<u32> {
     let pattern = Regex::new(pattern).ok()?;
-    let text = String::from_utf8_lossy(text);
+    let text = String::from_utf8_lossy(bytes);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let mut quote = None;
         let mut end = line.len();

@@ -21,10 +21,10 @@ use catwalk_world::glob::glob;
 use std::path::PathBuf;
 
 /// The most directory entries that are compared with one pattern; more are an error.
-const MOST: usize = 1_000_000;
+const MAX_DIRECTORY_ENTRIES: usize = 1_000_000;
 
 fn too_many(pattern: &str) -> Failure {
-    Failure::lookup(format!("the glob '{}' has more than {MOST} paths to look at", excerpt(pattern)))
+    Failure::lookup(format!("the glob '{}' has more than {MAX_DIRECTORY_ENTRIES} paths to look at", excerpt(pattern)))
 }
 
 impl Invocation<'_> {
@@ -52,13 +52,13 @@ impl Invocation<'_> {
             Locations::Globs(globs) => {
                 for original in globs {
                     let pattern = join(datadir, &self.interpolate_plain(original)?);
-                    let found =
-                        glob(self.world, &pattern, EntryFilter::Files, MOST).ok_or_else(|| too_many(&pattern))?;
-                    for text in found {
+                    let found = glob(self.world, &pattern, EntryFilter::Files, MAX_DIRECTORY_ENTRIES)
+                        .ok_or_else(|| too_many(&pattern))?;
+                    for resolved in found {
                         locations.push(Location {
                             original: pattern.clone(),
-                            text,
-                            uri: false,
+                            resolved,
+                            is_uri: false,
                             exists: true,
                             number: 0,
                         });
@@ -67,15 +67,21 @@ impl Invocation<'_> {
             }
             Locations::Uris(uris) => {
                 for original in uris {
-                    let text = self.interpolate_plain(original)?;
+                    let resolved = self.interpolate_plain(original)?;
                     let good = |b: u8| {
                         b.is_ascii_graphic()
                             && !matches!(b, b'<' | b'>' | b'"' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`')
                     };
-                    if !text.bytes().all(good) {
-                        return Err(Failure::ruby(format!("bad URI(is not URI?): {text:?}")).into());
+                    if !resolved.bytes().all(good) {
+                        return Err(Failure::ruby(format!("bad URI(is not URI?): {resolved:?}")).into());
                     }
-                    locations.push(Location { original: original.clone(), text, uri: true, exists: true, number: 0 });
+                    locations.push(Location {
+                        original: original.clone(),
+                        resolved,
+                        is_uri: true,
+                        exists: true,
+                        number: 0,
+                    });
                 }
             }
             Locations::Mapped(variable, name, template) => {
@@ -94,8 +100,8 @@ impl Invocation<'_> {
         let mut locations = Vec::new();
         for path in paths {
             let Value::Str(original) = path else {
-                let (shown, class) = (ruby::plain_inspect(path), ruby::plain_class_name(path));
-                return Err(Failure::ruby(format!("undefined method `end_with?' for {shown}:{class}")).into());
+                let (printed, class) = (ruby::plain_inspect(path), ruby::plain_class_name(path));
+                return Err(Failure::ruby(format!("undefined method `end_with?' for {printed}:{class}")).into());
             };
             let mut path = self.interpolate_plain(original)?;
             let extension = format!(".{}", entry.name);
@@ -104,9 +110,9 @@ impl Invocation<'_> {
             }
             let mut location = self.path(original, join(&entry.datadir, &path));
             let mut added = entry.added.borrow_mut();
-            let known = added.iter().position(|known| *known == location.text);
-            let number = known.unwrap_or_else(|| {
-                added.push(location.text.clone());
+            let added_path = added.iter().position(|added_path| *added_path == location.resolved);
+            let number = added_path.unwrap_or_else(|| {
+                added.push(location.resolved.clone());
                 added.len() - 1
             });
             location.number = entry.locations.as_ref().map_or(0, Vec::len) + number;
@@ -115,9 +121,9 @@ impl Invocation<'_> {
         Ok(locations)
     }
 
-    pub(crate) fn path(&self, original: &str, text: String) -> Location {
-        let exists = self.world.kind(&PathBuf::from(&text)) != Kind::Missing;
-        Location { original: original.to_owned(), text, uri: false, exists, number: 0 }
+    pub(crate) fn path(&self, original: &str, resolved: String) -> Location {
+        let exists = self.world.kind(&PathBuf::from(&resolved)) != Kind::Missing;
+        Location { original: original.to_owned(), resolved, is_uri: false, exists, number: 0 }
     }
 
     /// `mapped_paths`: the template once for each value of a variable. The loop variable is not recorded as used.
@@ -138,14 +144,14 @@ impl Invocation<'_> {
             Value::Undef => Vec::new(),
             other => vec![other],
         };
-        let before = self.collecting.as_ref().map_or(0, Vec::len);
+        let before = self.used_variables.as_ref().map_or(0, Vec::len);
         for value in values {
-            let outer = self.local.replace((name.to_owned(), value));
+            let outer = self.loop_variable.replace((name.to_owned(), value));
             let path = self.interpolate_plain(template);
-            self.local = outer;
+            self.loop_variable = outer;
             locations.push(self.path(template, join(datadir, &path?)));
         }
-        if let Some(collected) = &mut self.collecting {
+        if let Some(collected) = &mut self.used_variables {
             let mut number = 0;
             collected.retain(|variable| {
                 number += 1;

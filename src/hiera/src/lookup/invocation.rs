@@ -15,9 +15,9 @@ use crate::explain::StepKind;
 use crate::failure::Failure;
 use crate::failure::Kind;
 use crate::failure::LookupResult;
-use crate::failure::Miss;
+use crate::failure::NoValue;
 use crate::failure::optional;
-use crate::key::BadKey;
+use crate::key::InvalidKey;
 use crate::key::LookupKey;
 use crate::levels::Levels;
 use crate::merge::Strategy;
@@ -53,11 +53,11 @@ pub(crate) struct Invocation<'a> {
     /// Variables are those of Hiera 3.
     pub(crate) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
-    pub(crate) collecting: Option<Vec<ScopeLookup>>,
+    pub(crate) used_variables: Option<Vec<ScopeLookup>>,
     /// Unknown variables are not errors, because paths of a hierarchy are interpolated.
     pub(crate) forgiving: bool,
     /// The loop variable of `mapped_paths`.
-    pub(crate) local: Option<(String, Value)>,
+    pub(crate) loop_variable: Option<(String, Value)>,
     /// The values of variables in a compile that has ended.
     pub(crate) replay: Option<&'a Replay>,
 }
@@ -73,20 +73,20 @@ impl Invocation<'_> {
             overrides: self.overrides,
             defaults: self.defaults,
             module: None,
-            top_key: self.lookup.empty.clone(),
+            top_key: self.lookup.empty_key.clone(),
             global_only: self.global_only,
             hiera_call: self.hiera_call,
             extra_paths: self.extra_paths.clone(),
             hiera3: self.hiera3,
-            collecting: None,
+            used_variables: None,
             forgiving: false,
-            local: None,
+            loop_variable: None,
             replay: self.replay,
         }
     }
 
     /// Runs with a step of the explanation open.
-    pub(crate) fn within<T>(&mut self, kind: impl FnOnce() -> StepKind, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn in_step<T>(&mut self, kind: impl FnOnce() -> StepKind, run: impl FnOnce(&mut Self) -> T) -> T {
         if !self.node.explaining.get() {
             return run(self);
         }
@@ -98,17 +98,17 @@ impl Invocation<'_> {
 
     pub(crate) fn not_found<T>(&mut self, key: &str) -> LookupResult<T> {
         self.node.explain(|| Event::NotFound(key.to_owned()));
-        Err(Miss::NotFound)
+        Err(NoValue::NotFound)
     }
 
     /// Refuses a key that is already being looked up. Puppet's errors become lookup errors here.
-    pub(crate) fn check<T>(
+    pub(crate) fn guard_recursion<T>(
         &mut self,
         name: &Arc<str>,
         run: impl FnOnce(&mut Self) -> LookupResult<T>,
     ) -> LookupResult<T> {
         let mut stack = self.node.stack.borrow_mut();
-        if stack.iter().any(|known| **known == **name) {
+        if stack.iter().any(|open_key| **open_key == **name) {
             return Err(Failure::lookup(format!("Recursive lookup detected in [{}]", stack.join(", "))).into());
         }
         if stack.len() >= MAX_NESTED {
@@ -119,43 +119,43 @@ impl Invocation<'_> {
         let found = run(self);
         self.node.stack.borrow_mut().pop();
         found.map_err(|miss| match miss {
-            Miss::Failed(mut failure) if failure.kind == Kind::Puppet => {
+            NoValue::Failed(mut failure) if failure.kind == Kind::Puppet => {
                 failure.kind = Kind::Lookup;
-                Miss::Failed(failure)
+                NoValue::Failed(failure)
             }
             miss => miss,
         })
     }
 
     /// Queries several sources and merges their values.
-    pub(crate) fn merge_over<T>(
+    pub(crate) fn merge_sources<T>(
         &mut self,
         merge: &Strategy,
-        places: &[T],
+        sources: &[T],
         mut look_up: impl FnMut(&mut Self, &T) -> LookupResult,
     ) -> LookupResult {
         if merge.uses_first_only() {
-            for place in places {
-                match look_up(self, place) {
-                    Err(Miss::NotFound) => {}
+            for source in sources {
+                match look_up(self, source) {
+                    Err(NoValue::NotFound) => {}
                     found => return found,
                 }
             }
-            return Err(Miss::NotFound);
+            return Err(NoValue::NotFound);
         }
-        match places {
-            [] => Err(Miss::NotFound),
+        match sources {
+            [] => Err(NoValue::NotFound),
             [only] => Ok(merge.apply_to_single(look_up(self, only)?)),
-            _ => self.within(
+            _ => self.in_step(
                 || StepKind::Merge(merge.kind.name(), merge.options.as_ref().clone()),
                 |this| {
                     let mut levels = Levels::new(merge);
-                    for place in places {
-                        if let Some(value) = optional(look_up(this, place))? {
+                    for source in sources {
+                        if let Some(value) = optional(look_up(this, source))? {
                             levels.add(value, this.host)?;
                         }
                     }
-                    let merged = levels.finish().ok_or(Miss::NotFound)?;
+                    let merged = levels.finish().ok_or(NoValue::NotFound)?;
                     this.node.explain(|| Event::Result(merged.clone()));
                     Ok(merged)
                 },
@@ -164,7 +164,7 @@ impl Invocation<'_> {
     }
 
     /// `Puppet::Pops::Lookup.lookup` without types, block and default.
-    pub(super) fn first_of(&mut self, request: &Request<'_>) -> LookupResult<Answer> {
+    pub(super) fn find_first(&mut self, request: &Request<'_>) -> LookupResult<Answer> {
         if request.hiera_call {
             let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
             self.global_only = !five;
@@ -208,24 +208,24 @@ impl Invocation<'_> {
     pub(super) fn lookup_key(&mut self, text: &str, merge: &Value) -> LookupResult {
         let reserved = text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         if reserved {
-            return self.within(|| StepKind::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(Miss::NotFound));
+            return self.in_step(|| StepKind::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(NoValue::NotFound));
         }
         let key = LookupKey::new(text).map_err(|problem| match problem {
-            BadKey::Ruby(problem) => Failure::ruby(problem),
-            BadKey::Lookup(problem) => Failure::lookup(problem),
+            InvalidKey::Ruby(problem) => Failure::ruby(problem),
+            InvalidKey::Lookup(problem) => Failure::lookup(problem),
         })?;
         self.lookup_parsed(&key, merge)
     }
 
     pub(super) fn lookup_parsed(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
-        self.node.used(|usage| usage.record_lookup(&key.root));
+        self.node.record_usage(|usage| usage.record_lookup(&key.root));
         self.module.clone_from(&key.module);
-        self.top_key.clone_from(&key.text);
+        self.top_key.clone_from(&key.name);
         if self.node.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {
-            let _ = optional(self.in_layers(&LookupKey::lookup_options(), &Value::str("hash")))?;
+            let _ = optional(self.lookup_in_layers(&LookupKey::lookup_options(), &Value::str("hash")))?;
             return Ok(Value::Undef);
         }
-        let options = self.options_of(key)?;
+        let options = self.options_for(key)?;
         let option = |name: &str| match &options {
             Some(Value::Hash(options)) => Ok(options.get(name).filter(|value| !value.is_undef()).cloned()),
             // Ruby indexes an array here.
@@ -234,15 +234,15 @@ impl Invocation<'_> {
         };
         let from_options = if merge.is_undef() { option("merge")? } else { None };
         if from_options.is_some() {
-            self.within(|| StepKind::MergeSource(LOOKUP_OPTIONS.to_owned()), |_| ());
+            self.in_step(|| StepKind::MergeSource(LOOKUP_OPTIONS.to_owned()), |_| ());
         }
         let merge = from_options.as_ref().unwrap_or(merge);
-        let value = self.within(
-            || StepKind::Search(key.text.to_string()),
-            |this| match this.in_layers(key, merge) {
-                Err(Miss::NotFound) if this.global_only => Err(Miss::NotFound),
-                Err(Miss::NotFound) => {
-                    let value = this.in_default_hierarchy(key)?;
+        let value = self.in_step(
+            || StepKind::Search(key.name.to_string()),
+            |this| match this.lookup_in_layers(key, merge) {
+                Err(NoValue::NotFound) if this.global_only => Err(NoValue::NotFound),
+                Err(NoValue::NotFound) => {
+                    let value = this.lookup_in_default_hierarchy(key)?;
                     this.dig(key, value)
                 }
                 found => found,
@@ -255,18 +255,18 @@ impl Invocation<'_> {
     }
 
     pub(super) fn dig(&mut self, key: &LookupKey, value: Value) -> LookupResult {
-        if key.segments.is_empty() { Ok(value) } else { self.sub_lookup(&key.text, &key.segments, value) }
+        if key.segments.is_empty() { Ok(value) } else { self.sub_lookup(&key.name, &key.segments, value) }
     }
 
-    pub(super) fn in_layers(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
-        let merge = Strategy::of(merge, self.host)?;
+    pub(super) fn lookup_in_layers(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
+        let merge = Strategy::parse(merge, self.host)?;
         let value = if self.global_only {
             self.lookup_global(key, &merge)?
         } else {
             type LayerLookup<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> LookupResult;
             let layers: [LayerLookup<'_>; 3] =
                 [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
-            self.merge_over(&merge, &layers, |this, look_up| look_up(this, key, &merge))?
+            self.merge_sources(&merge, &layers, |this, look_up| look_up(this, key, &merge))?
         };
         self.dig(key, value)
     }
@@ -276,7 +276,7 @@ impl Invocation<'_> {
             Value::Array(items) => items.as_slice(),
             other => std::slice::from_ref(other),
         };
-        let key = &key.text;
+        let key = &key.name;
         let value = self.host.convert(arguments, value).map_err(|error| match error {
             ConvertError::Type(message) => {
                 let source = arguments.first().map(|value| ruby::to_s(value).into_owned()).unwrap_or_default();
@@ -292,8 +292,8 @@ impl Invocation<'_> {
         if matches!(value, Value::Sensitive(_)) {
             self.node.conceal_explained();
         }
-        self.node.explain_text(|| {
-            let shown: Vec<String> = arguments
+        self.node.explain_with(|| {
+            let names: Vec<String> = arguments
                 .iter()
                 .enumerate()
                 .map(|(at, item)| match item {
@@ -301,7 +301,7 @@ impl Invocation<'_> {
                     other => ruby::to_s(other).into_owned(),
                 })
                 .collect();
-            format!("Applying convert_to lookup_option with arguments [{}]", shown.join(", "))
+            format!("Applying convert_to lookup_option with arguments [{}]", names.join(", "))
         });
         Ok(value)
     }
@@ -309,17 +309,17 @@ impl Invocation<'_> {
     /// The global layer. Its failures are reworded.
     pub(crate) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> LookupResult {
         if self.lookup.sources.global_for_hiera_calls && !self.hiera_call {
-            return self.not_found(&key.text);
+            return self.not_found(&key.name);
         }
         // Puppet reads the configuration inside the guarded lookup.
-        let found = match self.check(&key.text, Self::global_provider) {
+        let found = match self.guard_recursion(&key.name, Self::global_provider) {
             Ok(Some(provider)) => self.key_lookup(&provider, key, merge, false),
-            Ok(None) => Err(Miss::NotFound),
+            Ok(None) => Err(NoValue::NotFound),
             Err(miss) => Err(miss),
         };
         found.map_err(|miss| match miss {
-            Miss::Failed(failure) if failure.kind == Kind::Lookup && !failure.has_issue() => {
-                Failure::puppet(format!("Lookup of key '{}' failed: {}", self.top_key, failure.text())).into()
+            NoValue::Failed(failure) if failure.kind == Kind::Lookup && !failure.has_issue() => {
+                Failure::puppet(format!("Lookup of key '{}' failed: {}", self.top_key, failure.full_message())).into()
             }
             miss => miss,
         })
@@ -328,35 +328,35 @@ impl Invocation<'_> {
     pub(crate) fn lookup_in_environment(&mut self, key: &LookupKey, merge: &Strategy) -> LookupResult {
         match self.environment_provider()? {
             Some(provider) => self.key_lookup(&provider, key, merge, false),
-            None => Err(Miss::NotFound),
+            None => Err(NoValue::NotFound),
         }
     }
 
     pub(crate) fn lookup_in_module(&mut self, key: &LookupKey, merge: &Strategy) -> LookupResult {
-        let Some(module) = self.module.clone() else { return Err(Miss::NotFound) };
+        let Some(module) = self.module.clone() else { return Err(NoValue::NotFound) };
         if let Some(provider) = self.module_provider(&module)? {
             return self.key_lookup(&provider, key, merge, false);
         }
         let unknown = !self.lookup.sources.modules.contains_key(&*module);
-        self.within(|| StepKind::NoModule(module.to_string(), unknown), |_| Err(Miss::NotFound))
+        self.in_step(|| StepKind::NoModule(module.to_string(), unknown), |_| Err(NoValue::NotFound))
     }
 
-    pub(super) fn in_default_hierarchy(&mut self, key: &LookupKey) -> LookupResult {
-        let Some(module) = self.module.clone() else { return Err(Miss::NotFound) };
+    pub(super) fn lookup_in_default_hierarchy(&mut self, key: &LookupKey) -> LookupResult {
+        let Some(module) = self.module.clone() else { return Err(NoValue::NotFound) };
         let provider = self.module_provider(&module)?;
         let Some(provider) = provider.filter(|provider| provider.config.default_hierarchy.is_some()) else {
-            return Err(Miss::NotFound);
+            return Err(NoValue::NotFound);
         };
         let name = || StepKind::Scope(format!("Searching default_hierarchy of module \"{module}\""));
-        self.within(name, |this| {
-            let options = this.default_options_of(&provider, &module, key)?;
+        self.in_step(name, |this| {
+            let options = this.default_options_for(&provider, &module, key)?;
             let merge = match &options {
                 Some(Value::Hash(options)) => options.get("merge").cloned().unwrap_or(Value::Undef),
                 _ => Value::Undef,
             };
-            let name = || StepKind::Scope(format!("Searching for \"{}\"", key.text));
-            this.within(name, |this| {
-                let merge = Strategy::of(&merge, this.host)?;
+            let name = || StepKind::Scope(format!("Searching for \"{}\"", key.name));
+            this.in_step(name, |this| {
+                let merge = Strategy::parse(&merge, this.host)?;
                 this.key_lookup(&provider, key, &merge, true)
             })
         })

@@ -32,8 +32,8 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Version;
 use catwalk_eval::FactsUse;
 use catwalk_hiera::ConfigUse;
+use catwalk_hiera::CurrentData;
 use catwalk_hiera::DataChange;
-use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
 use catwalk_program::environment::Questions;
 use catwalk_program::program::LayoutChange;
@@ -124,7 +124,7 @@ pub(super) struct CurrentAnswers {
     edited: FxHashMap<usize, bool>,
     layout_changes: FxHashMap<ManifestUseKey, (LayoutChange, Arc<[usize]>)>,
     /// By the address of the old data.
-    data: FxHashMap<usize, (DataChange, DataNow)>,
+    data: FxHashMap<usize, (DataChange, CurrentData)>,
     /// By the address of the old bytes: the current bytes, if their code is equivalent.
     ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
     old_ruby: Vec<Arc<[u8]>>,
@@ -133,7 +133,7 @@ pub(super) struct CurrentAnswers {
     old_environments: Vec<Arc<SharedEnvironment>>,
     old_data: Vec<DataUse>,
     /// Current data files, with the old ones.
-    data_files: FxHashMap<PathBuf, (DataUse, DataNow)>,
+    data_files: FxHashMap<PathBuf, (DataUse, CurrentData)>,
 }
 
 /// New lines by file and line.
@@ -289,7 +289,7 @@ impl Compare for FileComparer<'_> {
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>) {
         let (change, now) = self.answers.compare_data(self.session, used);
         let mut latest = used.clone();
-        (change.clone(), latest.holds(change, now).then_some(latest))
+        (change.clone(), latest.update_if_unchanged(change, now).then_some(latest))
     }
 
     fn parts(&mut self, used: &FileUse, blocks: Option<&[usize]>) -> (LayoutChange, FileUse) {

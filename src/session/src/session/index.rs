@@ -267,7 +267,7 @@ impl Index {
                     break;
                 }
                 latest = current;
-                if change.is_of_names() {
+                if change.has_changed_names() {
                     mark(&key_users.key_list, EditEffect::Data);
                 }
                 for key in change.keys() {
@@ -285,7 +285,7 @@ impl Index {
         for used in &mut uses.data {
             if let Some([latest]) = self.data.get(used.path.as_os_str()).map(|key_users| key_users.versions.as_slice())
             {
-                used.follow(latest);
+                used.update_from(latest);
             }
         }
     }

@@ -7,8 +7,8 @@ use super::Lines;
 use super::Uses;
 use crate::session::Session;
 use crate::session::file_uses::FileUse;
+use catwalk_hiera::CurrentData;
 use catwalk_hiera::DataChange;
-use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
 use catwalk_program::program::LayoutChange;
 use catwalk_program::program::ParsedSource;
@@ -75,7 +75,7 @@ impl CurrentAnswers {
         for used in &mut uses.data {
             if self.changed.contents_changed(&used.path) {
                 let (change, now) = self.compare_data(session, used);
-                if !used.holds(change, now) {
+                if !used.update_if_unchanged(change, now) {
                     return false;
                 }
             }
@@ -109,12 +109,12 @@ impl CurrentAnswers {
     }
 
     /// The changes of a data file since a compile read it, and the current data.
-    pub(in crate::session) fn compare_data(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
+    pub(in crate::session) fn compare_data(&mut self, session: &Session, used: &DataUse) -> &(DataChange, CurrentData) {
         self.data.entry(used.address()).or_insert_with(|| {
             let before = self.data_files.get(&used.path).filter(|(before, _)| used.is_same_file(before));
             let now = match before {
                 Some((_, now)) => now.clone(),
-                None => used.now(session.options.settings.strict, session.world.as_ref()),
+                None => used.read_current(session.options.settings.strict, session.world.as_ref()),
             };
             let old = used.without_keys();
             self.data_files.entry(used.path.clone()).or_insert_with(|| (old.clone(), now.clone()));
@@ -152,7 +152,7 @@ impl CurrentAnswers {
                     _ => None,
                 }
             };
-            if !lookup.follows(used, data, &variable, world.as_ref()) {
+            if !lookup.update_if_equivalent(used, data, &variable, world.as_ref()) {
                 return false;
             }
             let now: Vec<PathBuf> = world.take_reads().paths().map(Path::to_path_buf).collect();
