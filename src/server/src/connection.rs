@@ -38,28 +38,28 @@ use crate::pki::peer::Peer;
 use crate::routes;
 use crate::routes::agent_request::AgentRequest;
 use crate::rules::Endpoint;
-use crate::running::Shared;
+use crate::running::ServerState;
 
 /// The smallest buffer that hyper accepts, in bytes.
 const MIN_BUFFER: usize = 8192;
 
 /// Handles all requests of a connection.
-pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
-    let limits = &shared.config.limits;
+pub(crate) async fn serve(state: Arc<ServerState>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
+    let limits = &state.config.limits;
     let _ = stream.set_nodelay(true);
-    let trust = shared.trust();
+    let trust = state.trust();
     let handshake = TlsAcceptor::from(trust.tls.clone()).accept(stream);
     let stream = match tokio::time::timeout(limits.header_time, handshake).await {
         Ok(Ok(stream)) => stream,
-        Ok(Err(why)) => return shared.log(&Event::Handshake { client: address, reason: why.to_string() }),
-        Err(_) => return shared.log(&Event::Handshake { client: address, reason: "it took too long".to_owned() }),
+        Ok(Err(why)) => return state.log(&Event::Handshake { client: address, reason: why.to_string() }),
+        Err(_) => return state.log(&Event::Handshake { client: address, reason: "it took too long".to_owned() }),
     };
     let chain = stream.get_ref().1.peer_certificates();
     let peer = Arc::new(chain.and_then(|chain| Peer::read(chain, trust.generation)));
     drop(trust);
     let service = service_fn(|request: Request<Incoming>| {
-        let (shared, peer) = (shared.clone(), peer.clone());
-        async move { Ok::<_, Infallible>(handle(&shared, peer.as_ref().as_ref(), address, request).await) }
+        let (state, peer) = (state.clone(), peer.clone());
+        async move { Ok::<_, Infallible>(handle(&state, peer.as_ref().as_ref(), address, request).await) }
     });
     let stream = TokioIo::new(WriteTimeout::new(stream, limits.write_time));
     let connection = hyper::server::conn::http1::Builder::new()
@@ -73,7 +73,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream, address: Socke
 
 /// Handles a request.
 async fn handle(
-    shared: &Arc<Shared>,
+    state: &Arc<ServerState>,
     peer: Option<&Peer>,
     address: SocketAddr,
     request: Request<Incoming>,
@@ -82,12 +82,12 @@ async fn handle(
     let method = request.method().to_string();
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     // Checked for each request: a certificate may be revoked while its connection is open.
-    let is_admitted = peer.is_none_or(|peer| shared.trust().admits(peer));
-    let mut answer = match respond(shared, peer.filter(|_| is_admitted), request).await {
+    let is_admitted = peer.is_none_or(|peer| state.trust().admits(peer));
+    let mut answer = match respond(state, peer.filter(|_| is_admitted), request).await {
         Ok(answer) | Err(answer) => answer,
     };
     answer.closes |= !is_admitted;
-    shared.log(&Event::Request {
+    state.log(&Event::Request {
         client: address,
         certname: peer.map(|peer| peer.client.certname.clone()),
         method,
@@ -95,10 +95,10 @@ async fn handle(
         status: answer.status.as_u16(),
         time: start.elapsed(),
     });
-    response(shared, answer)
+    response(state, answer)
 }
 
-async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
+async fn respond(state: &Arc<ServerState>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
     let (parts, body) = request.into_parts();
     let malformed = |_: MalformedForm| {
         Answer::text(
@@ -117,21 +117,21 @@ async fn respond(shared: &Arc<Shared>, peer: Option<&Peer>, request: Request<Inc
     let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(malformed)?;
     let mut request = AgentRequest::new(client, parameters, &parts.headers);
     request.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
-    let limit = routes::body_limit(shared, &endpoint);
+    let limit = routes::body_limit(state, &endpoint);
     let mut counted = None;
     if limit > 0 && !body.is_end_stream() {
         if let Some(peer) = peer {
-            counted = Some(shared.bodies.enter(&peer.client.certname).map_err(|_| routes::busy())?);
+            counted = Some(state.body_counts.count(&peer.client.certname).map_err(|_| routes::busy_answer())?);
         }
-        request.body = read(shared, &parts.headers, body, limit).await?;
+        request.body = read(state, &parts.headers, body, limit).await?;
     }
-    let answer = routes::answer(shared, endpoint, request).await;
+    let answer = routes::respond(state, endpoint, request).await;
     drop(counted);
     Ok(answer)
 }
 
 /// Reads the body of a request.
-async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize) -> Result<Bytes, Answer> {
+async fn read(state: &ServerState, headers: &HeaderMap, body: Incoming, limit: usize) -> Result<Bytes, Answer> {
     let closing = |status: StatusCode, message: &str| {
         let mut answer = Answer::text(status, message);
         answer.closes = true;
@@ -145,7 +145,7 @@ async fn read(shared: &Shared, headers: &HeaderMap, body: Incoming, limit: usize
     if body.size_hint().lower() > limit as u64 {
         return Err(too_large());
     }
-    match tokio::time::timeout(shared.config.limits.body_time, Limited::new(body, limit).collect()).await {
+    match tokio::time::timeout(state.config.limits.body_time, Limited::new(body, limit).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(why)) if why.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(closing(StatusCode::BAD_REQUEST, "The body of the request ended early")),
@@ -160,7 +160,7 @@ fn not_found() -> Answer {
     Answer::new(StatusCode::NOT_FOUND, "text/html;charset=utf-8", page)
 }
 
-fn response(shared: &Shared, answer: Answer) -> Response<AnswerBody> {
+fn response(state: &ServerState, answer: Answer) -> Response<AnswerBody> {
     let body = match answer.content {
         Content::Bytes(bytes) => AnswerBody::Bytes(Some(bytes)),
         Content::File(file, size) => AnswerBody::File(FileBody::new(file, size)),
@@ -169,7 +169,7 @@ fn response(shared: &Shared, answer: Answer) -> Response<AnswerBody> {
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(answer.content_type));
-    headers.insert("x-puppet-version", shared.version.clone());
+    headers.insert("x-puppet-version", state.version.clone());
     if answer.status == StatusCode::OK {
         headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, User-Agent"));
     }

@@ -22,16 +22,16 @@ use hyper::StatusCode;
 
 use crate::http::answer::Answer;
 use crate::rules::Endpoint;
-use crate::running::Shared;
+use crate::running::ServerState;
 use crate::work::WorkError;
 use crate::work::random_between;
 use agent_request::AgentRequest;
 
 /// The largest body of a request to an endpoint, in bytes; 0 if the endpoint accepts no body.
-pub(crate) fn body_limit(shared: &Shared, endpoint: &Endpoint) -> usize {
-    let limits = &shared.config.limits;
+pub(crate) fn body_limit(state: &ServerState, endpoint: &Endpoint) -> usize {
+    let limits = &state.config.limits;
     match endpoint {
-        Endpoint::RequestCertificate(_) => limits.certificate_request_bytes,
+        Endpoint::SubmitCertificateRequest(_) => limits.certificate_request_bytes,
         Endpoint::Catalog(_) | Endpoint::Facts(_) => limits.facts_bytes,
         Endpoint::Report(_) => limits.report_bytes,
         _ => 0,
@@ -39,16 +39,16 @@ pub(crate) fn body_limit(shared: &Shared, endpoint: &Endpoint) -> usize {
 }
 
 /// Responds to a request that the access rules allow.
-pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, request: AgentRequest) -> Answer {
+pub(crate) async fn respond(state: &Arc<ServerState>, endpoint: Endpoint, request: AgentRequest) -> Answer {
     let takes_gzip = request.takes_gzip;
     // These handlers do not block, so they are not queued.
     match endpoint {
         Endpoint::Certificate(name) if name == "ca" => {
-            return certificates::ca(shared, &request).compressed(takes_gzip);
+            return certificates::ca(state, &request).compressed(takes_gzip);
         }
-        Endpoint::RevocationList => return certificates::revocation_list(shared, &request).compressed(takes_gzip),
+        Endpoint::RevocationList => return certificates::revocation_list(state, &request).compressed(takes_gzip),
         Endpoint::Simple(service) => return status::simple(service.as_deref()),
-        Endpoint::Services(service) => return status::services(shared, service.as_deref()),
+        Endpoint::Services(service) => return status::services(state, service.as_deref()),
         _ => {}
     }
     let takes_retry = request.takes_retry;
@@ -57,29 +57,30 @@ pub(crate) async fn answer(shared: &Arc<Shared>, endpoint: Endpoint, request: Ag
         _ => None,
     };
     let queue = match &endpoint {
-        Endpoint::Catalog(_) => &shared.compiles,
-        Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::RequestCertificate(_) => {
-            &shared.certificates
+        Endpoint::Catalog(_) => &state.compiles,
+        Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::SubmitCertificateRequest(_) => {
+            &state.certificates
         }
-        _ => &shared.others,
+        _ => &state.others,
     };
     let turn = async {
         match &node {
-            Some(name) => shared.turns.wait(name).await.map(Some),
+            Some(name) => state.turns.wait(name).await.map(Some),
             None => Ok(None),
         }
     };
-    let for_work = shared.clone();
-    let done =
-        queue.run(takes_retry, turn, move || blocking(&for_work, endpoint, request).compressed(takes_gzip)).await;
+    let state_of_work = state.clone();
+    let done = queue
+        .run(takes_retry, turn, move || respond_blocking(&state_of_work, endpoint, request).compressed(takes_gzip))
+        .await;
     done.unwrap_or_else(|why| match why {
-        WorkError::Busy => busy(),
+        WorkError::Busy => busy_answer(),
         WorkError::Panicked => Answer::server_error("The request could not be answered"),
     })
 }
 
 /// The response when too many requests are waiting. `Retry-After` makes agents retry; without it, their runs fail.
-pub(crate) fn busy() -> Answer {
+pub(crate) fn busy_answer() -> Answer {
     let mut answer =
         Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");
     answer.retry_after = Some(random_between(5, 60));
@@ -87,23 +88,23 @@ pub(crate) fn busy() -> Answer {
     answer
 }
 
-fn blocking(shared: &Shared, endpoint: Endpoint, request: AgentRequest) -> Answer {
-    let answered = match endpoint {
-        Endpoint::Certificate(name) => Ok(certificates::certificate(shared, &name)),
-        Endpoint::CertificateRequest(name) => Ok(certificates::request(shared, &name)),
-        Endpoint::RequestCertificate(name) => Ok(certificates::submit(shared, &name, &request)),
-        Endpoint::RenewCertificate => Ok(certificates::renew(shared, &request)),
-        Endpoint::Node(_) => catalogs::node(shared, request),
-        Endpoint::Catalog(_) => catalogs::catalog(shared, request),
-        Endpoint::Facts(_) => catalogs::facts(shared, &request),
-        Endpoint::Report(_) => catalogs::report(shared, &request),
-        Endpoint::Environments => catalogs::environments(shared),
-        Endpoint::FileMetadata(path) => served_files::metadata(shared, &path, &request),
-        Endpoint::FileMetadatas(path) => served_files::metadatas(shared, &path, &request),
-        Endpoint::FileContent(path) => served_files::content(shared, &path, &request),
+fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentRequest) -> Answer {
+    let answer = match endpoint {
+        Endpoint::Certificate(name) => Ok(certificates::certificate(state, &name)),
+        Endpoint::CertificateRequest(name) => Ok(certificates::request(state, &name)),
+        Endpoint::SubmitCertificateRequest(name) => Ok(certificates::submit(state, &name, &request)),
+        Endpoint::RenewCertificate => Ok(certificates::renew(state, &request)),
+        Endpoint::Node(_) => catalogs::node(state, request),
+        Endpoint::Catalog(_) => catalogs::catalog(state, request),
+        Endpoint::Facts(_) => catalogs::facts(state, &request),
+        Endpoint::Report(_) => catalogs::report(state, &request),
+        Endpoint::Environments => catalogs::environments(state),
+        Endpoint::FileMetadata(path) => served_files::metadata(state, &path, &request),
+        Endpoint::FileMetadatas(path) => served_files::metadatas(state, &path, &request),
+        Endpoint::FileContent(path) => served_files::content(state, &path, &request),
         Endpoint::RevocationList | Endpoint::Simple(_) | Endpoint::Services(_) | Endpoint::Denied => {
             Ok(Answer::text(StatusCode::NOT_FOUND, "Not Found"))
         }
     };
-    answered.unwrap_or_else(|refused| refused)
+    answer.unwrap_or_else(|refused| refused)
 }

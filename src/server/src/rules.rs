@@ -25,7 +25,7 @@ pub(crate) enum Rule {
     /// Every client with a valid certificate.
     AnyNode,
     /// The node whose name is in the path.
-    ThatNode,
+    NamedNode,
     /// No client.
     Nobody,
 }
@@ -35,7 +35,7 @@ pub(crate) enum Rule {
 pub(crate) enum Endpoint {
     Certificate(String),
     RevocationList,
-    RequestCertificate(String),
+    SubmitCertificateRequest(String),
     CertificateRequest(String),
     RenewCertificate,
     Node(String),
@@ -59,14 +59,16 @@ impl Endpoint {
     pub(crate) fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, MalformedForm> {
         let parts = parts(path)?;
         let names: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let is = |wanted: &Method| method == wanted;
+        let is = |expected: &Method| method == expected;
         let (get, put, post) = (is(&Method::GET), is(&Method::PUT), is(&Method::POST));
         let rest = || parts.get(3..).unwrap_or_default().to_vec();
         Ok(Some(match names.as_slice() {
             ["puppet-ca", "v1", "certificate", name] if get => Endpoint::Certificate((*name).to_owned()),
             ["puppet-ca", "v1", "certificate_revocation_list", "ca"] if get => Endpoint::RevocationList,
             ["puppet-ca", "v1", "certificate_request", name] if get => Endpoint::CertificateRequest((*name).to_owned()),
-            ["puppet-ca", "v1", "certificate_request", name] if put => Endpoint::RequestCertificate((*name).to_owned()),
+            ["puppet-ca", "v1", "certificate_request", name] if put => {
+                Endpoint::SubmitCertificateRequest((*name).to_owned())
+            }
             ["puppet-ca", "v1", "certificate_renewal"] if post => Endpoint::RenewCertificate,
             ["puppet-ca", "v1", "certificate_request", _] => Endpoint::Denied,
             ["puppet-ca", "v1", "certificate_revocation_list"] if put => Endpoint::Denied,
@@ -105,7 +107,7 @@ impl Endpoint {
         match self {
             Endpoint::Certificate(_)
             | Endpoint::RevocationList
-            | Endpoint::RequestCertificate(_)
+            | Endpoint::SubmitCertificateRequest(_)
             | Endpoint::CertificateRequest(_)
             | Endpoint::Simple(_)
             | Endpoint::Services(_) => Rule::Everybody,
@@ -114,7 +116,7 @@ impl Endpoint {
             | Endpoint::FileContent(_)
             | Endpoint::RenewCertificate
             | Endpoint::Environments => Rule::AnyNode,
-            Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::ThatNode,
+            Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::NamedNode,
             Endpoint::Denied => Rule::Nobody,
         }
     }
@@ -134,7 +136,7 @@ impl Endpoint {
         match self.rule() {
             Rule::Everybody => true,
             Rule::AnyNode => certname.is_some(),
-            Rule::ThatNode => certname.is_some() && certname == self.node(),
+            Rule::NamedNode => certname.is_some() && certname == self.node(),
             Rule::Nobody => false,
         }
     }

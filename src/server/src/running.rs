@@ -26,7 +26,7 @@ use crate::pki::authority::Authority;
 use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
 use crate::served_site::ServedSite;
-use crate::work::Bodies;
+use crate::work::BodyCounts;
 use crate::work::Turns;
 use crate::work::WorkQueue;
 
@@ -45,17 +45,17 @@ const MAX_ASYNC_THREADS: usize = 4;
 
 /// A server that is ready to serve.
 pub struct Server {
-    shared: Arc<Shared>,
+    state: Arc<ServerState>,
 }
 
 /// Stops a server or reloads its certificates, from another thread.
 #[derive(Clone)]
 pub struct Handle {
-    shared: Arc<Shared>,
+    state: Arc<ServerState>,
 }
 
 /// The state that all requests share.
-pub(crate) struct Shared {
+pub(crate) struct ServerState {
     pub(crate) config: Config,
     pub(crate) site: Arc<dyn ServedSite>,
     pub(crate) authority: Option<Authority>,
@@ -69,7 +69,7 @@ pub(crate) struct Shared {
     /// Limits the compiles of each node to one at a time.
     pub(crate) turns: Turns,
     /// Limits the requests with a body of each node.
-    pub(crate) bodies: Bodies,
+    pub(crate) body_counts: BodyCounts,
     /// The value of `X-Puppet-Version`.
     pub(crate) version: HeaderValue,
     files: CertificateFiles,
@@ -77,7 +77,7 @@ pub(crate) struct Shared {
     stop: Notify,
 }
 
-impl Shared {
+impl ServerState {
     /// The certificates and CRLs in use.
     pub(crate) fn trust(&self) -> Arc<Trust> {
         self.trust.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -98,8 +98,8 @@ impl Shared {
     }
 
     /// Signs the requests for certificates in `requests/` that the autosign policy allows.
-    fn sign_waiting(&self) {
-        for (certname, signed) in self.authority.iter().flat_map(Authority::sign_waiting) {
+    fn sign_stored_requests(&self) {
+        for (certname, signed) in self.authority.iter().flat_map(Authority::sign_stored_requests) {
             self.log(&match signed {
                 Ok(()) => Event::Certificate { certname, signed: true },
                 Err(Refusal::Request(why)) => Event::Problem(format!("the request of {certname} is not signed: {why}")),
@@ -126,7 +126,7 @@ impl Server {
         let version = HeaderValue::from_str(&config.puppet_version)
             .map_err(|_| ServerError(format!("'{}' is not a version of Puppet", config.puppet_version)))?;
         let limits = config.limits.clone();
-        let shared = Arc::new(Shared {
+        let state = Arc::new(ServerState {
             site,
             authority,
             checksums: Checksums::default(),
@@ -134,15 +134,15 @@ impl Server {
             certificates: WorkQueue::new(CERTIFICATE_THREADS, limits.queue),
             others: WorkQueue::new(limits.workers, limits.queue),
             turns: Turns::default(),
-            bodies: Bodies::default(),
+            body_counts: BodyCounts::default(),
             version,
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
             files,
             stop: Notify::new(),
             config,
         });
-        shared.sign_waiting();
-        Ok((Server { shared: shared.clone() }, Handle { shared }))
+        state.sign_stored_requests();
+        Ok((Server { state: state.clone() }, Handle { state }))
     }
 
     /// Serves until [`Handle::stop`] is called and the requests that are running then have ended.
@@ -150,11 +150,11 @@ impl Server {
     /// # Errors
     /// Threads cannot be started, or a listener cannot be used.
     pub fn serve(self, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
-        let shared = self.shared;
+        let state = self.state;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(MAX_ASYNC_THREADS))
-            .max_blocking_threads(2 * shared.config.limits.workers.max(1) + CERTIFICATE_THREADS + SPARE_THREADS)
+            .max_blocking_threads(2 * state.config.limits.workers.max(1) + CERTIFICATE_THREADS + SPARE_THREADS)
             .thread_name("server")
             // Requests are compiled on these threads.
             .thread_stack_size(catwalk_base::stack::SIZE)
@@ -162,7 +162,7 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|why| ServerError(format!("the server cannot be started: {why}")))?;
-        let served = runtime.block_on(run(shared, listeners));
+        let served = runtime.block_on(run(state, listeners));
         // Compiles that are still running have used up `Limits::stop_time`.
         runtime.shutdown_background();
         served
@@ -170,45 +170,45 @@ impl Server {
 }
 
 /// Raises this process's limit of open files as far as needed and allowed. Returns how many connections the limit permits, at most
-/// `wanted`.
-fn connections(wanted: usize) -> usize {
-    let needed = wanted as u64 + RESERVED_FILES;
+/// `connections`.
+fn raise_open_file_limit(connections: usize) -> usize {
+    let needed = connections as u64 + RESERVED_FILES;
     let limit = getrlimit(Resource::Nofile);
     let allowed = limit.maximum.map_or(needed, |maximum| maximum.min(needed));
     let mut current = limit.current.unwrap_or(u64::MAX);
     if current < allowed && setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), ..limit }).is_ok() {
         current = allowed;
     }
-    usize::try_from(current.saturating_sub(RESERVED_FILES)).unwrap_or(usize::MAX).clamp(1, wanted.max(1))
+    usize::try_from(current.saturating_sub(RESERVED_FILES)).unwrap_or(usize::MAX).clamp(1, connections.max(1))
 }
 
-async fn run(shared: Arc<Shared>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
+async fn run(state: Arc<ServerState>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
     let graceful = Arc::new(GracefulShutdown::new());
-    let connections = Arc::new(Semaphore::new(connections(shared.config.limits.connections)));
+    let connections = Arc::new(Semaphore::new(raise_open_file_limit(state.config.limits.connections)));
     let mut tasks = Vec::new();
     for listener in listeners {
         let unusable = |why| ServerError(format!("connections cannot be accepted: {why}"));
         listener.set_nonblocking(true).map_err(unusable)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(unusable)?;
-        tasks.push(tokio::spawn(accept(shared.clone(), listener, graceful.clone(), connections.clone())));
+        tasks.push(tokio::spawn(accept(state.clone(), listener, graceful.clone(), connections.clone())));
     }
-    tasks.push(tokio::spawn(maintain(shared.clone())));
-    shared.stop.notified().await;
+    tasks.push(tokio::spawn(maintain(state.clone())));
+    state.stop.notified().await;
     for task in tasks {
         task.abort();
         // The listener is closed when its task has ended, so that another process can listen on the address.
         let _ = task.await;
     }
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
-    let ended = tokio::time::timeout(shared.config.limits.stop_time, graceful.shutdown()).await;
+    let ended = tokio::time::timeout(state.config.limits.stop_time, graceful.shutdown()).await;
     if ended.is_err() {
-        shared.log(&Event::Problem("unfinished requests were cancelled".to_owned()));
+        state.log(&Event::Problem("unfinished requests were cancelled".to_owned()));
     }
     Ok(())
 }
 
 async fn accept(
-    shared: Arc<Shared>,
+    state: Arc<ServerState>,
     listener: tokio::net::TcpListener,
     graceful: Arc<GracefulShutdown>,
     connections: Arc<Semaphore>,
@@ -217,14 +217,14 @@ async fn accept(
         let Ok(permit) = connections.clone().acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, address)) => {
-                let served = connection::serve(shared.clone(), stream, address, graceful.watcher());
+                let served = connection::serve(state.clone(), stream, address, graceful.watcher());
                 tokio::spawn(async move {
                     served.await;
                     drop(permit);
                 });
             }
             Err(why) => {
-                shared.log(&Event::Problem(format!("a connection cannot be accepted: {why}")));
+                state.log(&Event::Problem(format!("a connection cannot be accepted: {why}")));
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
@@ -232,12 +232,12 @@ async fn accept(
 }
 
 /// Reloads the certificates periodically: a CRL may have been replaced or may expire soon.
-async fn maintain(shared: Arc<Shared>) {
+async fn maintain(state: Arc<ServerState>) {
     loop {
         tokio::time::sleep(MAINTENANCE).await;
-        let for_reload = shared.clone();
+        let for_reload = state.clone();
         if let Ok(Err(why)) = tokio::task::spawn_blocking(move || for_reload.reload()).await {
-            shared.log(&Event::Problem(format!("the certificates in use are kept: {why}")));
+            state.log(&Event::Problem(format!("the certificates in use are kept: {why}")));
         }
     }
 }
@@ -245,7 +245,7 @@ async fn maintain(shared: Arc<Shared>) {
 impl Handle {
     /// Stops accepting connections. The server ends when its running requests have ended, at the latest after `Limits::stop_time`.
     pub fn stop(&self) {
-        self.shared.stop.notify_one();
+        self.state.stop.notify_one();
     }
 
     /// Reads the certificates and the CRL again, and signs the requests in `requests/` that the autosign policy allows. New connections use
@@ -254,8 +254,8 @@ impl Handle {
     /// # Errors
     /// A file cannot be read: the server keeps using the current certificates.
     pub fn reload(&self) -> Result<(), ServerError> {
-        self.shared.reload()?;
-        self.shared.sign_waiting();
+        self.state.reload()?;
+        self.state.sign_stored_requests();
         Ok(())
     }
 }

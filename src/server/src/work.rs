@@ -116,19 +116,19 @@ const MAX_BODIES: usize = 8;
 
 /// The requests with a body of each node.
 #[derive(Default)]
-pub(crate) struct Bodies {
+pub(crate) struct BodyCounts {
     names: Mutex<HashMap<String, Weak<()>>>,
 }
 
-impl Bodies {
+impl BodyCounts {
     /// Counts a request of a node until the returned guard is dropped.
     ///
     /// # Errors
     /// The node has too many requests.
-    pub(crate) fn enter(&self, name: &str) -> Result<Arc<()>, WorkError> {
+    pub(crate) fn count(&self, name: &str) -> Result<Arc<()>, WorkError> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         match names.get(name).and_then(Weak::upgrade) {
-            // This one holds another.
+            // `body` itself holds one more reference.
             Some(body) if Arc::strong_count(&body) > MAX_BODIES => Err(WorkError::Busy),
             Some(body) => Ok(body),
             None => {

@@ -52,7 +52,7 @@ const NAMES: [(&str, Checksum); 12] = [
 
 impl Checksum {
     /// The checksum type with this name in Puppet.
-    pub(crate) fn named(name: &str) -> Option<Checksum> {
+    pub(crate) fn from_name(name: &str) -> Option<Checksum> {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, checksum)| *checksum)
     }
 
@@ -64,7 +64,7 @@ impl Checksum {
 
 /// The identity and file status of a file when its checksum was computed: the key of the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct State {
+struct CacheKey {
     device: u64,
     inode: u64,
     size: i64,
@@ -76,19 +76,19 @@ struct State {
 /// A cache of checksums.
 #[derive(Default)]
 pub(crate) struct Checksums {
-    cache: Mutex<HashMap<State, Arc<str>>>,
+    cache: Mutex<HashMap<CacheKey, Arc<str>>>,
 }
 
 impl Checksums {
     /// The checksum of a regular file, without a prefix such as `{md5}`.
-    pub(crate) fn of(&self, entry: &Entry, checksum: Checksum) -> io::Result<Arc<str>> {
+    pub(crate) fn get(&self, entry: &Entry, checksum: Checksum) -> io::Result<Arc<str>> {
         match checksum {
             Checksum::Mtime => return Ok(time(entry.stat.st_mtime).into()),
             Checksum::Ctime => return Ok(time(entry.stat.st_ctime).into()),
             Checksum::None => return Ok("".into()),
             _ => {}
         }
-        if let Some(cached) = self.lock().get(&state(&entry.stat, checksum)) {
+        if let Some(cached) = self.lock().get(&cache_key(&entry.stat, checksum)) {
             return Ok(cached.clone());
         }
         let (file, stat) = entry.file()?;
@@ -98,19 +98,19 @@ impl Checksums {
             if cache.len() >= MAX_CACHED {
                 cache.clear();
             }
-            cache.insert(state(&stat, checksum), value.clone());
+            cache.insert(cache_key(&stat, checksum), value.clone());
         }
         Ok(value)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<State, Arc<str>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<CacheKey, Arc<str>>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[allow(clippy::unnecessary_cast, clippy::cast_possible_wrap, reason = "systems differ in the types of these fields")]
-fn state(stat: &Stat, checksum: Checksum) -> State {
-    State {
+fn cache_key(stat: &Stat, checksum: Checksum) -> CacheKey {
+    CacheKey {
         device: stat.st_dev as u64,
         inode: stat.st_ino as u64,
         size: stat.st_size as i64,

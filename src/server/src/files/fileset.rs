@@ -78,9 +78,9 @@ impl<'a> Fileset<'a> {
             if options.depth.is_some_and(|depth| parent.depth >= depth) {
                 continue;
             }
-            let within =
+            let in_tree =
                 |relative: &str| if relative.is_empty() { base.to_owned() } else { format!("{base}/{relative}") };
-            let Some(entry) = tree.find(&within(&parent.relative), options.follows_links) else { continue };
+            let Some(entry) = tree.find(&in_tree(&parent.relative), options.follows_links) else { continue };
             let Ok(directory) = entry.directory() else { continue };
             let ancestors = Some(Rc::new(Ancestors { id: id(&entry), parent: parent.ancestors.clone() }));
             for name in directory.names().unwrap_or_default() {
@@ -89,17 +89,17 @@ impl<'a> Fileset<'a> {
                 }
                 let relative =
                     if parent.relative.is_empty() { name.clone() } else { format!("{}/{name}", parent.relative) };
-                let within = within(&relative);
+                let tree_path = in_tree(&relative);
                 let Some(mut entry) = directory.entry(&name) else { continue };
                 if entry.kind() == FileType::Symlink && options.follows_links {
-                    match tree.find(&within, true) {
+                    match tree.find(&tree_path, true) {
                         Some(target) => entry = target,
                         None => continue,
                     }
                 }
                 count += 1;
                 self.check_count(count, path)?;
-                self.describe(tree, &within, &entry, path, &relative);
+                self.describe(tree, &tree_path, &entry, path, &relative);
                 if entry.kind() == FileType::Directory && !Ancestors::contain(ancestors.as_ref(), id(&entry)) {
                     let (depth, ancestors) = (parent.depth + 1, ancestors.clone());
                     pending.push_back(PendingDirectory { relative, depth, ancestors });
@@ -109,21 +109,21 @@ impl<'a> Fileset<'a> {
         Ok(true)
     }
 
-    fn describe(&mut self, tree: &Tree, within: &str, entry: &Entry, path: &Arc<str>, relative: &str) {
+    fn describe(&mut self, tree: &Tree, tree_path: &str, entry: &Entry, path: &Arc<str>, relative: &str) {
         if self.described.contains(relative) {
             return;
         }
-        if let Some(metadata) = self.describer.describe(tree, within, entry, path, Some(relative)) {
+        if let Some(metadata) = self.describer.describe(tree, tree_path, entry, path, Some(relative)) {
             self.described.insert(relative.to_owned());
             self.entries.push(metadata);
         }
     }
 
     fn check_count(&self, count: usize, path: &str) -> Result<(), String> {
-        let max_files = usize::try_from(self.describer.options.max_files).ok().filter(|most| *most > 0);
-        if let Some(most) = max_files.filter(|most| count > *most) {
+        let max_files = usize::try_from(self.describer.options.max_files).ok().filter(|limit| *limit > 0);
+        if let Some(limit) = max_files.filter(|limit| count > *limit) {
             return Err(format!(
-                "The directory '{path}' contains {count} entries, which exceeds the limit of {most} specified by the max_files \
+                "The directory '{path}' contains {count} entries, which exceeds the limit of {limit} specified by the max_files \
                  parameter for this resource. The limit may be increased, but be aware that large number of file resources can \
                  result in excessive resource consumption and degraded performance. Consider using an alternate method to manage \
                  large directory trees"
@@ -153,25 +153,25 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     if name.first() == Some(&'.') && matches!(pattern.first(), Some('*' | '?' | '[')) {
         return false;
     }
-    let (mut at, mut seen) = (0, 0);
+    let (mut at, mut name_at) = (0, 0);
     // The positions to continue from if the last `*` has to match one more character.
     let mut retry: Option<(usize, usize)> = None;
     loop {
         let step = match pattern.get(at) {
             Some('*') => {
-                retry = Some((at + 1, seen));
+                retry = Some((at + 1, name_at));
                 at += 1;
                 continue;
             }
-            None if seen == name.len() => return true,
+            None if name_at == name.len() => return true,
             None => None,
-            Some(_) => name.get(seen).and_then(|character| single(&pattern, at, *character)),
+            Some(_) => name.get(name_at).and_then(|character| match_character(&pattern, at, *character)),
         };
         match (step, &mut retry) {
-            (Some(next), _) => (at, seen) = (next, seen + 1),
+            (Some(next), _) => (at, name_at) = (next, name_at + 1),
             (None, Some((after, taken))) if *taken < name.len() => {
                 *taken += 1;
-                (at, seen) = (*after, *taken);
+                (at, name_at) = (*after, *taken);
             }
             (None, _) => return false,
         }
@@ -179,10 +179,10 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// Matches a character with the part of a pattern that starts at `at`. Returns the start of the next part.
-fn single(pattern: &[char], at: usize, character: char) -> Option<usize> {
+fn match_character(pattern: &[char], at: usize, character: char) -> Option<usize> {
     match pattern.get(at)? {
         '?' => Some(at + 1),
-        '[' => set(pattern, at + 1, character),
+        '[' => match_set(pattern, at + 1, character),
         '\\' => match pattern.get(at + 1) {
             Some(escaped) => (*escaped == character).then_some(at + 2),
             None => None,
@@ -192,10 +192,10 @@ fn single(pattern: &[char], at: usize, character: char) -> Option<usize> {
 }
 
 /// Matches a character with a set such as `[a-z]` whose content starts at `at`. A set without `]` matches nothing.
-fn set(pattern: &[char], mut at: usize, character: char) -> Option<usize> {
+fn match_set(pattern: &[char], mut at: usize, character: char) -> Option<usize> {
     let negated = matches!(pattern.get(at), Some('!' | '^'));
     at += usize::from(negated);
-    let mut has = false;
+    let mut is_member = false;
     let literal = |at: &mut usize| {
         if pattern.get(*at) == Some(&'\\') && pattern.get(*at + 1).is_some() {
             *at += 1;
@@ -213,9 +213,9 @@ fn set(pattern: &[char], mut at: usize, character: char) -> Option<usize> {
         } else {
             first
         };
-        has |= (first..=last).contains(&character);
+        is_member |= (first..=last).contains(&character);
     }
-    (has != negated).then_some(at + 1)
+    (is_member != negated).then_some(at + 1)
 }
 
 #[cfg(test)]

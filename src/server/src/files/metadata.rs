@@ -19,7 +19,7 @@ pub(crate) struct MetadataOptions {
     pub(crate) follows_links: bool,
     pub(crate) checksum: Checksum,
     /// Whether owner, group and mode are those of the file; if not, they are those of this process and 0644.
-    pub(crate) own_permissions: bool,
+    pub(crate) uses_file_permissions: bool,
     /// Whether to describe the files below a directory too.
     pub(crate) recurse: bool,
     /// The number of levels below a directory to describe.
@@ -38,7 +38,7 @@ impl MetadataOptions {
     pub(crate) fn read(parameters: &Parameters) -> Result<MetadataOptions, String> {
         let links = parameters.get("links").unwrap_or("manage");
         let checksum = parameters.get("checksum_type").unwrap_or("sha256");
-        let own_permissions = match parameters.get("source_permissions") {
+        let uses_file_permissions = match parameters.get("source_permissions") {
             None | Some("ignore") => false,
             Some("use" | "use_when_creating") => true,
             Some(other) => return Err(format!("Unsupported source_permission {other}")),
@@ -53,8 +53,8 @@ impl MetadataOptions {
                 "manage" | "ignore" => false,
                 other => return Err(format!("Invalid :links value '{other}'")),
             },
-            checksum: Checksum::named(checksum).ok_or_else(|| format!("Unsupported checksum type {checksum}"))?,
-            own_permissions,
+            checksum: Checksum::from_name(checksum).ok_or_else(|| format!("Unsupported checksum type {checksum}"))?,
+            uses_file_permissions,
             recurse: !matches!(parameters.get("recurse"), None | Some("false")),
             depth: number("recurselimit").and_then(|limit| u64::try_from(limit).ok()),
             max_files: number("max_files").unwrap_or(0),
@@ -97,19 +97,19 @@ pub(crate) struct Describer<'a> {
 }
 
 impl Describer<'_> {
-    /// The metadata of a file. `within` is its path relative to the tree; `path` is its absolute path, or that of the directory to which
+    /// The metadata of a file. `tree_path` is its path relative to the tree; `path` is its absolute path, or that of the directory to which
     /// `relative` is relative. `None`: it cannot be read, or is neither a regular file nor a directory nor a link.
     pub(crate) fn describe(
         &self,
         tree: &Tree,
-        within: &str,
+        tree_path: &str,
         entry: &Entry,
         path: &Arc<str>,
         relative: Option<&str>,
     ) -> Option<Metadata> {
         let checksum_of = |entry: &Entry| {
             let kind = self.options.checksum;
-            let value = self.checksums.of(entry, kind).ok();
+            let value = self.checksums.get(entry, kind).ok();
             ChecksumValue { kind: kind.name(), value: value.map(|value| format!("{{{}}}{value}", kind.name())) }
         };
         let (kind, checksum) = match entry.kind() {
@@ -120,21 +120,21 @@ impl Describer<'_> {
             }
             FileType::Symlink => {
                 // The checksum of a link is that of its target, if it exists.
-                let target = tree.find(within, true).filter(|target| target.kind() == FileType::RegularFile);
-                let none = ChecksumValue { kind: self.options.checksum.name(), value: None };
-                ("link", target.as_ref().map_or(none, checksum_of))
+                let target = tree.find(tree_path, true).filter(|target| target.kind() == FileType::RegularFile);
+                let without_value = ChecksumValue { kind: self.options.checksum.name(), value: None };
+                ("link", target.as_ref().map_or(without_value, checksum_of))
             }
             _ => return None,
         };
-        let own = self.options.own_permissions;
+        let is_file_owned = self.options.uses_file_permissions;
         let stat = &entry.stat;
         Some(Metadata {
             path: path.clone(),
             relative_path: relative.map(str::to_owned),
             links: if self.options.follows_links { "follow" } else { "manage" },
-            owner: if own { stat.st_uid } else { rustix::process::geteuid().as_raw() },
-            group: if own { stat.st_gid } else { rustix::process::getegid().as_raw() },
-            mode: if own { rustix::fs::Mode::from_raw_mode(stat.st_mode).bits() & 0o7777 } else { 0o644 },
+            owner: if is_file_owned { stat.st_uid } else { rustix::process::geteuid().as_raw() },
+            group: if is_file_owned { stat.st_gid } else { rustix::process::getegid().as_raw() },
+            mode: if is_file_owned { rustix::fs::Mode::from_raw_mode(stat.st_mode).bits() & 0o7777 } else { 0o644 },
             checksum,
             kind,
             destination: if kind == "link" { entry.target() } else { None },

@@ -71,7 +71,7 @@ pub(crate) struct Files<'a> {
 struct ModuleFile {
     tree: Tree,
     /// The path relative to the module.
-    within: String,
+    tree_path: String,
     /// The absolute path.
     path: Arc<str>,
 }
@@ -80,10 +80,10 @@ impl ModuleFile {
     /// Finds a file in a directory of a module. `None`: it does not exist, or a link leads outside of the module.
     fn new(module: &ModuleDirectory, directory: &str, rest: &[String]) -> Option<ModuleFile> {
         let tree = Tree::open(&module.path).ok()?;
-        let within = std::iter::once(directory).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
-        tree.find(&within, true)?;
-        let path = string(&module.path.join(&within));
-        Some(ModuleFile { tree, within, path })
+        let tree_path = std::iter::once(directory).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
+        tree.find(&tree_path, true)?;
+        let path = string(&module.path.join(&tree_path));
+        Some(ModuleFile { tree, tree_path, path })
     }
 }
 
@@ -95,15 +95,15 @@ impl Files<'_> {
     /// The metadata of a file. `path` is the name of a mount and a path below it.
     pub(crate) fn find(&self, path: &[String], options: &MetadataOptions) -> Result<Metadata, FileError> {
         let file = self.locate("find", "file_metadata", path)?.ok_or(FileError::NotFound)?;
-        let entry = file.tree.find(&file.within, options.follows_links).ok_or(FileError::NotFound)?;
+        let entry = file.tree.find(&file.tree_path, options.follows_links).ok_or(FileError::NotFound)?;
         let describer = Describer { options, checksums: self.checksums };
-        describer.describe(&file.tree, &file.within, &entry, &file.path, None).ok_or(FileError::NotFound)
+        describer.describe(&file.tree, &file.tree_path, &entry, &file.path, None).ok_or(FileError::NotFound)
     }
 
     /// Opens a file. Returns it with its size in bytes.
     pub(crate) fn open(&self, path: &[String]) -> Result<(File, u64), FileError> {
         let file = self.locate("find", "file_content", path)?.ok_or(FileError::NotFound)?;
-        let entry = file.tree.find(&file.within, true).ok_or(FileError::NotFound)?;
+        let entry = file.tree.find(&file.tree_path, true).ok_or(FileError::NotFound)?;
         if entry.kind() != FileType::RegularFile {
             return Err(FileError::NotFound);
         }
@@ -118,28 +118,28 @@ impl Files<'_> {
         match mount(path)? {
             Some(Mount::OfModule(_)) => {
                 let file = self.locate("search", "file_metadata", path)?.ok_or(FileError::NotFound)?;
-                fileset.add(&file.tree, &file.within, &file.path)?;
+                fileset.add(&file.tree, &file.tree_path, &file.path)?;
             }
             Some(Mount::Merged(directory)) => {
                 let mut any = false;
                 for module in self.site.modules(self.environment)? {
                     let Some(file) = ModuleFile::new(&module, directory, &[]) else { continue };
-                    any |= fileset.add(&file.tree, &file.within, &file.path)?;
+                    any |= fileset.add(&file.tree, &file.tree_path, &file.path)?;
                 }
                 if !any {
-                    return self.empty(options);
+                    return self.describe_module_directory(options);
                 }
             }
-            None => return Err(self.unknown("search", "file_metadata", path)),
+            None => return Err(self.unknown_mount("search", "file_metadata", path)),
         }
         Ok(fileset.entries())
     }
 
     /// Puppet's response if no module has the directory of a mount: the metadata of the first directory of modules, without its entries.
-    fn empty(&self, options: &MetadataOptions) -> Result<Vec<Metadata>, FileError> {
+    fn describe_module_directory(&self, options: &MetadataOptions) -> Result<Vec<Metadata>, FileError> {
         let environments = self.site.environments();
-        let own = environments.into_iter().find(|environment| environment.name == self.environment);
-        let paths = own.map(|environment| environment.modulepath).unwrap_or_default();
+        let requested = environments.into_iter().find(|environment| environment.name == self.environment);
+        let paths = requested.map(|environment| environment.modulepath).unwrap_or_default();
         let options = MetadataOptions { recurse: false, ..options.clone() };
         let describer = Describer { options: &options, checksums: self.checksums };
         let mut fileset = Fileset::new(&describer, self.limit);
@@ -155,8 +155,8 @@ impl Files<'_> {
         let rest = path.get(1..).unwrap_or_default();
         match mount(path)? {
             Some(Mount::OfModule(directory)) => {
-                let none = if directory == "tasks" { "No task specified" } else { "No module specified" };
-                let (name, rest) = rest.split_first().ok_or_else(|| none.to_owned())?;
+                let message = if directory == "tasks" { "No task specified" } else { "No module specified" };
+                let (name, rest) = rest.split_first().ok_or_else(|| message.to_owned())?;
                 let modules = self.site.modules(self.environment)?;
                 let module = modules.iter().find(|module| module.name == *name);
                 Ok(module.and_then(|module| ModuleFile::new(module, directory, rest)))
@@ -165,11 +165,11 @@ impl Files<'_> {
                 let modules = self.site.modules(self.environment)?;
                 Ok(modules.iter().find_map(|module| ModuleFile::new(module, directory, rest)))
             }
-            None => Err(self.unknown(method, indirection, path)),
+            None => Err(self.unknown_mount(method, indirection, path)),
         }
     }
 
-    fn unknown(&self, method: &str, indirection: &str, path: &[String]) -> FileError {
+    fn unknown_mount(&self, method: &str, indirection: &str, path: &[String]) -> FileError {
         FileError::Failed(format!("Not authorized to call {method} on /{indirection}/{}", path.join("/")))
     }
 }

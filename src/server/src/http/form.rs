@@ -6,7 +6,7 @@
 pub(crate) struct MalformedForm;
 
 /// The maximum number of parameters of a query or form: agents send about ten. A parameter takes more memory than it has bytes.
-const MOST: usize = 1000;
+const MAX_PARAMETERS: usize = 1000;
 
 /// Decodes a percent-encoded part of a path.
 pub(crate) fn decode(encoded: &str) -> Result<String, MalformedForm> {
@@ -48,8 +48,8 @@ impl Parameters {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             Ok((decode_form(name)?, decode_form(value)?))
         };
-        let read: Vec<_> = parts.take(MOST + 1).map(pair).collect::<Result<_, _>>()?;
-        if read.len() > MOST { Err(MalformedForm) } else { Ok(Parameters(read)) }
+        let read: Vec<_> = parts.take(MAX_PARAMETERS + 1).map(pair).collect::<Result<_, _>>()?;
+        if read.len() > MAX_PARAMETERS { Err(MalformedForm) } else { Ok(Parameters(read)) }
     }
 
     /// Appends the parameters of a body to those of a query.
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(read.take("a").as_deref(), Some("2"));
         assert_eq!(read.get("a"), Some("1"));
         assert_eq!(Parameters::read("a=%"), Err(MalformedForm));
-        assert!(Parameters::read(&"a&".repeat(MOST)).is_ok());
-        assert_eq!(Parameters::read(&"a&".repeat(MOST + 1)), Err(MalformedForm));
+        assert!(Parameters::read(&"a&".repeat(MAX_PARAMETERS)).is_ok());
+        assert_eq!(Parameters::read(&"a&".repeat(MAX_PARAMETERS + 1)), Err(MalformedForm));
     }
 }

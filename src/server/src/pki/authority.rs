@@ -2,7 +2,7 @@
 //!
 //! Rules of a submission: `process-csr-submission!` in puppetserver's `certificate_authority.clj`.
 
-mod waiting;
+mod stored_requests;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ pub(crate) struct Authority {
     key: Key,
     certificate: Certificate,
     /// Locked while the directory is changed.
-    changing: Mutex<()>,
+    change_lock: Mutex<()>,
 }
 
 /// Why a request is rejected.
@@ -96,10 +96,10 @@ impl Authority {
         }
         let key_path = directory.join("ca_key.pem");
         let key = Key::read(&read(&key_path)?).map_err(|why| ServerError(format!("{}: {why}", key_path.display())))?;
-        let certificate = own_certificate(&config, &key)?;
-        let authority = Authority { config, key, certificate, changing: Mutex::new(()) };
+        let certificate = authority_certificate(&config, &key)?;
+        let authority = Authority { config, key, certificate, change_lock: Mutex::new(()) };
         authority.renew_crl()?;
-        authority.make_server_certificate()?;
+        authority.ensure_server_certificate()?;
         Ok(authority)
     }
 
@@ -108,7 +108,7 @@ impl Authority {
         let certname = &self.config.certname;
         CertificateFiles {
             ca: self.path("ca_crt.pem"),
-            certificate: self.signed(certname),
+            certificate: self.certificate_path(certname),
             key: self.path(&format!("private/{certname}.pem")),
             crl: self.path("ca_crl.pem"),
         }
@@ -140,12 +140,12 @@ impl Authority {
 
     /// The certificate of a node in PEM.
     pub(crate) fn certificate(&self, name: &str) -> Option<Vec<u8>> {
-        self.read_pem(name, &self.signed(name))
+        self.read_pem(name, &self.certificate_path(name))
     }
 
     /// The request of a node in PEM.
     pub(crate) fn request(&self, name: &str) -> Option<Vec<u8>> {
-        self.read_pem(name, &self.requested(name))
+        self.read_pem(name, &self.request_path(name))
     }
 
     fn read_pem(&self, name: &str, path: &Path) -> Option<Vec<u8>> {
@@ -158,26 +158,26 @@ impl Authority {
     pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submission, Refusal> {
         let request = Request::read(body).map_err(Refusal::Request)?;
         request::check_name(requested, &request.name).map_err(Refusal::Request)?;
-        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _changing = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
         let already = |state: &str| {
             let message = format!("{requested} already has a {state} certificate; ignoring certificate request");
             Err(Refusal::Request(message))
         };
-        if is_file(&self.signed(requested)) {
+        if is_file(&self.certificate_path(requested)) {
             return already("signed");
         }
         let is_autosigned = self.config.autosign.allows(requested);
-        if is_file(&self.requested(requested)) {
+        if is_file(&self.request_path(requested)) {
             // The policy may have been changed since the agent's first request, which is then signed.
-            return match Request::read(&read(&self.requested(requested))?) {
-                Ok(waiting) if is_autosigned && waiting.public() == request.public() => {
-                    self.sign_request(requested, &waiting)
+            return match Request::read(&read(&self.request_path(requested))?) {
+                Ok(stored) if is_autosigned && stored.public() == request.public() => {
+                    self.sign_request(requested, &stored)
                 }
                 _ => already("requested"),
             };
         }
-        write(&self.requested(requested), Kind::Certificate, &request.pem()?)?;
+        write(&self.request_path(requested), Kind::Certificate, &request.pem()?)?;
         match is_autosigned {
             true => self.sign_request(requested, &request),
             false => Ok(Submission::Pending),
@@ -190,7 +190,7 @@ impl Authority {
         request.check_signable().map_err(Refusal::Request)?;
         let node_extensions = request.signed_extensions().cloned().collect();
         self.sign(name, request.public().clone(), Vec::new(), node_extensions)?;
-        output::remove(&self.requested(name)).map_err(|why| unwritable(&self.requested(name), &why))?;
+        output::remove(&self.request_path(name)).map_err(|why| unwritable(&self.request_path(name), &why))?;
         Ok(Submission::Signed)
     }
 
@@ -204,10 +204,10 @@ impl Authority {
         request::check_name(&name, &name).map_err(Refusal::Request)?;
         let node_extensions: Vec<Extension> =
             parts.extensions.into_iter().flatten().filter(request::is_node_extension).collect();
-        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _changing = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
         self.sign(&name, parts.subject_public_key_info, Vec::new(), node_extensions)?;
-        Ok(read(&self.signed(&name))?.to_vec())
+        Ok(read(&self.certificate_path(&name))?.to_vec())
     }
 
     /// Signs a certificate with a new serial number, adds it to the inventory and writes it to `signed/`.
@@ -216,18 +216,18 @@ impl Authority {
         name: &str,
         public: SubjectPublicKeyInfoOwned,
         alternative_names: Vec<GeneralName>,
-        more_extensions: Vec<Extension>,
+        node_extensions: Vec<Extension>,
     ) -> Result<(), ServerError> {
         let issuer = self.issuer()?;
-        let mut extensions = issuer.leaf_extensions(&public, all_names(name, alternative_names)?)?;
-        extensions.extend(more_extensions);
+        let mut extensions = issuer.leaf_extensions(&public, with_certname(name, alternative_names)?)?;
+        extensions.extend(node_extensions);
         let ca_ends = self.certificate.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
         let not_after = (now() + TTL.as_secs()).min(ca_ends);
         let serial = self.next_serial()?;
         let signed =
             issuer.certificate(Content { serial, subject: common_name(name)?, public, extensions, not_after })?;
-        self.record(serial, &signed, name)?;
-        write(&self.signed(name), Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
+        self.add_to_inventory(serial, &signed, name)?;
+        write(&self.certificate_path(name), Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
     }
 
     /// Returns the number in the file `serial`, which is hexadecimal, and increments it there.
@@ -246,7 +246,7 @@ impl Authority {
     }
 
     /// Adds a line to `inventory.txt`: serial number, dates, subject.
-    fn record(&self, serial: u64, certificate: &Certificate, name: &str) -> Result<(), ServerError> {
+    fn add_to_inventory(&self, serial: u64, certificate: &Certificate, name: &str) -> Result<(), ServerError> {
         let path = self.path("inventory.txt");
         let mut lines =
             if is_file(&path) { String::from_utf8_lossy(&read(&path)?).into_owned() } else { String::new() };
@@ -264,11 +264,11 @@ impl Authority {
 
     /// Creates the server's own key and certificate if they do not exist. Replaces a certificate that expires soon or does not have the
     /// configured names.
-    fn make_server_certificate(&self) -> Result<(), ServerError> {
+    fn ensure_server_certificate(&self) -> Result<(), ServerError> {
         let files = self.files();
         let names: Result<Vec<GeneralName>, ServerError> =
             self.config.alt_names.iter().map(|name| alternative_name(name)).collect();
-        let names = all_names(&self.config.certname, names?)?;
+        let names = with_certname(&self.config.certname, names?)?;
         match (is_file(&files.certificate), is_file(&files.key)) {
             (true, true) if is_current(&files.certificate, &names)? => return Ok(()),
             (false, false) => write(&files.key, Kind::Key, &key::new_p256()?)?,
@@ -292,17 +292,17 @@ impl Authority {
         self.config.directory.join(name)
     }
 
-    fn signed(&self, name: &str) -> PathBuf {
+    fn certificate_path(&self, name: &str) -> PathBuf {
         self.path(&format!("signed/{name}.pem"))
     }
 
-    fn requested(&self, name: &str) -> PathBuf {
+    fn request_path(&self, name: &str) -> PathBuf {
         self.path(&format!("requests/{name}.pem"))
     }
 }
 
 /// The alternative names in a certificate: the certname, then `others` without duplicates.
-fn all_names(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, ServerError> {
+fn with_certname(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, ServerError> {
     let mut names = vec![alternative_name(name)?];
     for other in others {
         if !names.contains(&other) {
@@ -316,8 +316,8 @@ fn all_names(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, S
 fn is_current(path: &Path, names: &[GeneralName]) -> Result<bool, ServerError> {
     let certificate = read_certificate(path)?.tbs_certificate;
     let extensions = certificate.extensions.iter().flatten();
-    let of_names = extensions.filter(|extension| extension.extn_id == SUBJECT_ALT_NAME);
-    let current: Vec<GeneralName> = of_names
+    let alternative_names = extensions.filter(|extension| extension.extn_id == SUBJECT_ALT_NAME);
+    let current: Vec<GeneralName> = alternative_names
         .filter_map(|extension| SubjectAltName::from_der(extension.extn_value.as_bytes()).ok())
         .flat_map(|names| names.0)
         .collect();
@@ -331,11 +331,11 @@ fn read_certificate(path: &Path) -> Result<Certificate, ServerError> {
 }
 
 /// The certificate of the authority, which is created if it does not exist.
-fn own_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, ServerError> {
+fn authority_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, ServerError> {
     let path = config.directory.join("ca_crt.pem");
     if !is_file(&path) {
         let name = common_name(&format!("Puppet CA: {}", config.certname))?;
-        let certificate = Issuer { name, public: key.public()?, key }.own_certificate()?;
+        let certificate = Issuer { name, public: key.public()?, key }.self_signed_certificate()?;
         write(&path, Kind::Certificate, &pem("CERTIFICATE", &certificate.to_der().map_err(failed)?)?)?;
     }
     let certificate = read_certificate(&path)?;

@@ -142,7 +142,7 @@ pub(crate) struct Content {
 
 impl Issuer<'_> {
     /// The self-signed certificate of this issuer.
-    pub(crate) fn own_certificate(&self) -> Result<Certificate, ServerError> {
+    pub(crate) fn self_signed_certificate(&self) -> Result<Certificate, ServerError> {
         let usage = KeyUsage(KeyUsages::KeyCertSign | KeyUsages::CRLSign);
         let extensions = vec![
             comment()?,

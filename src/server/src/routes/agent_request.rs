@@ -9,7 +9,7 @@ use crate::http::answer::Answer;
 use crate::http::answer::Issue;
 use crate::http::answer::takes_gzip;
 use crate::http::form::Parameters;
-use crate::running::Shared;
+use crate::running::ServerState;
 use crate::served_site::Client;
 
 /// The formats of request and response bodies.
@@ -138,9 +138,9 @@ impl AgentRequest {
     ///
     /// # Errors
     /// The request names no environment, or one that does not exist.
-    pub(crate) fn existing_environment(&self, shared: &Shared) -> Result<&str, Answer> {
+    pub(crate) fn existing_environment(&self, state: &ServerState) -> Result<&str, Answer> {
         let name = self.environment()?;
-        match shared.site.has_environment(name) {
+        match state.site.has_environment(name) {
             true => Ok(name),
             false => {
                 let message = format!("Could not find environment '{name}'");

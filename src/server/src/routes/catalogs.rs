@@ -16,7 +16,7 @@ use crate::http::answer::Issue;
 use crate::http::answer::JSON;
 use crate::http::form::Parameters;
 use crate::http::form::decode_form;
-use crate::running::Shared;
+use crate::running::ServerState;
 use crate::served_site::CatalogRequest;
 use crate::served_site::EnvironmentSettings;
 use crate::served_site::NodeRequest;
@@ -25,41 +25,41 @@ fn bad_request(message: &str) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, Issue::RuntimeError, message)
 }
 
-fn owned(parameters: &Parameters, name: &str) -> Option<String> {
+fn non_empty_parameter(parameters: &Parameters, name: &str) -> Option<String> {
     parameters.get(name).filter(|value| !value.is_empty()).map(str::to_owned)
 }
 
 /// `GET /puppet/v3/node/NAME`
-pub(super) fn node(shared: &Shared, request: AgentRequest) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?.to_owned();
+pub(super) fn node(state: &ServerState, request: AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(state)?.to_owned();
     let format = request.format(DATA)?;
     let node_request = NodeRequest {
         client: request.client.clone(),
         environment: Some(environment),
-        configured_environment: owned(&request.parameters, "configured_environment"),
-        transaction_uuid: owned(&request.parameters, "transaction_uuid"),
+        configured_environment: non_empty_parameter(&request.parameters, "configured_environment"),
+        transaction_uuid: non_empty_parameter(&request.parameters, "transaction_uuid"),
     };
-    let body = shared.site.node(&node_request).map_err(|why| Answer::failure(&why))?;
+    let body = state.site.node(&node_request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
 /// `POST /puppet/v3/catalog/NAME`, or GET, which compiles with the stored facts.
-pub(super) fn catalog(shared: &Shared, mut request: AgentRequest) -> Result<Answer, Answer> {
+pub(super) fn catalog(state: &ServerState, mut request: AgentRequest) -> Result<Answer, Answer> {
     read_body(&mut request)?;
     let environment = request.environment()?.to_owned();
     let format = request.format(CATALOGS)?;
-    let facts = facts_of(&mut request)?;
+    let facts = take_facts(&mut request)?;
     let flag = |name: &str| request.parameters.get(name).is_some_and(|value| value != "false" && !value.is_empty());
     let catalog_request = CatalogRequest {
         client: request.client.clone(),
         environment: Some(environment),
-        configured_environment: owned(&request.parameters, "configured_environment"),
+        configured_environment: non_empty_parameter(&request.parameters, "configured_environment"),
         check_environment: flag("check_environment"),
         facts,
-        transaction_uuid: owned(&request.parameters, "transaction_uuid"),
+        transaction_uuid: non_empty_parameter(&request.parameters, "transaction_uuid"),
         rich_data: format == Format::RichJson,
     };
-    let body = shared.site.catalog(&catalog_request).map_err(|why| Answer::failure(&why))?;
+    let body = state.site.catalog(&catalog_request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
@@ -94,7 +94,7 @@ fn read_body(request: &mut AgentRequest) -> Result<(), Answer> {
 }
 
 /// Removes the facts from the parameters and decodes them: agents percent-encode them twice.
-fn facts_of(request: &mut AgentRequest) -> Result<Option<Vec<u8>>, Answer> {
+fn take_facts(request: &mut AgentRequest) -> Result<Option<Vec<u8>>, Answer> {
     // `puppet catalog download` sends `null`.
     let Some(facts) = request.parameters.take("facts").filter(|facts| facts != "null") else { return Ok(None) };
     let format = request.parameters.get("facts_format");
@@ -135,33 +135,35 @@ fn check_body(request: &AgentRequest, name: fn(NodeName) -> Option<String>) -> R
     request.check_json()?;
     let read: Result<NodeName, _> = serde_json::from_slice(&request.body);
     let document = read.map_err(|why| bad_request(&format!("The request body is invalid: {why}")))?;
-    let (sent, own) = (name(document).unwrap_or_default(), &request.client.certname);
-    match sent == *own {
+    let (sent, certname) = (name(document).unwrap_or_default(), &request.client.certname);
+    match sent == *certname {
         true => Ok(()),
-        false => Err(Answer::server_error(&format!("Instance name \"{sent}\" does not match requested key \"{own}\""))),
+        false => {
+            Err(Answer::server_error(&format!("Instance name \"{sent}\" does not match requested key \"{certname}\"")))
+        }
     }
 }
 
 /// `PUT /puppet/v3/facts/NAME`
-pub(super) fn facts(shared: &Shared, request: &AgentRequest) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?;
+pub(super) fn facts(state: &ServerState, request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(state)?;
     check_body(request, |facts| facts.name)?;
-    shared.site.save_facts(&request.client, environment, &request.body).map_err(|why| Answer::failure(&why))?;
+    state.site.save_facts(&request.client, environment, &request.body).map_err(|why| Answer::failure(&why))?;
     // PuppetDB's terminus returns a number from its queue; agents ignore it.
     Ok(Answer::ok(JSON, "0"))
 }
 
 /// `PUT /puppet/v3/report/NAME`
-pub(super) fn report(shared: &Shared, request: &AgentRequest) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?;
+pub(super) fn report(state: &ServerState, request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(state)?;
     check_body(request, |report| report.host)?;
-    let saved = shared.site.save_report(&request.client, environment, &request.body);
+    let saved = state.site.save_report(&request.client, environment, &request.body);
     let processors = saved.map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(JSON, json!(processors).to_string()))
 }
 
 /// `GET /puppet/v3/environments`
-pub(super) fn environments(shared: &Shared) -> Result<Answer, Answer> {
+pub(super) fn environments(state: &ServerState) -> Result<Answer, Answer> {
     let settings = |environment: EnvironmentSettings| {
         let settings = json!({
             "modulepath": environment.modulepath.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
@@ -171,9 +173,9 @@ pub(super) fn environments(shared: &Shared) -> Result<Answer, Answer> {
         });
         (environment.name, json!({ "settings": settings }))
     };
-    let environments: serde_json::Map<String, Value> = shared.site.environments().into_iter().map(settings).collect();
+    let environments: serde_json::Map<String, Value> = state.site.environments().into_iter().map(settings).collect();
     let url = |path: &PathBuf| format!("file://{}", path.display());
-    let search_paths: Vec<String> = shared.site.search_paths().iter().map(url).collect();
+    let search_paths: Vec<String> = state.site.search_paths().iter().map(url).collect();
     let body = json!({ "search_paths": search_paths, "environments": environments });
     Ok(Answer::ok("application/json", body.to_string()))
 }

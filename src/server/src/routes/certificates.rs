@@ -10,20 +10,20 @@ use crate::http::answer::TEXT;
 use crate::pki::authority::Refusal;
 use crate::pki::authority::Submission;
 use crate::pki::trust::Document;
-use crate::running::Shared;
+use crate::running::ServerState;
 
 /// `GET /puppet-ca/v1/certificate/ca`
-pub(super) fn ca(shared: &Shared, request: &AgentRequest) -> Answer {
-    unless_current(&shared.trust().ca, request)
+pub(super) fn ca(state: &ServerState, request: &AgentRequest) -> Answer {
+    respond_if_modified(&state.trust().ca, request)
 }
 
 /// `GET /puppet-ca/v1/certificate_revocation_list/ca`
-pub(super) fn revocation_list(shared: &Shared, request: &AgentRequest) -> Answer {
-    unless_current(&shared.trust().crl, request)
+pub(super) fn revocation_list(state: &ServerState, request: &AgentRequest) -> Answer {
+    respond_if_modified(&state.trust().crl, request)
 }
 
 /// Responds with a file, or with 304 if the client's copy is current.
-fn unless_current(document: &Document, request: &AgentRequest) -> Answer {
+fn respond_if_modified(document: &Document, request: &AgentRequest) -> Answer {
     let is_current = request.modified_since.is_some_and(|since| document.modified <= since);
     let mut answer = match is_current {
         true => Answer::new(StatusCode::NOT_MODIFIED, TEXT, Bytes::new()),
@@ -38,51 +38,51 @@ fn not_found(kind: &str, name: &str) -> Answer {
 }
 
 /// `GET /puppet-ca/v1/certificate/NAME`
-pub(super) fn certificate(shared: &Shared, name: &str) -> Answer {
-    let pem = shared.authority.as_ref().and_then(|authority| authority.certificate(name));
+pub(super) fn certificate(state: &ServerState, name: &str) -> Answer {
+    let pem = state.authority.as_ref().and_then(|authority| authority.certificate(name));
     pem.map_or_else(|| not_found("certificate", name), |pem| Answer::ok(TEXT, pem))
 }
 
 /// `GET /puppet-ca/v1/certificate_request/NAME`
-pub(super) fn request(shared: &Shared, name: &str) -> Answer {
-    let pem = shared.authority.as_ref().and_then(|authority| authority.request(name));
+pub(super) fn request(state: &ServerState, name: &str) -> Answer {
+    let pem = state.authority.as_ref().and_then(|authority| authority.request(name));
     pem.map_or_else(|| not_found("certificate_request", name), |pem| Answer::ok(TEXT, pem))
 }
 
 /// `POST /puppet-ca/v1/certificate_renewal`
-pub(super) fn renew(shared: &Shared, request: &AgentRequest) -> Answer {
-    let (Some(authority), Some(certificate)) = (&shared.authority, &request.certificate) else {
+pub(super) fn renew(state: &ServerState, request: &AgentRequest) -> Answer {
+    let (Some(authority), Some(certificate)) = (&state.authority, &request.certificate) else {
         return Answer::new(StatusCode::NOT_FOUND, TEXT, "Not Found");
     };
     match authority.renew(certificate) {
         Ok(pem) => {
-            shared.log(&Event::Certificate { certname: request.client.certname.clone(), signed: true });
+            state.log(&Event::Certificate { certname: request.client.certname.clone(), signed: true });
             Answer::ok(TEXT, pem)
         }
-        Err(refusal) => refused(shared, refusal),
+        Err(refusal) => refusal_answer(state, refusal),
     }
 }
 
 /// `PUT /puppet-ca/v1/certificate_request/NAME`
-pub(super) fn submit(shared: &Shared, name: &str, request: &AgentRequest) -> Answer {
-    let Some(authority) = &shared.authority else {
+pub(super) fn submit(state: &ServerState, name: &str, request: &AgentRequest) -> Answer {
+    let Some(authority) = &state.authority else {
         let message = "This server is not a certificate authority: use the one that issued its certificate.";
         return Answer::text(StatusCode::NOT_FOUND, message);
     };
     match authority.submit(name, &request.body) {
         Ok(submission) => {
-            shared.log(&Event::Certificate { certname: name.to_owned(), signed: submission == Submission::Signed });
+            state.log(&Event::Certificate { certname: name.to_owned(), signed: submission == Submission::Signed });
             Answer::ok(TEXT, Bytes::new())
         }
-        Err(refusal) => refused(shared, refusal),
+        Err(refusal) => refusal_answer(state, refusal),
     }
 }
 
-fn refused(shared: &Shared, refusal: Refusal) -> Answer {
+fn refusal_answer(state: &ServerState, refusal: Refusal) -> Answer {
     match refusal {
         Refusal::Request(message) => Answer::text(StatusCode::BAD_REQUEST, message),
         Refusal::Authority(error) => {
-            shared.log(&Event::Problem(error.to_string()));
+            state.log(&Event::Problem(error.to_string()));
             Answer::text(StatusCode::INTERNAL_SERVER_ERROR, "The certificate authority failed; its log has the reason.")
         }
     }

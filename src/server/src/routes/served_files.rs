@@ -14,13 +14,13 @@ use crate::http::answer::Answer;
 use crate::http::answer::Content;
 use crate::http::answer::Issue;
 use crate::http::answer::OCTETS;
-use crate::running::Shared;
+use crate::running::ServerState;
 
 /// Files up to this size, in bytes, are read into memory, and compressed for clients that accept gzip.
 const MAX_IN_MEMORY: u64 = 1 << 20;
 
-fn files<'a>(shared: &'a Shared, environment: &'a str) -> Files<'a> {
-    Files { site: shared.site.as_ref(), environment, checksums: &shared.checksums, limit: shared.config.limits.files }
+fn files<'a>(state: &'a ServerState, environment: &'a str) -> Files<'a> {
+    Files { site: state.site.as_ref(), environment, checksums: &state.checksums, limit: state.config.limits.files }
 }
 
 fn check_key(path: &[String], indirection: &str) -> Result<(), Answer> {
@@ -40,42 +40,42 @@ fn error_answer(error: FileError, not_found: &str) -> Answer {
 }
 
 /// `GET /puppet/v3/file_metadata/MOUNT/PATH`
-pub(super) fn metadata(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
+pub(super) fn metadata(state: &ServerState, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
     let not_found = format!("Could not find file_metadata {}", path.join("/"));
-    respond_with(shared, path, request, ("file_metadata", &not_found), |files, options| files.find(path, options))
+    respond_with(state, path, request, ("file_metadata", &not_found), |files, options| files.find(path, options))
 }
 
 /// `GET /puppet/v3/file_metadatas/MOUNT/PATH`
-pub(super) fn metadatas(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
+pub(super) fn metadatas(state: &ServerState, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
     let not_found = format!("Could not find instances in file_metadata with '{}'", path.join("/"));
-    respond_with(shared, path, request, ("file_metadatas", &not_found), |files, options| files.search(path, options))
+    respond_with(state, path, request, ("file_metadatas", &not_found), |files, options| files.search(path, options))
 }
 
 /// Checks a request for metadata and responds with the result of `describe`, or with `not_found` if there is no such file.
 fn respond_with<M: serde::Serialize>(
-    shared: &Shared,
+    state: &ServerState,
     path: &[String],
     request: &AgentRequest,
     (indirection, not_found): (&str, &str),
     describe: impl FnOnce(&Files<'_>, &MetadataOptions) -> Result<M, FileError>,
 ) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?;
+    let environment = request.existing_environment(state)?;
     check_key(path, indirection)?;
     let format = request.format(DATA)?;
     let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
-    let metadata = describe(&files(shared, environment), &options).map_err(|error| error_answer(error, not_found))?;
+    let metadata = describe(&files(state, environment), &options).map_err(|error| error_answer(error, not_found))?;
     let body = serde_json::to_vec(&metadata).map_err(|error| Answer::server_error(&error.to_string()))?;
     Ok(Answer::ok(format.content_type(), body))
 }
 
 /// `GET /puppet/v3/file_content/MOUNT/PATH`
-pub(super) fn content(shared: &Shared, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
-    let environment = request.existing_environment(shared)?;
+pub(super) fn content(state: &ServerState, path: &[String], request: &AgentRequest) -> Result<Answer, Answer> {
+    let environment = request.existing_environment(state)?;
     check_key(path, "file_content")?;
     request.format(CONTENTS)?;
     let not_found = format!("Could not find file_content {}", path.join("/"));
-    let (mut file, size) = files(shared, environment).open(path).map_err(|why| error_answer(why, &not_found))?;
-    if size > shared.config.limits.file_bytes {
+    let (mut file, size) = files(state, environment).open(path).map_err(|why| error_answer(why, &not_found))?;
+    if size > state.config.limits.file_bytes {
         return Err(Answer::server_error(&format!("{} has {size} bytes, more than are served", path.join("/"))));
     }
     let mut answer = Answer::ok(OCTETS, Vec::new());

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::http::answer::Answer;
 use crate::http::answer::TEXT_UTF8;
-use crate::running::Shared;
+use crate::running::ServerState;
 
 /// The name of this server's only service in puppetserver.
 const SERVICE: &str = "server";
@@ -19,9 +19,9 @@ pub(super) fn simple(service: Option<&str>) -> Answer {
 }
 
 /// `GET /status/v1/services[/SERVICE]`
-pub(super) fn services(shared: &Shared, service: Option<&str>) -> Answer {
+pub(super) fn services(state: &ServerState, service: Option<&str>) -> Answer {
     let status = json!({
-        "service_version": shared.config.puppet_version,
+        "service_version": state.config.puppet_version,
         "service_status_version": 1,
         "detail_level": "info",
         "state": "running",

@@ -199,7 +199,7 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
     std::fs::copy(requests.join("d.example.org.pem"), requests.join("e.example.com.pem")).unwrap();
     std::fs::write(requests.join("f.example.com.pem"), "x").unwrap();
     let mut became: Vec<(String, bool)> =
-        after.sign_waiting().into_iter().map(|(name, signed)| (name, signed.is_ok())).collect();
+        after.sign_stored_requests().into_iter().map(|(name, signed)| (name, signed.is_ok())).collect();
     became.sort();
     let expected = [("b", true), ("c", false), ("e", false), ("f", false)];
     assert_eq!(became, expected.map(|(name, signed)| (format!("{name}.example.com"), signed)));

@@ -15,9 +15,9 @@ use super::request;
 use crate::config::Autosign;
 
 impl Authority {
-    /// Signs the requests in `requests/` that the autosign policy allows. Returns the nodes whose requests were signed or refused. Ends with
-    /// the first node for which the authority fails.
-    pub(crate) fn sign_waiting(&self) -> Vec<(String, Result<(), Refusal>)> {
+    /// Signs the requests in `requests/` that the autosign policy allows. Returns the nodes whose requests were signed or refused. Stops
+    /// after the first node for which the authority fails.
+    pub(crate) fn sign_stored_requests(&self) -> Vec<(String, Result<(), Refusal>)> {
         let mut results = Vec::new();
         if self.config.autosign == Autosign::None {
             return results;
@@ -26,7 +26,7 @@ impl Authority {
         let entries = listed.iter().flat_map(|entries| entries.iter());
         for name in entries.filter_map(|entry| entry.name.strip_suffix(".pem")) {
             let signed = match self.config.autosign.allows(name) && request::is_file_name(name) {
-                true => self.sign_stored(name),
+                true => self.sign_stored_request(name),
                 false => continue,
             };
             let is_failed = matches!(signed, Err(Refusal::Authority(_)));
@@ -39,13 +39,13 @@ impl Authority {
     }
 
     /// Signs the request of a node in `requests/`. `None`: another process has signed or removed it, or the node has a certificate.
-    fn sign_stored(&self, name: &str) -> Result<Option<()>, Refusal> {
-        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+    fn sign_stored_request(&self, name: &str) -> Result<Option<()>, Refusal> {
+        let _changing = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
-        if is_file(&self.signed(name)) || !is_file(&self.requested(name)) {
+        if is_file(&self.certificate_path(name)) || !is_file(&self.request_path(name)) {
             return Ok(None);
         }
-        let waiting = Request::read(&read(&self.requested(name))?).map_err(Refusal::Request)?;
-        self.sign_request(name, &waiting).map(|_| Some(()))
+        let stored = Request::read(&read(&self.request_path(name))?).map_err(Refusal::Request)?;
+        self.sign_request(name, &stored).map(|_| Some(()))
     }
 }
