@@ -191,15 +191,15 @@ fn check(pointer: &str, value: &Value, shape: &Shape, violations: &mut Vec<Viola
     }
 }
 
-fn check_members(pointer: &str, members: &Map<String, Value>, known: &[Member], violations: &mut Vec<Violation>) {
-    for Member(name, shape, may_be_missing) in known {
+fn check_members(pointer: &str, members: &Map<String, Value>, allowed: &[Member], violations: &mut Vec<Violation>) {
+    for Member(name, shape, may_be_missing) in allowed {
         match members.get(*name) {
             Some(value) => check(&format!("{pointer}/{name}"), value, shape, violations),
             None if *may_be_missing => {}
             None => violations.push(violation(pointer, &format!("the member `{name}` is required"))),
         }
     }
-    for name in members.keys().filter(|name| !known.iter().any(|Member(known, ..)| known == name)) {
+    for name in members.keys().filter(|name| !allowed.iter().any(|Member(member, ..)| member == name)) {
         let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
         violations.push(violation(&pointer, &format!("`{name}` is not a member of this format")));
     }

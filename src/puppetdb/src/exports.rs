@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::server::AttemptError;
 use crate::server::PuppetDb;
-use crate::server::json_of;
+use crate::server::parse_response;
 use catwalk_base::names::Name;
 use catwalk_catalog::ExportQuery;
 use catwalk_catalog::ExportSource;
@@ -30,7 +30,7 @@ impl ExportSource for PuppetDb {
     fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
         let encoded = url_component(&ast(query).to_string());
         let rows = self.try_addresses(|base| {
-            let fetch = HttpRequest {
+            let request = HttpRequest {
                 url: format!("{base}{PATH}?query={encoded}"),
                 headers: vec![("Accept".to_owned(), "application/json".to_owned())],
                 identity: self.identity.clone(),
@@ -42,8 +42,8 @@ impl ExportSource for PuppetDb {
                 WorldError::Unreachable(_, why) => WorldError::Unreachable(Arc::from(base), why),
                 other => other,
             };
-            let response = world.fetch(&fetch).map_err(|refused| AttemptError::TryNext(failed(refused)))?;
-            let document = json_of(base, &response)?;
+            let response = world.fetch(&request).map_err(|refused| AttemptError::TryNext(failed(refused)))?;
+            let document = parse_response(base, &response)?;
             read_rows(&document, query.type_name).map_err(|why| {
                 let why = format!("the response does not fit the query: {why}");
                 AttemptError::TryNext(WorldError::Unreachable(Arc::from(base), Arc::from(why)))
@@ -101,11 +101,11 @@ fn read_row(row: &Value, type_name: Name) -> Result<Exported, String> {
         Some(tags) => tags.as_array().ok_or("`tags` must be an array")?,
     };
     let tag = |tag: &Value| tag.as_str().map(Arc::from).ok_or("`tags` must be an array of strings");
-    let known = parameters.iter().filter(|(_, value)| !value.is_null());
+    let set = parameters.iter().filter(|(_, value)| !value.is_null());
     Ok(Exported {
         certname: Arc::from(string("certname")?),
         title: Arc::from(string("title")?),
         tags: tags.iter().map(tag).collect::<Result<_, _>>()?,
-        parameters: known.map(|(name, value)| (Name::new(name), from_json(value))).collect(),
+        parameters: set.map(|(name, value)| (Name::new(name), from_json(value))).collect(),
     })
 }

@@ -45,9 +45,9 @@ pub fn push(
     submitter: &Submitter,
     is_selected: &dyn Fn(&QueuedCommand) -> bool,
 ) -> Result<PushResult, QueueError> {
-    let mut pushed = PushResult::default();
+    let mut result = PushResult::default();
     if queue.list()?.is_empty() {
-        return Ok(pushed);
+        return Ok(result);
     }
     let _lock = queue.lock()?;
     // Remove the temporary files of killed processes.
@@ -58,37 +58,37 @@ pub fn push(
             Ok(Some(command)) => command,
             Ok(None) => continue,
             Err(ReadError::Damaged(why)) => {
-                pushed.set_aside.push((queue.set_aside(queued, DAMAGED)?, why));
+                result.set_aside.push((queue.set_aside(queued, DAMAGED)?, why));
                 continue;
             }
             // It stays in the queue, since another user may be able to read it.
             Err(ReadError::Unreadable(why)) => {
-                pushed.unreadable.push(why);
+                result.unreadable.push(why);
                 continue;
             }
         };
         if failures >= MAX_FAILURES {
-            pushed.left += 1;
+            result.left += 1;
             continue;
         }
         match submit(submitter, &command, failures) {
             Ok(_) => {
                 queue.remove(queued)?;
-                pushed.sent += 1;
+                result.sent += 1;
                 failures = 0;
             }
             Err(Failure::Refused(why)) => {
-                pushed.set_aside.push((queue.set_aside(queued, REFUSED)?, why));
+                result.set_aside.push((queue.set_aside(queued, REFUSED)?, why));
                 failures = 0;
             }
             Err(Failure::Unavailable(why)) => {
                 failures += 1;
-                pushed.left += 1;
-                pushed.unavailable = why;
+                result.left += 1;
+                result.unavailable = why;
             }
         }
     }
-    Ok(pushed)
+    Ok(result)
 }
 
 /// Sends a command. Does not retry if the previous command has failed despite its retries.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::server::AttemptError;
 use crate::server::PuppetDb;
-use crate::server::json_of;
+use crate::server::parse_response;
 use catwalk_world::QueryService;
 use catwalk_world::WorldError;
 
@@ -25,7 +25,7 @@ impl QueryService for PuppetDb {
         self.try_addresses(|base| {
             let url = format!("{base}{PATH}");
             let response = client.send(&url, &headers, Some(body.as_bytes())).map_err(AttemptError::TryNext)?;
-            json_of(&url, &response)
+            parse_response(&url, &response)
         })
     }
 

@@ -33,7 +33,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest name of a node in a file name, in bytes. Longer names are shortened: a file name has at most 255 bytes.
 const MAX_NAME: usize = 130;
 /// How many hexadecimal digits of the checksum are in a file name.
-const DIGITS: usize = 16;
+const CHECKSUM_DIGITS: usize = 16;
 
 /// Why a queue cannot be used.
 #[derive(Debug)]
@@ -79,11 +79,11 @@ pub struct QueuedCommand {
     node: String,
     name: Option<CommandName>,
     /// The first digits of the checksum.
-    digits: String,
+    checksum_prefix: String,
 }
 
 impl QueuedCommand {
-    fn of(file: &str) -> QueuedCommand {
+    fn from_file_name(file: &str) -> QueuedCommand {
         let parts = || {
             let mut parts = file.strip_suffix(".json")?.rsplitn(3, '-');
             let (digits, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -92,15 +92,15 @@ impl QueuedCommand {
         };
         let file = file.to_owned();
         match parts() {
-            Some((node, name, digits)) => QueuedCommand { file, node, name: Some(name), digits },
-            None => QueuedCommand { file, node: String::new(), name: None, digits: String::new() },
+            Some((node, name, digits)) => QueuedCommand { file, node, name: Some(name), checksum_prefix: digits },
+            None => QueuedCommand { file, node: String::new(), name: None, checksum_prefix: String::new() },
         }
     }
 
     /// A newer command with the same key replaces this one: the catalog of the same node, the facts of the same node, or an identical report.
     fn key(&self) -> Option<(String, CommandName, String)> {
         let name = self.name?;
-        let digits = if name.replaces_older() { String::new() } else { self.digits.clone() };
+        let digits = if name.replaces_older() { String::new() } else { self.checksum_prefix.clone() };
         Some((self.node.clone(), name, digits))
     }
 
@@ -150,7 +150,7 @@ impl Queue {
             Ok(entries) => Ok(entries
                 .iter()
                 .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
-                .map(|entry| QueuedCommand::of(&entry.name))
+                .map(|entry| QueuedCommand::from_file_name(&entry.name))
                 .collect()),
             Err(WorldError::Missing(_)) => Ok(Vec::new()),
             Err(refused) => Err(QueueError::Unusable(self.folder.clone(), refused.to_string())),
@@ -249,7 +249,7 @@ impl Queue {
 fn file_name(command: &Command) -> String {
     let time = command.time().strftime("%Y%m%dT%H%M%S.%3fZ");
     let checksum = command.checksum();
-    let digits = checksum.get(..DIGITS).unwrap_or_default();
+    let digits = checksum.get(..CHECKSUM_DIGITS).unwrap_or_default();
     format!("{time}.{:016x}-{}-{}-{digits}.json", arrival(), escaped(command.certname()), command.name())
 }
 
@@ -305,7 +305,8 @@ mod tests {
         let commands = [facts("a-b", 1, "ä"), facts("Ö/..", 1, "x"), facts(&long, 2, "x"), facts("a", 3, "x")];
         commands.iter().rev().for_each(|command| queue.add(command).unwrap());
         let listed = queue.list().unwrap();
-        let names: Vec<(&str, &str)> = listed.iter().map(|one| (&one.file[..20], &one.file[37..42])).collect();
+        let names: Vec<(&str, &str)> =
+            listed.iter().map(|command| (&command.file[..20], &command.file[37..42])).collect();
         assert_eq!(
             names,
             [
@@ -315,7 +316,7 @@ mod tests {
                 ("20260102T030403.000Z", "-a-re")
             ]
         );
-        assert!(listed.iter().all(|one| one.file.len() < 255));
+        assert!(listed.iter().all(|command| command.file.len() < 255));
         for (queued, command) in listed.iter().zip([&commands[1], &commands[0], &commands[2], &commands[3]]) {
             assert!(queued.is_about(command.certname()) && !queued.is_about("b"));
             assert_eq!(queue.read(queued).unwrap().as_ref(), Some(command));
@@ -327,8 +328,9 @@ mod tests {
         let (_dir, queue) = queue();
         [facts("a", 2, "second"), facts("a", 1, "first"), facts("b", 1, "b")]
             .iter()
-            .for_each(|one| queue.add(one).unwrap());
-        let left: Vec<Command> = queue.newest().unwrap().iter().map(|one| queue.read(one).unwrap().unwrap()).collect();
+            .for_each(|command| queue.add(command).unwrap());
+        let left: Vec<Command> =
+            queue.newest().unwrap().iter().map(|command| queue.read(command).unwrap().unwrap()).collect();
         assert_eq!(left, [facts("b", 1, "b"), facts("a", 2, "second")]);
         assert_eq!(queue.list().unwrap().len(), 2);
         // A damaged command replaces no older one.
@@ -345,7 +347,7 @@ mod tests {
         let commands: Vec<Command> = (0..20).map(|number| facts("a", 1, &number.to_string())).collect();
         commands.iter().for_each(|command| queue.add(command).unwrap());
         let read = |queued: &[QueuedCommand]| -> Vec<Command> {
-            queued.iter().map(|one| queue.read(one).unwrap().unwrap()).collect()
+            queued.iter().map(|command| queue.read(command).unwrap().unwrap()).collect()
         };
         assert_eq!(read(&queue.list().unwrap()), commands);
         // File names of older versions have no arrival.

@@ -79,7 +79,7 @@ impl PuppetDb {
 ///
 /// # Errors
 /// The status is not a success, or the body is not JSON.
-pub(crate) fn json_of(url: &str, response: &HttpResponse) -> Result<serde_json::Value, AttemptError> {
+pub(crate) fn parse_response(url: &str, response: &HttpResponse) -> Result<serde_json::Value, AttemptError> {
     let unreachable = |why: String| WorldError::Unreachable(Arc::from(url), Arc::from(why));
     match response.status {
         200..=299 => serde_json::from_slice(&response.body).map_err(|error| {

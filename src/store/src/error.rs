@@ -40,7 +40,7 @@ impl std::error::Error for StoreError {}
 
 impl StoreError {
     /// Converts the error of an SQLite call on the store at `path`.
-    pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
+    pub(crate) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         use rusqlite::ErrorCode;
         let path = path.to_path_buf();
         match error.sqlite_error_code() {

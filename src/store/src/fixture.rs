@@ -43,7 +43,10 @@ const RESOURCE_KEYS: [&str; 7] = ["type", "title", "exported", "tags", "file", "
 pub fn read(document: &Value, certname: Option<&str>) -> Result<Vec<NodeFixture>, String> {
     if let Some(nodes) = document.get("nodes") {
         let nodes = nodes.as_object().ok_or("`nodes` must be a hash of certnames")?;
-        return nodes.iter().map(|(name, node)| node_of(name, node).map_err(|why| format!("{name}: {why}"))).collect();
+        return nodes
+            .iter()
+            .map(|(name, node)| read_node(name, node).map_err(|why| format!("{name}: {why}")))
+            .collect();
     }
     let is_facts = |document: &Value| document.get("values").is_some() && document.get("resources").is_none();
     if is_facts(document) || document.get("payload").is_some_and(is_facts) {
@@ -66,7 +69,7 @@ fn check_keys(object: &Value, known: &[&str], description: &str) -> Result<(), S
     }
 }
 
-fn node_of(certname: &str, node: &Value) -> Result<NodeFixture, String> {
+fn read_node(certname: &str, node: &Value) -> Result<NodeFixture, String> {
     check_keys(node, &KEYS, "a node")?;
     let string = |key: &str| match node.get(key) {
         None | Some(Value::Null) => Ok(None),
@@ -104,7 +107,7 @@ fn node_of(certname: &str, node: &Value) -> Result<NodeFixture, String> {
             job_id: string("job_id")?,
             producer: string("producer")?,
             producer_timestamp: time("producer_timestamp")?,
-            resources: resources.iter().map(resource_of).collect::<Result<_, _>>()?,
+            resources: resources.iter().map(read_resource).collect::<Result<_, _>>()?,
             edges: list("edges")?.into_iter().flatten().map(EdgeDocument::from_json).collect::<Result<_, _>>()?,
         }),
     };
@@ -112,15 +115,15 @@ fn node_of(certname: &str, node: &Value) -> Result<NodeFixture, String> {
 }
 
 /// Reads a resource. If it has no `tags`, adds those that Puppet adds to every resource: its type, and its title if it is a valid tag.
-fn resource_of(resource: &Value) -> Result<ResourceDocument, String> {
+fn read_resource(resource: &Value) -> Result<ResourceDocument, String> {
     check_keys(resource, &RESOURCE_KEYS, "a resource")?;
-    let mut read = ResourceDocument::from_json(resource)?;
+    let mut document = ResourceDocument::from_json(resource)?;
     if resource.get("tags").is_none() {
-        let title = read.title.to_lowercase();
+        let title = document.title.to_lowercase();
         let first = |c: char| c.is_alphanumeric() || c == '_';
         let valid = title.starts_with(first) && title.chars().all(|c| first(c) || matches!(c, ':' | '.' | '-'));
-        read.tags = vec![read.type_name.to_lowercase()];
-        read.tags.extend(valid.then_some(title));
+        document.tags = vec![document.type_name.to_lowercase()];
+        document.tags.extend(valid.then_some(title));
     }
-    Ok(read)
+    Ok(document)
 }

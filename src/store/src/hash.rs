@@ -14,20 +14,22 @@ use crate::document::FactsDocument;
 use crate::document::ResourceDocument;
 
 /// The value with the keys of every object sorted.
-pub(crate) fn sorted(value: &Value) -> Value {
+pub(crate) fn sort_keys(value: &Value) -> Value {
     match value {
         Value::Object(entries) => {
             let mut entries: Vec<(&String, &Value)> = entries.iter().collect();
             entries.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16()));
-            Value::Object(entries.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect::<Map<_, _>>())
+            Value::Object(
+                entries.into_iter().map(|(key, value)| (key.clone(), sort_keys(value))).collect::<Map<_, _>>(),
+            )
         }
-        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Array(items) => items.iter().map(sort_keys).collect(),
         other => other.clone(),
     }
 }
 
 fn sha1(value: &Value) -> String {
-    Sha1::digest(sorted(value).to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha1::digest(sort_keys(value).to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(crate) fn resource(resource: &ResourceDocument) -> String {

@@ -36,7 +36,7 @@ const MAX_DEPTH: usize = 100;
 /// # Errors
 /// PuppetDB's message: where the syntax error is, and what was expected there.
 pub fn to_ast(text: &str) -> Result<Value, String> {
-    let mut parser = Parser { text, at: 0, furthest: 0, expected: Vec::new(), depth: 0, too_deep: false };
+    let mut parser = Parser { source: text, at: 0, furthest: 0, expected: Vec::new(), depth: 0, too_deep: false };
     let ast = parser.query();
     if parser.too_deep {
         return Err(format!("PQL parse error: the query is nested deeper than {MAX_DEPTH} levels"));
@@ -52,7 +52,7 @@ pub fn to_ast(text: &str) -> Result<Value, String> {
 }
 
 struct Parser<'t> {
-    text: &'t str,
+    source: &'t str,
     at: usize,
     furthest: usize,
     /// What was expected at the furthest position.
@@ -63,7 +63,7 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn rest(&self) -> &'t str {
-        &self.text[self.at..]
+        &self.source[self.at..]
     }
 
     fn expect(&mut self, token: &'static str) {
@@ -319,7 +319,7 @@ impl<'t> Parser<'t> {
         let value = match operator {
             "~" => self.string()?,
             "~>" => Value::Array(self.bracketed(Self::path_pattern)?),
-            ">" | "<" | ">=" | "<=" => self.ordered()?,
+            ">" | "<" | ">=" | "<=" => self.string_or_number()?,
             "in" => self.members()?,
             _ => self.value()?,
         };
@@ -383,18 +383,18 @@ impl<'t> Parser<'t> {
 
     /// PuppetDB's message for the furthest failure. `complete`: the query ended, but more text follows.
     fn failure(&self, complete: bool) -> String {
-        let before = &self.text[..self.furthest];
+        let before = &self.source[..self.furthest];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = before.matches('\n').count() + 1;
         let column = before[start..].chars().count() + 1;
-        let shown = self.text[start..].lines().next().unwrap_or_default();
+        let source_line = self.source[start..].lines().next().unwrap_or_default();
         let marker = format!("{}^", " ".repeat(column - 1));
-        let opening = format!("PQL parse error at line {line}, column {column}:\n\n{shown}\n{marker}\n\n");
+        let opening = format!("PQL parse error at line {line}, column {column}:\n\n{source_line}\n{marker}\n\n");
         if complete {
             return format!("{opening}Expected one of:\n\n{SPACE} (followed by end-of-string):end-of-string\n");
         }
         let heading = if self.expected.len() == 1 { "Expected:\n" } else { "Expected one of:\n\n" };
-        let expected: Vec<String> = self.expected.iter().map(|what| format!("{what}\n")).collect();
+        let expected: Vec<String> = self.expected.iter().map(|token| format!("{token}\n")).collect();
         format!("{opening}{heading}{}", expected.concat())
     }
 }

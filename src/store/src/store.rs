@@ -96,14 +96,14 @@ impl Store {
     /// SQLite cannot allocate memory.
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = PathBuf::from(":memory:");
-        let connection = Connection::open_in_memory().map_err(|error| StoreError::of(&path, &error))?;
+        let connection = Connection::open_in_memory().map_err(|error| StoreError::from_sqlite(&path, &error))?;
         let store = Store { path, connection: Mutex::new(connection) };
         store.prepare()?;
         Ok(store)
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
-        let failed = |error: rusqlite::Error| StoreError::of(path, &error);
+        let failed = |error: rusqlite::Error| StoreError::from_sqlite(path, &error);
         let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(64);
@@ -121,7 +121,7 @@ impl Store {
     }
 
     pub(crate) fn sql<T>(&self, work: impl FnOnce(&mut Connection) -> Sql<T>) -> Result<T, StoreError> {
-        work(&mut self.connection()).map_err(|error| StoreError::of(&self.path, &error))
+        work(&mut self.connection()).map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 
     /// Creates the tables if the file is empty.

@@ -139,7 +139,7 @@ impl FakeMachine {
     }
 
     /// Removes a directory at `path`, if `ownership` allows to replace it.
-    fn make_room(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
+    fn remove_replaced_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
         if !self.is_directory(path) {
             return Ok(());
         }
@@ -150,8 +150,8 @@ impl FakeMachine {
         Ok(())
     }
 
-    fn change(&mut self, what: &str, path: &Path) {
-        self.changes.push(format!("{what} {}", path.display()));
+    fn record_change(&mut self, operation: &str, path: &Path) {
+        self.changes.push(format!("{operation} {}", path.display()));
     }
 
     fn children(&self, path: &Path) -> Vec<PathBuf> {
@@ -163,8 +163,8 @@ impl FakeMachine {
 impl System for FakeMachine {
     fn run(&mut self, command: &Command) -> Result<Output> {
         self.runs.push(command.clone());
-        let answer = self.runner.as_mut().and_then(|runner| runner(command));
-        answer.unwrap_or_else(|| {
+        let output = self.runner.as_mut().and_then(|runner| runner(command));
+        output.unwrap_or_else(|| {
             let message = format!("running '{}': there is no prepared answer for it", command.argv.join(" "));
             Err(SystemError { message, code: None })
         })
@@ -203,9 +203,9 @@ impl System for FakeMachine {
     }
 
     fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()> {
-        self.make_room(path, ownership)?;
+        self.remove_replaced_directory(path, ownership)?;
         self.add(path, Content::File(contents.to_vec()), 0o644, ownership)?;
-        self.change("write", path);
+        self.record_change("write", path);
         Ok(())
     }
 
@@ -249,7 +249,7 @@ impl System for FakeMachine {
         }
         self.entries.remove(path);
         self.add(path, Content::Directory, 0o755, ownership)?;
-        self.change("create directory", path);
+        self.record_change("create directory", path);
         Ok(())
     }
 
@@ -258,7 +258,7 @@ impl System for FakeMachine {
             return fail(path, "Is a directory", 21);
         }
         if self.entries.remove(path).is_some() {
-            self.change("delete", path);
+            self.record_change("delete", path);
         }
         Ok(())
     }
@@ -274,15 +274,15 @@ impl System for FakeMachine {
         for child in children.iter().map(PathBuf::as_path).chain([path]) {
             self.entries.remove(child);
         }
-        self.change("delete directory", path);
+        self.record_change("delete directory", path);
         Ok(())
     }
 
     fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()> {
-        self.make_room(path, ownership)?;
+        self.remove_replaced_directory(path, ownership)?;
         let ownership = Ownership { mode: None, ..ownership };
         self.add(path, Content::Link(target.to_path_buf()), 0o777, ownership)?;
-        self.change("link", path);
+        self.record_change("link", path);
         Ok(())
     }
 
@@ -291,7 +291,7 @@ impl System for FakeMachine {
         if let Some(entry) = self.entries.get_mut(&found) {
             entry.mode = mode;
         }
-        self.change("set mode", path);
+        self.record_change("set mode", path);
         Ok(())
     }
 
@@ -300,7 +300,7 @@ impl System for FakeMachine {
         let Some(entry) = found.and_then(|path| self.entries.get_mut(&path)) else { return missing(path) };
         entry.uid = uid.unwrap_or(entry.uid);
         entry.gid = gid.unwrap_or(entry.gid);
-        self.change("set owner", path);
+        self.record_change("set owner", path);
         Ok(())
     }
 
@@ -334,14 +334,14 @@ impl System for FakeMachine {
     }
 }
 
-fn id(known: &BTreeMap<String, u32>, name: &str) -> Option<u32> {
+fn id(ids: &BTreeMap<String, u32>, name: &str) -> Option<u32> {
     match name {
         "root" => Some(0),
-        name => known.get(name).copied().or_else(|| name.parse().ok()),
+        name => ids.get(name).copied().or_else(|| name.parse().ok()),
     }
 }
 
-fn name(known: &BTreeMap<String, u32>, id: u32) -> Option<String> {
-    let found = known.iter().find(|(_, known)| **known == id).map(|(name, _)| name.clone());
+fn name(ids: &BTreeMap<String, u32>, id: u32) -> Option<String> {
+    let found = ids.iter().find(|(_, known)| **known == id).map(|(name, _)| name.clone());
     found.or_else(|| (id == 0).then(|| "root".to_owned()))
 }

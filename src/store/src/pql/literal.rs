@@ -28,7 +28,7 @@ impl Parser<'_> {
         if self.rest().starts_with('?') {
             self.at += 1;
         }
-        Some(Value::from(&self.text[start..self.at]))
+        Some(Value::from(&self.source[start..self.at]))
     }
 
     fn dotted(&mut self) -> Option<Value> {
@@ -41,13 +41,13 @@ impl Parser<'_> {
             self.at += 1 + length;
             parts += 1;
         }
-        (parts > 0).then(|| Value::from(&self.text[start..self.at]))
+        (parts > 0).then(|| Value::from(&self.source[start..self.at]))
     }
 
     /// A string, a number, a boolean or a list.
     pub(super) fn value(&mut self) -> Option<Value> {
         let list = self.attempt(|parser| parser.bracketed(Self::value));
-        list.map(Value::Array).or_else(|| self.boolean()).or_else(|| self.ordered())
+        list.map(Value::Array).or_else(|| self.boolean()).or_else(|| self.string_or_number())
     }
 
     fn boolean(&mut self) -> Option<Value> {
@@ -58,7 +58,7 @@ impl Parser<'_> {
     }
 
     /// A string or a number.
-    pub(super) fn ordered(&mut self) -> Option<Value> {
+    pub(super) fn string_or_number(&mut self) -> Option<Value> {
         self.attempt(Self::number).or_else(|| self.attempt(Self::string))
     }
 
@@ -66,7 +66,7 @@ impl Parser<'_> {
         let start = self.at;
         let _ = self.literal("-");
         self.digits()?;
-        Some(Value::from(self.text[start..self.at].parse::<i64>().ok()?))
+        Some(Value::from(self.source[start..self.at].parse::<i64>().ok()?))
     }
 
     fn digits(&mut self) -> Option<()> {
@@ -85,7 +85,7 @@ impl Parser<'_> {
         let _ = self.literal("-");
         self.digits()?;
         if !self.rest().starts_with('.') {
-            return Some(Value::from(self.text[start..self.at].parse::<i64>().ok()?));
+            return Some(Value::from(self.source[start..self.at].parse::<i64>().ok()?));
         }
         self.at += 1;
         self.digits()?;
@@ -100,24 +100,24 @@ impl Parser<'_> {
             parser.digits()?;
             Some(())
         });
-        Number::from_f64(self.text[start..self.at].parse().ok()?).map(Value::Number)
+        Number::from_f64(self.source[start..self.at].parse().ok()?).map(Value::Number)
     }
 
     /// A string in single quotes, in which only `\'` is an escape, or in double quotes, with the escapes of JSON.
     pub(super) fn string(&mut self) -> Option<Value> {
         if self.literal("\"").is_some() {
-            let inner = self.until('"');
+            let inner = self.take_until('"');
             self.literal("\"")?;
             return serde_json::from_str(&format!("\"{inner}\"")).ok();
         }
         self.literal("'")?;
-        let inner = self.until('\'').replace("\\'", "'");
+        let inner = self.take_until('\'').replace("\\'", "'");
         self.literal("'")?;
         Some(Value::from(inner))
     }
 
     /// Consumes everything before the next unescaped quote.
-    fn until(&mut self, quote: char) -> String {
+    fn take_until(&mut self, quote: char) -> String {
         let rest = self.rest();
         let mut escaped = false;
         let end = rest.find(|c: char| {

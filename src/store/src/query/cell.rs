@@ -97,7 +97,7 @@ fn canonical(value: &Value) -> String {
             other => other.clone(),
         }
     }
-    crate::hash::sorted(&normal(value)).to_string()
+    crate::hash::sort_keys(&normal(value)).to_string()
 }
 
 fn normal_number(number: &Number) -> Value {

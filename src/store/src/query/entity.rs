@@ -81,7 +81,7 @@ pub(super) struct Entity {
     pub(super) rows: Rows,
     pub(super) relations: &'static [Relation],
     /// Whether rows belong to nodes.
-    pub(super) of_nodes: bool,
+    pub(super) belongs_to_nodes: bool,
 }
 
 impl Entity {
@@ -124,7 +124,7 @@ impl Entity {
         let certname = || CERTNAMES.iter().find(|relation| relation.to == to);
         let related = self.relations.iter().find(|relation| relation.to == to);
         // Resources have only the relations that PuppetDB's documentation lists.
-        if self.name == "resources" || !self.of_nodes { related } else { related.or_else(certname) }
+        if self.name == "resources" || !self.belongs_to_nodes { related } else { related.or_else(certname) }
     }
 }
 
@@ -156,10 +156,10 @@ const fn related(to: &'static str, fields: &'static [&'static str], to_fields: &
 const ENVIRONMENTS: Relation = related("environments", &["environment"], &["name"]);
 const PRODUCERS: Relation = related("producers", &["producer"], &["name"]);
 
-const fn of_environment(to: &'static str) -> Relation {
+const fn by_environment(to: &'static str) -> Relation {
     related(to, &["name"], &["environment"])
 }
 
-const fn of_producer(to: &'static str) -> Relation {
+const fn by_producer(to: &'static str) -> Relation {
     related(to, &["name"], &["producer"])
 }

@@ -10,6 +10,7 @@ use super::cell::scalar_text;
 use super::plan::Comparison;
 use super::plan::DELIMITER;
 use super::plan::Expr;
+use super::plan::Members;
 use super::plan::PartTest;
 use super::plan::PathPattern;
 use super::regexp::is_match;
@@ -55,30 +56,37 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
         Expr::PathMatches(at, patterns) => {
             Some(matches!(&row[*at], Cell::Path(found) if path_matches(found, patterns)))
         }
-        Expr::Parameter(at, name, text) => {
-            let value = json(&row[*at]).and_then(|parameters| parameters.get(name));
-            let sorted = value.map(|value| crate::hash::sorted(value).to_string());
-            Some(sorted.as_ref() == Some(text))
-        }
-        Expr::ParameterMatches(at, name, pattern) => {
-            let parameters = json(&row[*at]).and_then(Value::as_object);
-            let is_selected = |(key, value): (&String, &Value)| {
-                is_match(name, key) && is_match(pattern, &crate::hash::sorted(value).to_string())
-            };
-            Some(parameters.into_iter().flatten().any(is_selected))
-        }
+        Expr::Parameter(at, name, value) => Some(has_parameter(&row[*at], name, value)),
+        Expr::ParameterMatches(at, name, pattern) => Some(has_matching_parameter(&row[*at], name, pattern)),
         // Replaced by `InSet` before rows are tested.
         Expr::In(..) => None,
-        Expr::InSet(fields, members) => {
-            let key = fields.iter().zip(&members.as_text).map(|(at, as_text)| row[*at].key(*as_text));
-            let key: Vec<String> = key.collect::<Option<_>>()?;
-            match members.keys.contains(&key) {
-                true => Some(true),
-                false if members.has_null => None,
-                false => Some(false),
-            }
-        }
+        Expr::InSet(fields, members) => is_member(fields, members, row),
         Expr::Active(active) => Some(row.last() == Some(&Cell::Bool(*active))),
+    }
+}
+
+/// Whether a parameter equals a value, which is JSON with sorted keys.
+fn has_parameter(parameters: &Cell, name: &str, value: &str) -> bool {
+    let parameter = json(parameters).and_then(|parameters| parameters.get(name));
+    parameter.is_some_and(|parameter| crate::hash::sort_keys(parameter).to_string() == value)
+}
+
+/// Whether the name and the JSON of any parameter match the patterns.
+fn has_matching_parameter(parameters: &Cell, name: &fancy_regex::Regex, pattern: &fancy_regex::Regex) -> bool {
+    let is_selected = |(key, value): (&String, &Value)| {
+        is_match(name, key) && is_match(pattern, &crate::hash::sort_keys(value).to_string())
+    };
+    json(parameters).and_then(Value::as_object).into_iter().flatten().any(is_selected)
+}
+
+/// Whether the fields occur together in the result of a subquery. `None`: unknown, because a value is null.
+fn is_member(fields: &[usize], members: &Members, row: &[Cell]) -> Option<bool> {
+    let key = fields.iter().zip(&members.as_text).map(|(at, as_text)| row[*at].key(*as_text));
+    let key: Vec<String> = key.collect::<Option<_>>()?;
+    match members.keys.contains(&key) {
+        true => Some(true),
+        false if members.has_null => None,
+        false => Some(false),
     }
 }
 

@@ -37,16 +37,16 @@ pub(super) type Visit<'v> = &'v mut dyn FnMut(Vec<Cell>);
 impl Reader<'_> {
     /// Calls `visit` for each row that the plan's conditions may select.
     pub(super) fn rows(&self, plan: &Plan, needed: &[bool], visit: Visit<'_>) -> Result<(), StoreError> {
-        self.read(plan, needed, visit).map_err(|error| StoreError::of(self.path, &error))
+        self.read(plan, needed, visit).map_err(|error| StoreError::from_sqlite(self.path, &error))
     }
 
     fn read(&self, plan: &Plan, needed: &[bool], visit: Visit<'_>) -> Result<(), rusqlite::Error> {
         let entity = plan.entity;
         let (mut conditions, mut values) = (Vec::new(), Vec::new());
-        conditions_of(&plan.filter, entity, &mut conditions, &mut values);
+        sql_conditions(&plan.filter, entity, &mut conditions, &mut values);
         let mut columns: Vec<&str> =
             entity.fields.iter().zip(needed).map(|(field, needed)| if *needed { field.sql } else { "NULL" }).collect();
-        columns.push(if entity.of_nodes { "n.deactivated IS NULL" } else { "1" });
+        columns.push(if entity.belongs_to_nodes { "n.deactivated IS NULL" } else { "1" });
         columns.push(if entity.rows == Rows::Plain { "NULL" } else { "f.name" });
         columns.push(if entity.rows == Rows::Plain { "NULL" } else { "f.value" });
         let mut sql = format!("SELECT {} FROM {}", columns.join(", "), entity.from);
@@ -67,7 +67,7 @@ impl Reader<'_> {
                     visit(fact_row(entity, &cells, path, value));
                 }),
                 Rows::FactPaths => scalars(&fact(entity, row)?, &mut fact_path(entity, row)?, &mut |path, value| {
-                    if paths.insert((path.to_vec(), kind_of(value))) {
+                    if paths.insert((path.to_vec(), fact_type(value))) {
                         visit(fact_row(entity, &cells, path, value));
                     }
                 }),
@@ -138,7 +138,7 @@ fn scalars(value: &Value, path: &mut Vec<Step>, visit: &mut dyn FnMut(&[Step], &
 }
 
 /// PuppetDB's name for the type of a fact.
-fn kind_of(value: &Value) -> &'static str {
+fn fact_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -154,7 +154,7 @@ fn fact_row(entity: &Entity, cells: &[Cell], path: &[Step], value: &Value) -> Ve
         match field.name {
             "path" => *cell = Cell::Path(path.to_vec()),
             "value" => *cell = Cell::Json(value.clone()),
-            "type" => *cell = Cell::Str(Arc::from(kind_of(value))),
+            "type" => *cell = Cell::Str(Arc::from(fact_type(value))),
             "depth" => *cell = Cell::Int(i64::try_from(path.len()).unwrap_or(i64::MAX) - 1),
             _ => {}
         }
@@ -163,12 +163,12 @@ fn fact_row(entity: &Entity, cells: &[Cell], path: &[Step], value: &Value) -> Ve
 }
 
 /// Collects the conditions of a filter that SQLite can test, with the values of their parameters.
-fn conditions_of(filter: &Expr, entity: &Entity, conditions: &mut Vec<String>, values: &mut Vec<String>) {
+fn sql_conditions(filter: &Expr, entity: &Entity, conditions: &mut Vec<String>, values: &mut Vec<String>) {
     let column = |at: usize| entity.fields.get(at).filter(|field| field.kind == Kind::Text && field.sql != "NULL");
-    let one_of = |sql: &str, count: usize| format!("{sql} IN ({})", vec!["?"; count].join(", "));
+    let in_list = |sql: &str, count: usize| format!("{sql} IN ({})", vec!["?"; count].join(", "));
     match filter {
-        Expr::And(clauses) => clauses.iter().for_each(|clause| conditions_of(clause, entity, conditions, values)),
-        Expr::Active(active) if entity.of_nodes => {
+        Expr::And(clauses) => clauses.iter().for_each(|clause| sql_conditions(clause, entity, conditions, values)),
+        Expr::Active(active) if entity.belongs_to_nodes => {
             conditions.push(format!("n.deactivated IS {}NULL", if *active { "" } else { "NOT " }));
         }
         Expr::Compare(at, Comparison::Equal, Cell::Str(text)) => {
@@ -183,7 +183,7 @@ fn conditions_of(filter: &Expr, entity: &Entity, conditions: &mut Vec<String>, v
         }
         Expr::InList(at, cells) if cells.len() <= MAX_LIST => {
             if let Some(field) = column(*at) {
-                conditions.push(one_of(field.sql, cells.len()));
+                conditions.push(in_list(field.sql, cells.len()));
                 values.extend(cells.iter().filter_map(|cell| cell.key(true)));
             }
         }
@@ -193,7 +193,7 @@ fn conditions_of(filter: &Expr, entity: &Entity, conditions: &mut Vec<String>, v
             {
                 let mut keys: Vec<&String> = members.keys.iter().filter_map(|key| key.first()).collect();
                 keys.sort();
-                conditions.push(one_of(field.sql, keys.len()));
+                conditions.push(in_list(field.sql, keys.len()));
                 values.extend(keys.into_iter().cloned());
             }
         }

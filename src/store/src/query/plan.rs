@@ -167,7 +167,7 @@ pub(super) fn compile(ast: &Value) -> Result<Plan, String> {
     let entity = entity.ok_or_else(|| format!("Invalid entity '{name}' in query"))?;
     let mut plan = compiler.body(entity, query);
     plan.paging = paging;
-    if entity.of_nodes && !has_node_state(ast) {
+    if entity.belongs_to_nodes && !has_node_state(ast) {
         plan.filter = Expr::And(vec![Expr::Active(true), plan.filter]);
     }
     compiler.finish(plan)
@@ -216,7 +216,7 @@ impl Compiler {
     fn paging(&mut self, entity: Option<&'static Entity>, clauses: &[Value]) -> Result<Paging, String> {
         let mut paging = Paging::default();
         if let Some(other) = clauses.iter().find(|clause| !is_paging(clause)) {
-            return Err(format!("{} is not a paging clause", wording::clojure(other)));
+            return Err(format!("{} is not a paging clause", wording::to_clojure(other)));
         }
         for name in ["limit", "offset", "order_by"] {
             let mut named = clauses.iter().filter(|clause| clause.get(0).and_then(Value::as_str) == Some(name));
@@ -229,7 +229,10 @@ impl Compiler {
             };
             let number = || value.as_u64().and_then(|number| usize::try_from(number).ok());
             let wrong = |expected: &str| {
-                format!("Illegal value '{}' for :{name}; expected a {expected} integer.", wording::plain(value))
+                format!(
+                    "Illegal value '{}' for :{name}; expected a {expected} integer.",
+                    wording::to_plain_string(value)
+                )
             };
             match name {
                 "limit" => paging.limit = Some(number().filter(|n| *n > 0).ok_or_else(|| wrong("positive non-zero"))?),
@@ -288,7 +291,7 @@ impl Compiler {
             _ if self.depth > MAX_DEPTH => self.fail(format!("the query is nested deeper than {MAX_DEPTH} levels")),
             Some([Value::String(op), arguments @ ..]) => self.operation(entity, &op.to_lowercase(), arguments, query),
             Some([]) => self.fail("[] is not well-formed: queries must contain at least one operator"),
-            _ => self.fail(format!("{} is not a query", wording::clojure(query))),
+            _ => self.fail(format!("{} is not a query", wording::to_clojure(query))),
         };
         self.depth -= 1;
         expr
@@ -322,7 +325,7 @@ impl Compiler {
                 [Value::String(other), query] => self.implicit(entity, other, Some(query)),
                 _ => self.fail("'subquery' takes an entity and a query"),
             },
-            _ => self.fail(format!("'{op}' is not a query operator: {}", wording::clojure(query))),
+            _ => self.fail(format!("'{op}' is not a query operator: {}", wording::to_clojure(query))),
         }
     }
 
@@ -342,7 +345,7 @@ impl Compiler {
 
 fn order_by(entity: &'static Entity, value: &Value) -> Result<Vec<(usize, bool)>, String> {
     let clauses = value.as_array().ok_or_else(|| {
-        format!("Illegal value '{}' for :order_by; expected an array of maps.", wording::plain(value))
+        format!("Illegal value '{}' for :order_by; expected an array of maps.", wording::to_plain_string(value))
     })?;
     let mut order = Vec::with_capacity(clauses.len());
     for clause in clauses {
@@ -350,13 +353,13 @@ fn order_by(entity: &'static Entity, value: &Value) -> Result<Vec<(usize, bool)>
             Value::Array(parts) => (parts.first(), parts.get(1)),
             name => (Some(name), None),
         };
-        let name = name.map(wording::plain).unwrap_or_default();
+        let name = name.map(wording::to_plain_string).unwrap_or_default();
         let at = entity.queryable(&name).ok_or_else(|| wording::cannot_order(&name, entity))?;
-        let descending = match direction.map(wording::plain).as_deref() {
+        let descending = match direction.map(wording::to_plain_string).as_deref() {
             None | Some("asc") => false,
             Some("desc") => true,
             Some(_) => {
-                let clause = wording::clojure(clause);
+                let clause = wording::to_clojure(clause);
                 return Err(format!("Illegal value '{clause}' in :order_by; 'order' must be either 'asc' or 'desc'"));
             }
         };
@@ -376,6 +379,6 @@ fn unknown_operator(filter: &Value) -> Option<String> {
     match op {
         "and" | "or" => clause.iter().skip(1).find_map(unknown_operator),
         _ if KNOWN.contains(&op) || op == "~>" || op.starts_with("select_") => None,
-        _ => Some(format!("{} is not a valid expression for \"extract\"", wording::clojure(filter))),
+        _ => Some(format!("{} is not a valid expression for \"extract\"", wording::to_clojure(filter))),
     }
 }

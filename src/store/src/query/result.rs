@@ -36,7 +36,7 @@ pub(super) fn documents(reader: &Reader<'_>, plan: Plan) -> Result<Vec<Value>, Q
 /// The columns of the selected rows.
 fn rows(reader: &Reader<'_>, mut plan: Plan) -> Result<Vec<Vec<Cell>>, QueryError> {
     plan.filter = run_subqueries(reader, plan.entity, std::mem::replace(&mut plan.filter, Expr::All))?;
-    let needed = needed(&plan);
+    let needed = needed_fields(&plan);
     let mut selected: Vec<Vec<Cell>> = Vec::new();
     reader.rows(&plan, &needed, &mut |row| {
         if filter::test(&plan.filter, &row) == Some(true) {
@@ -47,17 +47,17 @@ fn rows(reader: &Reader<'_>, mut plan: Plan) -> Result<Vec<Vec<Cell>>, QueryErro
     let mut results: Vec<(Vec<Cell>, Vec<Cell>)> = if grouped {
         groups(&plan, selected)?
     } else {
-        let columns = |row: Vec<Cell>| (plan.columns.iter().map(|column| value_of(column, &row)).collect(), row);
+        let columns = |row: Vec<Cell>| (plan.columns.iter().map(|column| column_value(column, &row)).collect(), row);
         selected.into_iter().map(columns).collect()
     };
     if !plan.paging.order_by.is_empty() {
-        results.sort_by(|(_, a), (_, b)| order(&plan.paging.order_by, a, b));
+        results.sort_by(|(_, a), (_, b)| compare_rows(&plan.paging.order_by, a, b));
     }
     let limit = plan.paging.limit.unwrap_or(usize::MAX);
     Ok(results.into_iter().skip(plan.paging.offset).take(limit).map(|(columns, _)| columns).collect())
 }
 
-fn order(fields: &[(usize, bool)], a: &[Cell], b: &[Cell]) -> Ordering {
+fn compare_rows(fields: &[(usize, bool)], a: &[Cell], b: &[Cell]) -> Ordering {
     let orders = fields.iter().map(|(at, descending)| {
         let order = a[*at].compare(&b[*at]);
         if *descending { order.reverse() } else { order }
@@ -94,7 +94,7 @@ fn run_subqueries(reader: &Reader<'_>, entity: &'static Entity, expr: Expr) -> R
 }
 
 /// Which fields of the entity a plan uses.
-fn needed(plan: &Plan) -> Vec<bool> {
+fn needed_fields(plan: &Plan) -> Vec<bool> {
     let mut needed = vec![false; plan.entity.fields.len()];
     let columns = plan.columns.iter().chain(plan.group_by.iter().flatten());
     let columns = columns.filter_map(|column| match column {
@@ -134,7 +134,7 @@ fn mark_needed(expr: &Expr, needed: &mut [bool]) {
 }
 
 /// The value of a column that is not a function.
-fn value_of(column: &Column, row: &[Cell]) -> Cell {
+fn column_value(column: &Column, row: &[Cell]) -> Cell {
     match column {
         Column::Field(at) => row[*at].clone(),
         Column::Part(_, at, keys) => match &row[*at] {
@@ -157,7 +157,7 @@ fn groups(plan: &Plan, rows: Vec<Vec<Cell>>) -> Result<Vec<(Vec<Cell>, Vec<Cell>
         groups.insert(Vec::new(), (vec![Cell::Null; plan.entity.fields.len() + 1], calls()));
     }
     for row in rows {
-        let key = by.iter().map(|column| value_of(column, &row).key(false)).collect();
+        let key = by.iter().map(|column| column_value(column, &row).key(false)).collect();
         let (_, totals) = groups.entry(key).or_insert_with(|| (row.clone(), calls()));
         for (column, total) in plan.columns.iter().zip(totals) {
             if let Column::Call(function, at) = column {
@@ -168,7 +168,7 @@ fn groups(plan: &Plan, rows: Vec<Vec<Cell>>) -> Result<Vec<(Vec<Cell>, Vec<Cell>
     let result = |(row, totals): (Vec<Cell>, Vec<Total>)| {
         let columns = plan.columns.iter().zip(totals).map(|(column, total)| match column {
             Column::Call(function, _) => total.result(*function),
-            column => value_of(column, &row),
+            column => column_value(column, &row),
         });
         (columns.collect(), row)
     };
@@ -198,7 +198,7 @@ impl Total {
                 self.count += 1;
                 return Ok(());
             }
-            (_, Cell::Json(value)) => match number_of(value)? {
+            (_, Cell::Json(value)) => match to_number(value)? {
                 Some(number) => Cell::Json(Value::Number(number)),
                 None => return Ok(()),
             },
@@ -250,7 +250,7 @@ fn replacing_order(function: Function) -> Ordering {
 }
 
 /// The value of a fact as a number. PostgreSQL's error if it is a string that is not a number.
-fn number_of(value: &Value) -> Result<Option<Number>, QueryError> {
+fn to_number(value: &Value) -> Result<Option<Number>, QueryError> {
     let Some(text) = scalar_text(value) else { return Ok(None) };
     let parsed = match value {
         Value::Number(number) => Some(number.clone()),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::entity::Entity;
 
 /// `'a', 'b', and 'c'`.
-pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub(super) fn quoted_list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("'{word}'")).collect();
     match words.split_last() {
         Some((last, rest)) if rest.len() > 1 => format!("{}, and {last}", rest.join(", ")),
@@ -14,7 +14,7 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 pub(super) fn not_queryable(field: &str, entity: &Entity) -> String {
-    let (name, fields) = (entity.alias, listed(entity.queryable_sorted()));
+    let (name, fields) = (entity.alias, quoted_list(entity.queryable_sorted()));
     format!("'{field}' is not a queryable object for {name}. Known queryable objects are {fields}")
 }
 
@@ -27,8 +27,8 @@ pub(super) fn unknown_fields(
     context: &str,
 ) -> String {
     let word = if unknown.len() > 1 { "fields" } else { "field" };
-    let (name, unknown) = (entity.alias, listed(unknown.iter().map(String::as_str)));
-    let fields = listed(fields.iter().copied());
+    let (name, unknown) = (entity.alias, quoted_list(unknown.iter().map(String::as_str)));
+    let fields = quoted_list(fields.iter().copied());
     format!("{action} unknown '{name}' {word} {unknown}{context}. Acceptable fields are {fields}")
 }
 
@@ -45,12 +45,12 @@ pub(super) const ONE_QUERY: &str =
 pub(super) const PATH_STEP: &str = "Path array element wasnt string or integer in {0}";
 
 /// Writes a query as Clojure prints it: `["and" ["=" "a" 1]]`.
-pub(super) fn clojure(value: &Value) -> String {
+pub(super) fn to_clojure(value: &Value) -> String {
     match value {
-        Value::Array(items) => format!("[{}]", items.iter().map(clojure).collect::<Vec<_>>().join(" ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(to_clojure).collect::<Vec<_>>().join(" ")),
         Value::Object(entries) => {
             let entries =
-                entries.iter().map(|(key, value)| format!("{} {}", Value::from(key.as_str()), clojure(value)));
+                entries.iter().map(|(key, value)| format!("{} {}", Value::from(key.as_str()), to_clojure(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         Value::Null => "nil".to_owned(),
@@ -59,6 +59,6 @@ pub(super) fn clojure(value: &Value) -> String {
 }
 
 /// Writes a value in a sentence: strings without quotes.
-pub(super) fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| clojure(value), str::to_owned)
+pub(super) fn to_plain_string(value: &Value) -> String {
+    value.as_str().map_or_else(|| to_clojure(value), str::to_owned)
 }

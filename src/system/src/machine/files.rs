@@ -75,13 +75,13 @@ pub(super) fn open(path: &Path) -> Result<File> {
     if kind.is_file() {
         return Ok(file);
     }
-    let what = match () {
+    let kind_name = match () {
         () if kind.is_dir() => return Err(SystemError::at(path, &rustix::io::Errno::ISDIR.into())),
         () if kind.is_fifo() => "a named pipe",
         () if kind.is_socket() => "a socket",
         () => "a device",
     };
-    Err(SystemError::new(format!("{}: it is {what}, not a regular file", path.display())))
+    Err(SystemError::new(format!("{}: it is {kind_name}, not a regular file", path.display())))
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {

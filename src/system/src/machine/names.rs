@@ -42,22 +42,22 @@ impl Names {
     }
 }
 
-fn by_name(known: &mut BTreeMap<String, u32>, name: &str, find: impl Fn(&str) -> Option<u32>) -> Option<u32> {
-    if let Some(id) = known.get(name) {
+fn by_name(cache: &mut BTreeMap<String, u32>, name: &str, find: impl Fn(&str) -> Option<u32>) -> Option<u32> {
+    if let Some(id) = cache.get(name) {
         return Some(*id);
     }
     let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
     // A name with NUL is not looked up: the name service takes C strings.
     let id = if is_number { name.parse().ok() } else { Some(name).filter(|name| !name.contains('\0')).and_then(find) };
-    known.extend(id.map(|id| (name.to_owned(), id)));
+    cache.extend(id.map(|id| (name.to_owned(), id)));
     id
 }
 
-fn by_id(known: &mut BTreeMap<u32, String>, id: u32, find: impl Fn(u32) -> Option<String>) -> Option<String> {
-    if let Some(name) = known.get(&id) {
+fn by_id(cache: &mut BTreeMap<u32, String>, id: u32, find: impl Fn(u32) -> Option<String>) -> Option<String> {
+    if let Some(name) = cache.get(&id) {
         return Some(name.clone());
     }
     let name = find(id)?;
-    known.insert(id, name.clone());
+    cache.insert(id, name.clone());
     Some(name)
 }

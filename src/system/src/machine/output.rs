@@ -15,9 +15,9 @@ use catwalk_world::Pipes;
 /// The limit on a command's output, in bytes.
 pub(super) const LIMIT: usize = 64 << 20;
 /// The interval between tests whether the process has ended, on systems that cannot wait for its end and its output together.
-const GLANCE: Duration = Duration::from_millis(10);
+const SHORT_WAIT: Duration = Duration::from_millis(10);
 /// The longest wait on systems that can.
-const SLICE: Duration = Duration::from_secs(1);
+const LONG_WAIT: Duration = Duration::from_secs(1);
 
 /// Writes input and reads output until the process has ended, or until the deadline. `end` becomes readable when the process ends.
 pub(super) fn exchange(
@@ -39,8 +39,8 @@ pub(super) fn exchange(
         if left == Some(Duration::ZERO) {
             return Ok(End::Late);
         }
-        let slice = if end.is_some() { SLICE } else { GLANCE };
-        pipes.wait(left.map_or(slice, |left| left.min(slice)), end)?;
+        let wait = if end.is_some() { LONG_WAIT } else { SHORT_WAIT };
+        pipes.wait(left.map_or(wait, |left| left.min(wait)), end)?;
         pipes.write();
         pipes.read();
         if pipes.len() > LIMIT {

@@ -106,8 +106,8 @@ fn find(command: &Command) -> Result<PathBuf> {
     let Some(name) = command.argv.first().filter(|name| !name.is_empty()) else {
         return Err(SystemError::new("the command is empty"));
     };
-    if let Some(odd) = command.argv.iter().find(|argument| argument.contains('\0')) {
-        return Err(SystemError::new(format!("{name}: an argument contains a NUL byte: {odd:?}")));
+    if let Some(invalid) = command.argv.iter().find(|argument| argument.contains('\0')) {
+        return Err(SystemError::new(format!("{name}: an argument contains a NUL byte: {invalid:?}")));
     }
     if name.contains('/') {
         super::absolute(Path::new(name))?;
@@ -142,10 +142,10 @@ fn identity(machine: &mut Machine, command: &Command) -> Result<Identity> {
         }
         None => None,
     };
-    let is_own = uid.is_none_or(|uid| uid == rustix::process::geteuid().as_raw())
+    let is_current = uid.is_none_or(|uid| uid == rustix::process::geteuid().as_raw())
         && gid.is_none_or(|gid| gid == rustix::process::getegid().as_raw());
     let identity = Identity { uid, gid, umask: command.umask };
-    Ok(if is_own { Identity { uid: None, gid: None, ..identity } } else { identity })
+    Ok(if is_current { Identity { uid: None, gid: None, ..identity } } else { identity })
 }
 
 /// The program that sets the identity; `None` if the identity is that of this process.

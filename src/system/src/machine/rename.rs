@@ -51,7 +51,7 @@ fn exchange(temporary: &Path, path: &Path) -> Result<()> {
 fn exchange_in_steps(temporary: &Path, path: &Path) -> Result<()> {
     let beside = tempfile::Builder::new()
         .prefix(super::replace::PREFIX)
-        .rand_bytes(super::replace::RANDOM)
+        .rand_bytes(super::replace::RANDOM_CHARACTERS)
         .tempdir_in(path.parent().unwrap_or(Path::new("/")))?;
     let old = beside.path().join("old");
     std::fs::rename(path, &old)?;

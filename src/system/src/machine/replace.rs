@@ -34,7 +34,7 @@ use crate::SystemError;
 /// The prefix of temporary files' names.
 pub(super) const PREFIX: &str = ".catwalk-tmp-";
 /// The number of random characters after the prefix.
-pub(super) const RANDOM: usize = 8;
+pub(super) const RANDOM_CHARACTERS: usize = 8;
 /// The default mode of a new file, before the umask.
 const NEW_FILE: u32 = 0o666;
 /// The number of attempts to create a temporary file that other processes remove as abandoned.
@@ -60,7 +60,7 @@ pub(super) fn write(
     temporary.as_file().sync_all().map_err(failed)?;
     // The lock is held until the file has its final name.
     let (_file, temporary) = temporary.into_parts();
-    put(temporary, path, ownership)
+    rename_into_place(temporary, path, ownership)
 }
 
 /// Creates a link with its owner, replacing an existing entry.
@@ -72,10 +72,13 @@ pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path, ownership:
     }
     sweep(machine, beside);
     let mut builder = tempfile::Builder::new();
-    let made = builder.prefix(PREFIX).rand_bytes(RANDOM).make_in(beside, |at| std::os::unix::fs::symlink(target, at));
-    let temporary = made.map_err(failed)?.into_temp_path();
+    let link = builder
+        .prefix(PREFIX)
+        .rand_bytes(RANDOM_CHARACTERS)
+        .make_in(beside, |at| std::os::unix::fs::symlink(target, at));
+    let temporary = link.map_err(failed)?.into_temp_path();
     std::os::unix::fs::lchown(&temporary, ownership.uid, ownership.gid).map_err(failed)?;
-    put(temporary, path, ownership)
+    rename_into_place(temporary, path, ownership)
 }
 
 /// Creates a directory, replacing an existing entry.
@@ -83,7 +86,8 @@ pub(super) fn directory(machine: &mut Machine, path: &Path, ownership: Ownership
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;
     sweep(machine, beside);
-    let temporary = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(beside).map_err(failed)?;
+    let temporary =
+        tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM_CHARACTERS).tempdir_in(beside).map_err(failed)?;
     let lock = File::open(temporary.path()).map_err(failed)?;
     let _ = rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive);
     super::files::set_owner(temporary.path(), ownership.uid, ownership.gid, false)?;
@@ -96,7 +100,7 @@ pub(super) fn directory(machine: &mut Machine, path: &Path, ownership: Ownership
 }
 
 /// Renames a complete temporary file to its final path.
-fn put(temporary: tempfile::TempPath, path: &Path, ownership: Ownership) -> Result<()> {
+fn rename_into_place(temporary: tempfile::TempPath, path: &Path, ownership: Ownership) -> Result<()> {
     rename(&temporary, path, ownership.replaces_other_kinds).map_err(|error| SystemError::at(path, &error))?;
     // The entry was renamed: its temporary name must not be deleted on drop.
     let _ = temporary.keep();
@@ -132,7 +136,7 @@ fn create(beside: &Path) -> std::io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let mut builder = tempfile::Builder::new();
         let open = |path: &Path| std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let temporary = builder.prefix(PREFIX).rand_bytes(RANDOM).make_in(beside, open)?;
+        let temporary = builder.prefix(PREFIX).rand_bytes(RANDOM_CHARACTERS).make_in(beside, open)?;
         // On a file system without locks, the file is used unlocked.
         let is_held = rustix::fs::flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive)
             == Err(rustix::io::Errno::WOULDBLOCK);
@@ -152,16 +156,16 @@ fn prepare(
     ownership: Ownership,
 ) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
-    let made = file.metadata().map_err(failed)?;
+    let created = file.metadata().map_err(failed)?;
     let mut mode = ownership.mode.unwrap_or_else(|| old.map_or_else(new_mode, |old| old.mode() & 0o7777));
-    let uid = ownership.uid.filter(|uid| *uid != made.uid());
-    let gid = ownership.gid.filter(|gid| *gid != made.gid());
+    let uid = ownership.uid.filter(|uid| *uid != created.uid());
+    let gid = ownership.gid.filter(|gid| *gid != created.gid());
     std::os::unix::fs::fchown(file, uid, gid).map_err(failed)?;
     if let Some(old) = old {
-        let kept_uid = Some(old.uid()).filter(|uid| ownership.uid.is_none() && *uid != made.uid());
-        let kept_gid = Some(old.gid()).filter(|gid| ownership.gid.is_none() && *gid != made.gid());
-        let is_kept = std::os::unix::fs::fchown(file, kept_uid, kept_gid).is_ok();
-        if !is_kept {
+        let old_uid = Some(old.uid()).filter(|uid| ownership.uid.is_none() && *uid != created.uid());
+        let old_gid = Some(old.gid()).filter(|gid| ownership.gid.is_none() && *gid != created.gid());
+        let is_preserved = std::os::unix::fs::fchown(file, old_uid, old_gid).is_ok();
+        if !is_preserved {
             // Removes permissions that were meant for the old owner or group.
             mode &= !0o6070;
             machine.notes.push(format!("{}: the owner {}:{} cannot be kept", path.display(), old.uid(), old.gid()));
@@ -239,7 +243,9 @@ fn sweep(machine: &mut Machine, directory: &Path) {
 /// Whether a name is that of a temporary file.
 pub(super) fn is_temporary(name: &str) -> bool {
     let random = name.strip_prefix(PREFIX);
-    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    random.is_some_and(|random| {
+        random.len() == RANDOM_CHARACTERS && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether no process holds the lock of a temporary file.

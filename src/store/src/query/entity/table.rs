@@ -6,10 +6,10 @@ use super::Kind;
 use super::PRODUCERS;
 use super::Rows;
 use super::by_certname;
+use super::by_environment;
+use super::by_producer;
 use super::field;
 use super::hidden;
-use super::of_environment;
-use super::of_producer;
 use super::related;
 use super::text;
 
@@ -51,7 +51,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "resources",
@@ -73,7 +73,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname, r.position",
         rows: Rows::Plain,
         relations: &[by_certname("catalogs"), by_certname("nodes"), ENVIRONMENTS],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "facts",
@@ -88,7 +88,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname, f.name",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS, related("fact_contents", &["certname", "name"], &["certname", "name"])],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "fact_contents",
@@ -104,7 +104,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname, f.name",
         rows: Rows::FactContents,
         relations: &[related("facts", &["certname", "name"], &["certname", "name"]), ENVIRONMENTS],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "inventory",
@@ -120,7 +120,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "catalogs",
@@ -143,7 +143,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS, PRODUCERS],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "edges",
@@ -160,7 +160,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname, d.position",
         rows: Rows::Plain,
         relations: &[],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "factsets",
@@ -178,7 +178,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS, PRODUCERS],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "environments",
@@ -189,16 +189,16 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "e.name",
         rows: Rows::Plain,
         relations: &[
-            of_environment("inventory"),
-            of_environment("factsets"),
-            of_environment("catalogs"),
-            of_environment("reports"),
-            of_environment("facts"),
-            of_environment("fact_contents"),
-            of_environment("events"),
-            of_environment("resources"),
+            by_environment("inventory"),
+            by_environment("factsets"),
+            by_environment("catalogs"),
+            by_environment("reports"),
+            by_environment("facts"),
+            by_environment("fact_contents"),
+            by_environment("events"),
+            by_environment("resources"),
         ],
-        of_nodes: false,
+        belongs_to_nodes: false,
     },
     Entity {
         name: "producers",
@@ -208,8 +208,8 @@ pub(super) static ENTITIES: [Entity; 15] = [
                SELECT producer FROM factsets WHERE producer IS NOT NULL) p",
         order: "p.name",
         rows: Rows::Plain,
-        relations: &[of_producer("factsets"), of_producer("catalogs"), of_producer("reports")],
-        of_nodes: false,
+        relations: &[by_producer("factsets"), by_producer("catalogs"), by_producer("reports")],
+        belongs_to_nodes: false,
     },
     Entity {
         name: "fact_paths",
@@ -224,7 +224,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "f.name",
         rows: Rows::FactPaths,
         relations: &[related("facts", &["name"], &["name"]), related("fact_contents", &["path"], &["path"])],
-        of_nodes: false,
+        belongs_to_nodes: false,
     },
     Entity {
         name: "reports",
@@ -260,7 +260,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS, PRODUCERS],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "events",
@@ -293,7 +293,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[ENVIRONMENTS],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
     Entity {
         name: "packages",
@@ -303,7 +303,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[],
-        of_nodes: false,
+        belongs_to_nodes: false,
     },
     Entity {
         name: "package_inventory",
@@ -318,7 +318,7 @@ pub(super) static ENTITIES: [Entity; 15] = [
         order: "n.certname",
         rows: Rows::Plain,
         relations: &[],
-        of_nodes: true,
+        belongs_to_nodes: true,
     },
 ];
 

@@ -47,7 +47,7 @@ impl Compiler {
                     None => unknown.push(name.clone()),
                 },
                 Value::Array(call) => columns.extend(self.call(entity, call)),
-                other => unknown.push(wording::clojure(other)),
+                other => unknown.push(wording::to_clojure(other)),
             }
         }
         if !unknown.is_empty() {
@@ -74,12 +74,12 @@ impl Compiler {
 
     fn call(&mut self, entity: &'static Entity, call: &[Value]) -> Option<Column> {
         let [_, name, arguments @ ..] = call else {
-            self.fail(format!("{} is not a function call", wording::clojure(&Value::from(call.to_vec()))));
+            self.fail(format!("{} is not a function call", wording::to_clojure(&Value::from(call.to_vec()))));
             return None;
         };
-        let name = wording::plain(name);
+        let name = wording::to_plain_string(name);
         let Some((_, function)) = Function::ALL.iter().find(|(known, _)| *known == name) else {
-            let known = wording::listed(Function::ALL.iter().map(|(name, _)| *name));
+            let known = wording::quoted_list(Function::ALL.iter().map(|(name, _)| *name));
             self.fail(format!("\"{name}\" is not a valid function. Known functions are {known}"));
             return None;
         };

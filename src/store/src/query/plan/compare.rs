@@ -23,7 +23,7 @@ use crate::query::wording;
 /// The separator between the steps of an encoded path.
 pub(in crate::query) const DELIMITER: &str = "#~";
 
-fn comparison_of(op: &str) -> Comparison {
+fn parse_comparison(op: &str) -> Comparison {
     match op {
         ">" => Comparison::Greater,
         "<" => Comparison::Less,
@@ -49,7 +49,7 @@ impl Compiler {
             Value::String(name) if name == "node_state" => self.node_state(entity, op, value),
             Value::String(name) => self.compare_field(entity, op, name, value),
             Value::Array(parts) => {
-                let parts: Vec<String> = parts.iter().map(wording::plain).collect();
+                let parts: Vec<String> = parts.iter().map(wording::to_plain_string).collect();
                 let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
                 match parts[..] {
                     ["node", "active"] => {
@@ -59,7 +59,7 @@ impl Compiler {
                     ["parameter", name] => self.parameter(entity, op, name, value),
                     ["fact", name] => self.fact(entity, op, name, value),
                     ["function", "jsonb_typeof", name] if op == "=" => match entity.queryable(name) {
-                        Some(at) => Expr::TypeOf(at, wording::plain(value)),
+                        Some(at) => Expr::TypeOf(at, wording::to_plain_string(value)),
                         None => self.fail(format!("field \"{name}\" is not a valid queryable field")),
                     },
                     _ => self.fail(format!("Invalid {op} clause")),
@@ -70,10 +70,10 @@ impl Compiler {
     }
 
     fn node_state(&mut self, entity: &'static Entity, op: &str, value: &Value) -> Expr {
-        if !entity.of_nodes || op != "=" {
+        if !entity.belongs_to_nodes || op != "=" {
             return self.fail(format!("'node_state' cannot be queried for {}", entity.alias));
         }
-        match wording::plain(value).to_lowercase().as_str() {
+        match wording::to_plain_string(value).to_lowercase().as_str() {
             "active" => Expr::Active(true),
             "inactive" => Expr::Active(false),
             "any" => Expr::All,
@@ -101,7 +101,7 @@ impl Compiler {
             return self.fail(format!("Query operators >,>=,<,<= are not allowed on field {name}"));
         }
         match kind {
-            Kind::Object => self.part_of(entity, at, op, &parts, value),
+            Kind::Object => self.compare_part(entity, at, op, &parts, value),
             Kind::Tags => self.tags(at, op, top, value),
             Kind::Path => self.path(at, op, value),
             _ if op == "~" => self.matches(entity, at, value),
@@ -113,7 +113,10 @@ impl Compiler {
     /// Compiles a pattern. `None`: it is not a string or not a regular expression; a message has been recorded.
     fn pattern(&mut self, value: &Value) -> Option<fancy_regex::Regex> {
         let Some(text) = value.as_str() else {
-            self.fail(format!("Argument \"{}\" and operator \"~\" have incompatible types.", wording::plain(value)));
+            self.fail(format!(
+                "Argument \"{}\" and operator \"~\" have incompatible types.",
+                wording::to_plain_string(value)
+            ));
             return None;
         };
         regexp::compile(text).map_err(|why| self.fail(why)).ok()
@@ -130,7 +133,7 @@ impl Compiler {
     fn scalar(&mut self, entity: &'static Entity, at: usize, op: &str, value: &Value) -> Expr {
         let field = &entity.fields[at];
         let incompatible = |kind: &str| {
-            let (value, name) = (wording::plain(value), field.name);
+            let (value, name) = (wording::to_plain_string(value), field.name);
             match op {
                 "=" => format!("Argument \"{value}\" is incompatible with {kind} field \"{name}\"."),
                 _ => format!("Argument \"{value}\" and operator \"{op}\" have incompatible types."),
@@ -141,10 +144,10 @@ impl Compiler {
             (Kind::Boolean, Value::Bool(value)) => (Some(Cell::Bool(*value)), ""),
             (Kind::Integer, Value::Number(number)) => match number.as_i64() {
                 Some(number) => (Some(Cell::Int(number)), ""),
-                None => return Expr::Compare(at, comparison_of(op), Cell::Json(value.clone())),
+                None => return Expr::Compare(at, parse_comparison(op), Cell::Json(value.clone())),
             },
             (Kind::Time, _) => {
-                let text = wording::plain(value);
+                let text = wording::to_plain_string(value);
                 match crate::time::parse(&text) {
                     Some(time) => (Some(Cell::Time(time)), ""),
                     None => return self.fail(format!("'{text}' is not a valid timestamp value")),
@@ -155,7 +158,7 @@ impl Compiler {
             _ => (None, "numeric"),
         };
         match cell {
-            Some(cell) => Expr::Compare(at, comparison_of(op), cell),
+            Some(cell) => Expr::Compare(at, parse_comparison(op), cell),
             None => self.fail(incompatible(kind)),
         }
     }
@@ -163,10 +166,10 @@ impl Compiler {
     /// Compares the value of a fact. A fact with a value of a different type is not selected.
     fn fact_value(&mut self, at: usize, op: &str, value: &Value) -> Expr {
         if op != "=" && !value.is_number() {
-            let value = wording::plain(value);
+            let value = wording::to_plain_string(value);
             return self.fail(format!("Argument \"{value}\" and operator \"{op}\" have incompatible types."));
         }
-        let compare = Expr::Compare(at, comparison_of(op), Cell::Json(value.clone()));
+        let compare = Expr::Compare(at, parse_comparison(op), Cell::Json(value.clone()));
         let kind = match value {
             Value::Number(_) => "number",
             Value::String(_) => "string",
@@ -178,8 +181,10 @@ impl Compiler {
 
     fn tags(&mut self, at: usize, op: &str, name: &str, value: &Value) -> Expr {
         let Some(text) = value.as_str() else {
-            return self
-                .fail(format!("Argument \"{}\" is incompatible with array field \"{name}\".", wording::plain(value)));
+            return self.fail(format!(
+                "Argument \"{}\" is incompatible with array field \"{name}\".",
+                wording::to_plain_string(value)
+            ));
         };
         // Tags are stored in lower case. PuppetDB converts the value to lower case for `tag`, but not for `tags`.
         let text = if name == "tag" { text.to_lowercase() } else { text.to_owned() };
@@ -211,7 +216,14 @@ impl Compiler {
     }
 
     /// Compares a part of `facts`, `trusted` or `parameters`.
-    fn part_of(&mut self, entity: &'static Entity, at: usize, op: &str, parts: &[FieldPart], value: &Value) -> Expr {
+    fn compare_part(
+        &mut self,
+        entity: &'static Entity,
+        at: usize,
+        op: &str,
+        parts: &[FieldPart],
+        value: &Value,
+    ) -> Expr {
         if parts.iter().any(|part| matches!(part, FieldPart::Match(_))) {
             return self.any_part(entity, at, op, parts, value);
         }
@@ -236,7 +248,7 @@ impl Compiler {
                 let nested = names().rev().fold(value.clone(), |inner, name| json!({ name: inner }));
                 Expr::Contains(at, nested)
             }
-            _ => Expr::PartCompare(at, path, comparison_of(op), value.clone()),
+            _ => Expr::PartCompare(at, path, parse_comparison(op), value.clone()),
         }
     }
 
@@ -259,7 +271,7 @@ impl Compiler {
                 Some(pattern) => PartTest::Matches(pattern),
                 None => return Expr::All,
             },
-            _ => PartTest::Compare(comparison_of(op), value.clone()),
+            _ => PartTest::Compare(parse_comparison(op), value.clone()),
         };
         let facts = entity.field("facts").unwrap_or(at);
         Expr::AnyPart(facts, pattern, Box::new(test))
@@ -270,7 +282,7 @@ impl Compiler {
         let Some(at) = entity.field("parameters") else {
             return self.fail(format!("'parameter' cannot be queried for {}", entity.alias));
         };
-        let text = hash::sorted(value).to_string();
+        let text = hash::sort_keys(value).to_string();
         match op {
             "=" => Expr::Parameter(at, name.to_owned(), text),
             "~" => match (self.pattern(&Value::from(name)), self.pattern(&Value::from(text))) {
@@ -285,7 +297,7 @@ impl Compiler {
     fn fact(&mut self, entity: &'static Entity, op: &str, name: &str, value: &Value) -> Expr {
         let simple = matches!(op, "=" | "~") && (value.is_string() || value.is_boolean());
         if !simple && !value.is_number() {
-            return self.fail(format!("Operator '{op}' not allowed on value '{}'", wording::plain(value)));
+            return self.fail(format!("Operator '{op}' not allowed on value '{}'", wording::to_plain_string(value)));
         }
         let query = json!(["and", ["=", "name", name], [op, "value", value]]);
         self.by_certname(entity, "facts", &query)

@@ -50,8 +50,8 @@ impl Compiler {
 
     fn fields(&mut self, entity: &'static Entity, fields: &Value) -> Option<Vec<usize>> {
         let names: Vec<String> = match fields {
-            Value::Array(names) => names.iter().map(wording::plain).collect(),
-            name => vec![wording::plain(name)],
+            Value::Array(names) => names.iter().map(wording::to_plain_string).collect(),
+            name => vec![wording::to_plain_string(name)],
         };
         let unknown: Vec<String> = names.iter().filter(|name| entity.queryable(name).is_none()).cloned().collect();
         if !unknown.is_empty() {
@@ -65,7 +65,7 @@ impl Compiler {
     /// `["select_resources", QUERY]` inside an `extract` of `columns`.
     fn select(&mut self, columns: &Value, select: &Value) -> Option<Plan> {
         let parts = select.as_array().map(Vec::as_slice).unwrap_or_default();
-        let name = parts.first().map(wording::plain).unwrap_or_default();
+        let name = parts.first().map(wording::to_plain_string).unwrap_or_default();
         let Some(entity) = name.strip_prefix("select_").and_then(Entity::find).filter(|_| !name.contains('-')) else {
             let known = name.replace('-', "_");
             let exists = known.strip_prefix("select_").is_some_and(|name| Entity::find(name).is_some());
@@ -119,13 +119,13 @@ impl Compiler {
                     Some(path) => Cell::Path(path),
                     None => return self.fail(wording::PATH_STEP),
                 },
-                (Kind::Time, _) => match crate::time::parse(&wording::plain(value)) {
+                (Kind::Time, _) => match crate::time::parse(&wording::to_plain_string(value)) {
                     Some(time) => Cell::Time(time),
                     None => Cell::Null,
                 },
-                (Kind::Text, _) => Cell::Str(wording::plain(value).into()),
+                (Kind::Text, _) => Cell::Str(wording::to_plain_string(value).into()),
                 (_, value) => {
-                    let value = wording::plain(value);
+                    let value = wording::to_plain_string(value);
                     return self.fail(format!("Argument \"{value}\" is incompatible with field \"{name}\"."));
                 }
             });

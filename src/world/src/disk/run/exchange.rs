@@ -13,9 +13,9 @@ use crate::End;
 use crate::Pipes;
 
 /// How long to wait for a pipe before checking whether the compile was interrupted.
-const SLICE: Duration = Duration::from_millis(50);
+const LONG_WAIT: Duration = Duration::from_millis(50);
 /// How long to wait for the end of a process that has closed its pipes.
-const GLANCE: Duration = Duration::from_micros(500);
+const SHORT_WAIT: Duration = Duration::from_micros(500);
 
 /// Takes the pipes of a child.
 pub(super) fn pipes<'a>(child: &mut Child, command: &'a Command) -> std::io::Result<Pipes<'a>> {
@@ -42,8 +42,8 @@ pub(super) fn exchange(
         if left == Some(Duration::ZERO) || catwalk_base::meter::is_over() {
             return Ok(End::Late);
         }
-        let slice = if complete { GLANCE } else { SLICE };
-        pipes.wait(left.map_or(slice, |left| left.min(slice)), None)?;
+        let wait = if complete { SHORT_WAIT } else { LONG_WAIT };
+        pipes.wait(left.map_or(wait, |left| left.min(wait)), None)?;
         pipes.write();
         pipes.read();
         if pipes.len() > max_output {
