@@ -286,11 +286,11 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Adds the methods that earlier programs defined on the catalog.
     fn load_catalog_methods(&mut self) {
-        let kept = self.state_ref().catalog.clone();
-        if let Some(kept) = kept {
-            self.tables_mut().adopt(&kept.tables);
-            self.globals.clone_from(&kept.variables);
-            self.next_id = kept.next_id;
+        let catalog = self.state_ref().catalog.clone();
+        if let Some(catalog) = catalog {
+            self.tables_mut().adopt(&catalog.tables);
+            self.globals.clone_from(&catalog.variables);
+            self.next_id = catalog.next_id;
         }
     }
 
@@ -322,11 +322,11 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Adds the methods that a called function defined on the catalog.
     fn reload_catalog_methods(&mut self) {
-        let kept = self.state_ref().catalog.clone();
-        if let Some(kept) = kept {
-            self.tables_mut().adopt(&kept.tables);
-            self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
-            self.next_id = self.next_id.max(kept.next_id);
+        let catalog = self.state_ref().catalog.clone();
+        if let Some(catalog) = catalog {
+            self.tables_mut().adopt(&catalog.tables);
+            self.globals.extend(catalog.variables.iter().map(|(name, value)| (*name, value.clone())));
+            self.next_id = self.next_id.max(catalog.next_id);
         }
     }
 

@@ -60,7 +60,7 @@ impl Ruby for Interpreter {
     fn render(&self, ev: &mut Evaluator<'_>, template: &ErbTemplate<'_>, span: Span) -> Res<String> {
         match template {
             ErbTemplate::File { name, path, tree } => template::render(ev, span, name, path, tree),
-            ErbTemplate::Inline { text, tree } => template::inline(ev, span, text, tree),
+            ErbTemplate::Inline { text, tree } => template::render_inline(ev, span, text, tree),
         }
     }
 
@@ -91,7 +91,7 @@ impl Ruby for Interpreter {
     }
 
     fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>> {
-        scope_defaults::redefined(ev, scope).then(|| scope_defaults::lookup(ev, scope, type_name))
+        scope_defaults::is_redefined(ev, scope).then(|| scope_defaults::lookup(ev, scope, type_name))
     }
 }
 

@@ -244,8 +244,8 @@ impl Tables {
 
     /// Whether a class is a subclass of another, computed once until something is defined.
     pub(crate) fn is_cached_subclass(&self, key: (bool, Name, Name), compute: impl FnOnce() -> bool) -> bool {
-        if let Some(known) = self.cache.subclasses.borrow().get(&key) {
-            return *known;
+        if let Some(is_subclass) = self.cache.subclasses.borrow().get(&key) {
+            return *is_subclass;
         }
         let is_subclass = compute();
         self.cache.subclasses.borrow_mut().insert(key, is_subclass);

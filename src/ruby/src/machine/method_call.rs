@@ -145,8 +145,8 @@ impl Interp<'_, '_> {
     fn call_def(&mut self, entry: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut frame = self.enter_method(entry, this, block.cloned());
         let plain = def.plain && args.len() == def.params.len();
-        if let Some(own) = Rc::get_mut(&mut frame) {
-            own.fill(&def.names, if plain { args } else { &[] });
+        if let Some(free_frame) = Rc::get_mut(&mut frame) {
+            free_frame.fill(&def.names, if plain { args } else { &[] });
         }
         if plain {
             return self.run_method(frame, entry, |rt, frame| rt.eval(&def.body, frame));

@@ -111,7 +111,7 @@ impl Interp<'_, '_> {
                 Target::Unknown => {}
             }
         }
-        if self.is_unlogged(call, &receiver, arg, f)? {
+        if self.skip_log_call(call, &receiver, arg, f)? {
             return Ok(Rv::Nil);
         }
         let arg = self.eval_quick(arg, f)?;

@@ -163,7 +163,7 @@ impl Interp<'_, '_> {
             Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, ivar_key(name))).cloned().unwrap_or(Rv::Nil)),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
             Rv::Ip(address) if let Some(value) = crate::library::ipaddr::variable(address, name.as_str()) => Ok(value),
-            Rv::Scope if name == "defaults" => Ok(crate::puppet::scope_defaults::table(self)),
+            Rv::Scope if name == "defaults" => Ok(crate::puppet::scope_defaults::defaults_table(self)),
             _ => Ok(self.globals.get(&ivar_key(name)).cloned().unwrap_or(Rv::Nil)),
         }
     }

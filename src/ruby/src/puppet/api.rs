@@ -43,7 +43,7 @@ pub(crate) fn class_method(
             (Some("current_environment"), _) => environment(rt),
             (Some("loaders" | "global_scope"), _) => Rv::Scope,
             (_, Some(block)) => rt.yield_values(block, &[])?,
-            (wanted, None) => return rt.unsupported(&format!("Puppet.lookup of {}", wanted.unwrap_or_default())),
+            (key, None) => return rt.unsupported(&format!("Puppet.lookup of {}", key.unwrap_or_default())),
         },
         (crate::puppet::objects::PARAM, "new") => crate::puppet::scope_defaults::new_param(rt, args)?,
         ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => {
@@ -62,22 +62,22 @@ pub(crate) fn class_method(
         ("Puppet::Util::Platform", "windows?" | "windows") => Rv::False,
         ("Puppet::Pops::Types::TypeCalculator", "infer" | "infer_set") => {
             let value = rt.to_puppet(&arg)?;
-            let found = if name == "infer" { types::infer(&value) } else { types::infer_set(&value) };
-            rt.to_ruby(&Value::Type(found))
+            let inferred = if name == "infer" { types::infer(&value) } else { types::infer_set(&value) };
+            rt.to_ruby(&Value::Type(inferred))
         }
         ("Puppet::Pops::Types::TypeCalculator", "instance?") => {
-            let (Value::Type(wanted), value) = (rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?)
+            let (Value::Type(expected), value) = (rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?)
             else {
                 return rt.unsupported("TypeCalculator.instance? of this");
             };
-            Rv::bool(types::is_instance(&wanted, &value))
+            Rv::bool(types::is_instance(&expected, &value))
         }
         ("Puppet::Pops::Types::TypeCalculator", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "singleton" | "new") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "parse") => {
             let text = rt.expect_str(&arg)?;
             match rt.ev.parse_type(&text) {
-                Ok(found) => rt.to_ruby(&Value::Type(found)),
+                Ok(parsed) => rt.to_ruby(&Value::Type(parsed)),
                 Err(stop) => return rt.raise_failure(stop),
             }
         }
@@ -145,24 +145,24 @@ pub(crate) fn call_scope_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]
         }
         ("is_topscope?", 0) => Rv::bool(rt.ev.base() == catwalk_eval::ScopeId::TOP),
         ("bound?" | "has_local_variable?", 1) => {
-            let wanted = Name::new(&rt.to_s(&arg)?);
-            rt.ev.note_fact(wanted);
+            let variable = Name::new(&rt.to_s(&arg)?);
+            rt.ev.note_fact(variable);
             let innermost = rt.ev.scope(rt.ev.base()).map(|scope| scope.innermost);
             let scope = innermost.and_then(|id| rt.ev.scope(id));
-            Rv::bool(scope.is_some_and(|scope| scope.vars.get(wanted).is_some()))
+            Rv::bool(scope.is_some_and(|scope| scope.vars.get(variable).is_some()))
         }
         ("find_definition", 1) => {
-            let wanted = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
-            match rt.ev.program.define(wanted) {
-                Ok(Some(_)) => definition(wanted, "definition"),
+            let name = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
+            match rt.ev.program.define(name) {
+                Ok(Some(_)) => definition_object(name, "definition"),
                 Ok(None) => Rv::Nil,
                 Err(failure) => return rt.raise_failure(failure.into()),
             }
         }
         ("find_hostclass", 1) => {
-            let wanted = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
-            match rt.ev.program.class(wanted) {
-                Ok(Some(_)) => definition(wanted, "hostclass"),
+            let name = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
+            match rt.ev.program.class(name) {
+                Ok(Some(_)) => definition_object(name, "hostclass"),
                 Ok(None) => Rv::Nil,
                 Err(failure) => return rt.raise_failure(failure.into()),
             }
@@ -171,7 +171,8 @@ pub(crate) fn call_scope_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]
     }))
 }
 
-pub(crate) fn definition(name: Name, kind: &str) -> Rv {
+/// The definition of a class or defined type as a Ruby object.
+pub(crate) fn definition_object(name: Name, kind: &str) -> Rv {
     object(crate::puppet::catalog::SOURCE, &[("name", Rv::str(name.as_str())), ("type", Rv::sym(kind))])
 }
 

@@ -40,10 +40,10 @@ pub fn automatic_relations(
     resources: &Value,
 ) -> Result<AutomaticRelations, Reason> {
     let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), AUTOMATIC_RELATIONS.name());
-    let result = rows(&mut rt, type_name, resources);
+    let result = run_blocks(&mut rt, type_name, resources);
     rt.write_back();
     match result {
-        Ok(Some(rows)) => Ok(read(&rows)),
+        Ok(Some(rows)) => Ok(parse_rows(&rows)),
         Ok(None) => Ok(AutomaticRelations::default()),
         Err(thrown) => Err(match rt.to_stop(thrown) {
             Stop::Reason(reason) => *reason,
@@ -54,7 +54,7 @@ pub fn automatic_relations(
 }
 
 /// The result of the program; `None` if the type has no file in Ruby or defines no relations.
-fn rows(rt: &mut Interp<'_, '_>, type_name: Name, resources: &Value) -> Raise<Option<Value>> {
+fn run_blocks(rt: &mut Interp<'_, '_>, type_name: Name, resources: &Value) -> Raise<Option<Value>> {
     let library = format!("puppet/type/{type_name}");
     let file: Option<PathBuf> = rt.library_file("require", &library);
     let Some(bytes) = file.and_then(|file| rt.ev.world.read(&file).ok()) else { return Ok(None) };
@@ -71,9 +71,9 @@ fn rows(rt: &mut Interp<'_, '_>, type_name: Name, resources: &Value) -> Raise<Op
     rt.to_puppet(&rows).map(Some)
 }
 
-fn read(rows: &Value) -> AutomaticRelations {
-    let mut found = AutomaticRelations::default();
-    let Value::Array(rows) = rows else { return found };
+fn parse_rows(rows: &Value) -> AutomaticRelations {
+    let mut relations = AutomaticRelations::default();
+    let Value::Array(rows) = rows else { return relations };
     for row in rows.iter() {
         let Value::Array(row) = row else { continue };
         let [Value::Int(at), relation, type_name, title] = &row[..] else { continue };
@@ -82,10 +82,10 @@ fn read(rows: &Value) -> AutomaticRelations {
         match BLOCKS.iter().find(|block| block.strip_prefix("auto") == Some(relation)) {
             Some(block) => {
                 let type_name = Name::new(type_name.as_str().unwrap_or_default());
-                found.targets.push((at, block, type_name, Arc::from(title)));
+                relations.targets.push((at, block, type_name, Arc::from(title)));
             }
-            None => found.failures.push((at, title.to_owned())),
+            None => relations.failures.push((at, title.to_owned())),
         }
     }
-    found
+    relations
 }

@@ -26,13 +26,13 @@ impl Interp<'_, '_> {
     }
 
     /// Whether a loaded file defined this function.
-    fn knows_function(&self, name: Name) -> bool {
+    fn is_function_loaded(&self, name: Name) -> bool {
         matches!(self.state_ref().functions.get(&name), Some(Some(_)))
     }
 
     /// Whether a module has a file for a function of this name, or a file of another function defines it.
     fn has_ruby_function(&self, name: Name) -> bool {
-        if self.knows_function(name) {
+        if self.is_function_loaded(name) {
             return true;
         }
         !self.ev.program.ruby_functions(name).0.is_empty()
@@ -40,28 +40,27 @@ impl Interp<'_, '_> {
 
     /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls the 3.x function; false if there is none.
     pub(crate) fn find_legacy_function(&mut self, name: &str) -> Raise<Rv> {
-        let known = self.legacy_name(name);
-        let there = !name.is_empty() && !name.contains("::") && self.has_legacy(known);
-        Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
+        let exists = !name.is_empty() && !name.contains("::") && self.has_legacy(self.legacy_name(name));
+        Ok(if exists { Rv::str(format!("function_{name}")) } else { Rv::False })
     }
 
     /// `Puppet::Parser::Functions.autoloader.load(name)` and similar calls: each warns once. (`AutoloaderDelegate`)
     pub(crate) fn call_autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
         if strict(self) != Strict::Off {
-            let shown = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
-            let call = format!("Puppet::Parser::Functions.autoloader#{method}{shown}");
-            let text = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
-            self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
+            let arguments = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
+            let call = format!("Puppet::Parser::Functions.autoloader#{method}{arguments}");
+            let message = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
+            self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(message)])?;
         }
-        let known = self.legacy_name(name);
+        let function = self.legacy_name(name);
         Ok(Rv::bool(match method {
-            "loaded?" => self.knows_function(known) || self.state().autoloaded_functions.contains(&known),
+            "loaded?" => self.is_function_loaded(function) || self.state().autoloaded_functions.contains(&function),
             "load" => {
-                let there = self.has_legacy(known);
-                if there {
-                    self.state().autoloaded_functions.insert(known);
+                let exists = self.has_legacy(function);
+                if exists {
+                    self.state().autoloaded_functions.insert(function);
                 }
-                there
+                exists
             }
             _ => true,
         }))
@@ -81,7 +80,7 @@ impl Interp<'_, '_> {
         CALLABLE_FUNCTIONS.contains(&name.as_str())
             || REFUSED_FUNCTIONS.contains(&name.as_str())
             || self.ev.program.ruby_functions(name).0.iter().any(|file| file.is_legacy)
-            || self.knows_function(name)
+            || self.is_function_loaded(name)
             || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
     }
 
@@ -92,13 +91,13 @@ impl Interp<'_, '_> {
 
     /// Calls a function of the Puppet language with Ruby values.
     pub(crate) fn call_function(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let mut given = Vec::with_capacity(args.len());
+        let mut values = Vec::with_capacity(args.len());
         for arg in args {
-            given.push(self.to_puppet(arg)?);
+            values.push(self.to_puppet(arg)?);
         }
         match block {
-            Some(block) => self.call_with_block(name, &given, block),
-            None => self.call_puppet_function(name, &given),
+            Some(block) => self.call_with_block(name, &values, block),
+            None => self.call_puppet_function(name, &values),
         }
     }
 
@@ -108,21 +107,21 @@ impl Interp<'_, '_> {
         let span = self.span;
         let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
         self.store_last_id();
-        let called = self.ev.call_function_for_module(self.module, Name::new(name), args, None, span);
+        let result = self.ev.call_function_for_module(self.module, Name::new(name), args, None, span);
         if self.state().catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
             self.reload_catalog_methods();
         }
-        match called {
+        match result {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
-                self.place_in_module(Name::new(name).normalized(), args);
+                self.record_module_position(Name::new(name).normalized(), args);
                 self.raise_function_failure(name, stop)
             }
         }
     }
 
     /// Records the position in the module's Ruby code at which a function that Catwalk implements in Rust would fail.
-    fn place_in_module(&mut self, name: Name, args: &[Value]) {
+    fn record_module_position(&mut self, name: Name, args: &[Value]) {
         let native = self.ev.native(name);
         if native.is_some_and(|entry| entry.module.is_some()) && self.state().last_exception.is_none() {
             let span = self.span;
@@ -136,11 +135,11 @@ impl Interp<'_, '_> {
     /// Calls a block of the Puppet language that was passed in.
     pub(crate) fn call_puppet_block(&mut self, at: usize, args: &[Rv]) -> Raise<Rv> {
         let Some(block) = self.blocks.get(at).cloned() else { return Ok(Rv::Nil) };
-        let mut given = Vec::with_capacity(args.len());
+        let mut values = Vec::with_capacity(args.len());
         for arg in args {
-            given.push(self.to_puppet(arg)?);
+            values.push(self.to_puppet(arg)?);
         }
-        match self.ev.call_block(&block, &given) {
+        match self.ev.call_block(&block, &values) {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => self.raise_failure(stop),
         }

@@ -23,47 +23,48 @@ fn defining_modules(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[FunctionMo
         return None;
     }
     let files = ev.program.ruby_functions(name);
-    let mut places: Vec<FunctionModule> = Vec::new();
+    let mut modules: Vec<FunctionModule> = Vec::new();
     for (at, file) in files.0.iter().enumerate() {
         match file.module {
             // A function of the environment comes before those of all modules.
             None if at == 0 => return None,
-            Some(module) if places.iter().all(|place| place.module != module) => {
-                places.push(FunctionModule { module, is_current: !file.is_legacy });
+            Some(module) if modules.iter().all(|entry| entry.module != module) => {
+                modules.push(FunctionModule { module, is_current: !file.is_legacy });
             }
             _ => {}
         }
     }
     // A function in Rust may implement one of a module that has no Ruby file for it.
-    if !places.is_empty()
-        && let Some(own) = ev.implemented_module(name)
-        && places.iter().all(|place| place.module != own)
+    if !modules.is_empty()
+        && let Some(module) = ev.implemented_module(name)
+        && modules.iter().all(|entry| entry.module != module)
     {
-        let modules = &ev.program.environment.modules;
-        let rank = |module: &str| modules.get_index_of(module);
-        let at = places.iter().position(|place| rank(place.module.as_str()) > rank(own.as_str()));
-        places.insert(at.unwrap_or(places.len()), FunctionModule { module: own, is_current: false });
+        let all_modules = &ev.program.environment.modules;
+        let rank = |module: &str| all_modules.get_index_of(module);
+        let at = modules.iter().position(|entry| rank(entry.module.as_str()) > rank(module.as_str()));
+        modules.insert(at.unwrap_or(modules.len()), FunctionModule { module, is_current: false });
     }
-    (places.len() > 1).then(|| places.into())
+    (modules.len() > 1).then(|| modules.into())
 }
 
 /// The module whose function code of the module `caller` calls, if several define it: the caller's own, else the first module
 /// among its dependencies, else the first of all. An environment has one 3.x function of a name: the one that was loaded first
 /// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` if there is no choice.
 pub(crate) fn choose_module(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
-    let places = match with_state(ev, |state| state.defining_modules.get(&name).cloned()) {
-        Some(known) => known,
+    let modules = match with_state(ev, |state| state.defining_modules.get(&name).cloned()) {
+        Some(modules) => modules,
         None => {
-            let places = defining_modules(ev, name);
-            with_state(ev, |state| state.defining_modules.insert(name, places.clone()));
-            places
+            let modules = defining_modules(ev, name);
+            with_state(ev, |state| state.defining_modules.insert(name, modules.clone()));
+            modules
         }
     }?;
     let caller = caller.module(ev);
-    let near = caller.map(|caller| ev.program.dependencies(caller));
-    let near = near.iter().flat_map(|dependencies| dependencies.0.iter().copied());
-    let place = |wanted: Name| places.iter().find(|place| place.module == wanted);
-    let FunctionModule { module, is_current } = *caller.into_iter().chain(near).find_map(place).or(places.first())?;
+    let dependencies = caller.map(|caller| ev.program.dependencies(caller));
+    let dependencies = dependencies.iter().flat_map(|dependencies| dependencies.0.iter().copied());
+    let find_module = |module: Name| modules.iter().find(|entry| entry.module == module);
+    let nearest = caller.into_iter().chain(dependencies).find_map(find_module);
+    let FunctionModule { module, is_current } = *nearest.or(modules.first())?;
     if is_current {
         return Some(module);
     }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
+use crate::puppet::scope;
 use crate::value::Key;
 use crate::value::Rv;
 use catwalk_base::diag::Severity;
@@ -21,8 +22,7 @@ const MAX_DEPTH: u32 = 8;
 
 /// The level of a log method.
 fn level(name: &str) -> Option<Severity> {
-    let known = matches!(name, "debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit");
-    known.then(|| crate::puppet::scope::severity(name))
+    scope::is_log_level(name).then(|| scope::severity(name))
 }
 
 /// Whether converting a value to a string needs no code of the program and cannot fail.
@@ -50,12 +50,12 @@ fn is_plain(value: &Rv, depth: u32) -> bool {
 }
 
 impl Interp<'_, '_> {
-    /// Whether a call with one argument is a call of Puppet's log method whose level is off. Its argument is evaluated if that
-    /// has effects.
+    /// Skips a call with one argument if it is a call of Puppet's log method whose level is off; returns whether it did. The
+    /// argument is evaluated if that has effects.
     ///
     /// # Errors
     /// Those of the argument.
-    pub(crate) fn is_unlogged(&mut self, call: &Call, receiver: &Rv, arg: &Node, f: &Rc<Frame>) -> Raise<bool> {
+    pub(crate) fn skip_log_call(&mut self, call: &Call, receiver: &Rv, arg: &Node, f: &Rc<Frame>) -> Raise<bool> {
         let Rv::Class(class) = receiver else { return Ok(false) };
         let off = *class == catwalk_base::name!("Puppet")
             && level(call.name.as_str()).is_some_and(|level| !self.ev.logs(level))

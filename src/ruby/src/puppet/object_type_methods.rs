@@ -56,27 +56,27 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
     };
     let values: Vec<Value> = names.iter().map(|name| object.get(name).unwrap_or(Value::Undef)).collect();
     let implementations = data_type::implementations(ev, object_type);
-    let file = implementations.last().map_or("(eval)", |own| own.file.as_str()).to_owned();
+    let file = implementations.last().map_or("(eval)", |implementation| implementation.file.as_str()).to_owned();
     let mut rt = Interp::new(ev, span, &file);
-    let result = class_of(&mut rt, node, &implementations).and_then(|class| {
+    let result = define_class(&mut rt, node, &implementations).and_then(|class| {
         let values: Vec<_> = values.iter().map(|value| rt.to_ruby(value)).collect();
         let this = rt.call_method(&class, "new", &values, None)?;
         let args: Vec<_> = args.iter().map(|arg| rt.to_ruby(arg)).collect();
-        let given = rt.with_position(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
-        rt.to_puppet(&given)
+        let result = rt.with_position(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
+        rt.to_puppet(&result)
     });
     rt.write_back();
     result.map_err(|flow| rt.to_stop(flow))
 }
 
 /// The class of a type: the one of its implementation, or a generated class with the methods of the implementation.
-fn class_of(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Implementation>]) -> Raise<Rv> {
+fn define_class(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Implementation>]) -> Raise<Rv> {
     let mut frame = rt.top_frame(Interp::template_self());
-    for own in implementations {
-        match &own.code {
-            Code::Class(class) => return own.class(rt, class),
+    for implementation in implementations {
+        match &implementation.code {
+            Code::Class(class) => return implementation.class(rt, class),
             Code::Methods(methods) => {
-                frame = own.frame(rt)?;
+                frame = implementation.frame(rt)?;
                 add_methods(&mut node, methods);
             }
         }
@@ -97,8 +97,8 @@ fn add_methods(node: &mut Node, methods: &Lambda) {
     let Some(block) = &mut call.block else { return };
     let mut body = data_type::statements(&block.body).to_vec();
     body.extend_from_slice(data_type::statements(&methods.body));
-    let made = Lambda { body: Node::new(NodeKind::Block(body), block.line), ..Lambda::clone(block) };
-    *block = Arc::new(made);
+    let extended = Lambda { body: Node::new(NodeKind::Block(body), block.line), ..Lambda::clone(block) };
+    *block = Arc::new(extended);
 }
 
 /// Writes the methods of a type after those of its supertypes.
@@ -122,15 +122,15 @@ fn write_methods(object_type: &ObjectType, out: &mut String) -> Res<()> {
 
 fn write_method(name: &str, annotations: Option<&Value>, missing: &str, out: &mut String) -> Res<()> {
     let name = ruby_name(name);
-    let Some(own) = body(annotations)? else {
+    let Some(body) = body(annotations)? else {
         out.push_str(&format!("  def {name}(*args)\n    raise Puppet::Error, {missing:?}\n  end\n"));
         return Ok(());
     };
-    let parameters = match own.parameters {
+    let parameters = match body.parameters {
         "" => String::new(),
         parameters => format!("({parameters})"),
     };
-    out.push_str(&format!("  def {name}{parameters}\n    {}\n  end\n", own.text));
+    out.push_str(&format!("  def {name}{parameters}\n    {}\n  end\n", body.text));
     Ok(())
 }
 

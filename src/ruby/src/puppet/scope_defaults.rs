@@ -28,23 +28,23 @@ use catwalk_eval::state::Param;
 use catwalk_eval::state::Params;
 
 /// The prefix of the singleton class of a scope.
-const OWN: &str = "#<Class:#<Puppet::Parser::Scope:";
+const SINGLETON_PREFIX: &str = "#<Class:#<Puppet::Parser::Scope:";
 
 /// The name of the singleton class of a scope.
 pub(crate) fn singleton_name(ScopeId(id): ScopeId) -> Name {
-    Name::new(&format!("{OWN}{id}>>"))
+    Name::new(&format!("{SINGLETON_PREFIX}{id}>>"))
 }
 
 /// Whether a class is the singleton class of a scope.
 pub(crate) fn is_scope_singleton(class: &str) -> bool {
-    class.starts_with(OWN)
+    class.starts_with(SINGLETON_PREFIX)
 }
 
 /// Whether a function defined a `lookupdefaults` for this scope.
-pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
-    let redefines = |kept: &Rc<CatalogMethods>| {
-        kept.tables.has_scope_methods
-            && kept.tables.methods.contains_key(&(singleton_name(scope), catwalk_base::name!("lookupdefaults")))
+pub(crate) fn is_redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
+    let redefines = |catalog: &Rc<CatalogMethods>| {
+        catalog.tables.has_scope_methods
+            && catalog.tables.methods.contains_key(&(singleton_name(scope), catwalk_base::name!("lookupdefaults")))
     };
     read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
 }
@@ -60,16 +60,16 @@ pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), "");
         rt.load_catalog_methods();
         rt.continue_ids();
-        let answer = rt.call_method(&Rv::Scope, "lookupdefaults", &[Rv::str(type_name.as_str())], None);
-        let answer = answer.and_then(|found| match &found {
+        let result = rt.call_method(&Rv::Scope, "lookupdefaults", &[Rv::str(type_name.as_str())], None);
+        let params = result.and_then(|value| match &value {
             Rv::Hash(hash) => parameters(&mut rt, hash),
             other => rt.type_error(other, "Hash"),
         });
-        let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
+        let params = params.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.store_catalog_methods();
-        let answer = answer.map_err(|flow| rt.to_stop(flow));
+        let params = params.map_err(|thrown| rt.to_stop(thrown));
         with_state(ev, |state| state.builtin_defaults.pop());
-        answer
+        params
     })
 }
 
@@ -78,11 +78,11 @@ pub(crate) fn builtin_defaults(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> 
     let kind = Name::new(&rt.to_s(kind)?);
     match rt.ev.plain_defaults(rt.ev.base(), kind) {
         Ok(params) => {
-            let shown = parameters_for_ruby(rt, &params);
-            if let Some(asked) = rt.state().builtin_defaults.last_mut() {
-                *asked = params;
+            let hash = parameters_for_ruby(rt, &params);
+            if let Some(last) = rt.state().builtin_defaults.last_mut() {
+                *last = params;
             }
-            Ok(Rv::hash(shown))
+            Ok(Rv::hash(hash))
         }
         Err(stop) => rt.raise_failure(stop),
     }
@@ -91,12 +91,12 @@ pub(crate) fn builtin_defaults(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> 
 /// `Puppet::Parser::Resource::Param.new(name: …, value: …)`
 pub(crate) fn new_param(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let field = |name: &str| match args.first() {
-        Some(Rv::Hash(given)) => given.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
+        Some(Rv::Hash(options)) => options.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
         _ => Rv::Nil,
     };
     let Some(name) = field("name").string_or_symbol() else {
-        let text = "'name' is a required option for Puppet::Parser::Resource::Param";
-        return rt.raise("Puppet::ResourceError", text);
+        let message = "'name' is a required option for Puppet::Parser::Resource::Param";
+        return rt.raise("Puppet::ResourceError", message);
     };
     let others = ["value", "source", "line", "file", "add"].map(|name| (name, field(name)));
     let fields: Vec<(&str, Rv)> = std::iter::once(("name", Rv::sym(&name))).chain(others).collect();
@@ -104,15 +104,15 @@ pub(crate) fn new_param(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 }
 
 /// `@defaults` of the current scope: tables by type, with empty ones for types without defaults.
-pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
+pub(crate) fn defaults_table(rt: &mut Interp<'_, '_>) -> Rv {
     let scope = rt.ev.base();
-    let at = place(scope);
-    if let Some(known) = rt.globals.get(&at) {
-        return known.clone();
+    let variable = table_variable(scope);
+    if let Some(table) = rt.globals.get(&variable) {
+        return table.clone();
     }
     let mut tables: Vec<(Name, Params)> = Vec::new();
-    let all = rt.ev.state.defaults.iter().filter(|((of, _), _)| *of == scope);
-    tables.extend(all.map(|((_, kind), params)| (*kind, params.clone())));
+    let own_defaults = rt.ev.state.defaults.iter().filter(|((owner, _), _)| *owner == scope);
+    tables.extend(own_defaults.map(|((_, kind), params)| (*kind, params.clone())));
     tables.sort_by_key(|(kind, _)| kind.as_str());
     let mut map = Map::default();
     for (kind, params) in tables {
@@ -122,26 +122,26 @@ pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
     let hash = HashObject::new(map);
     *hash.default_proc.borrow_mut() =
         Some(Rc::new(Callable::Native(Box::new(|_: &mut Interp<'_, '_>, args: &[Rv]| {
-            let made = Rv::hash(Map::default());
+            let table = Rv::hash(Map::default());
             if let [Rv::Hash(hash), key, ..] = args {
-                hash.map.borrow_mut().insert(Key::from_value(key), made.clone());
+                hash.map.borrow_mut().insert(Key::from_value(key), table.clone());
             }
-            Ok(made)
+            Ok(table)
         }))));
-    let made = Rv::Hash(hash);
-    rt.globals.insert(at, made.clone());
-    made
+    let tables = Rv::Hash(hash);
+    rt.globals.insert(variable, tables.clone());
+    tables
 }
 
 /// The variable in which a program stores the table of a scope while it runs.
-fn place(ScopeId(id): ScopeId) -> Name {
+fn table_variable(ScopeId(id): ScopeId) -> Name {
     Name::new(&format!("defaults of scope {id}"))
 }
 
 /// Writes a program's changes of `@defaults` of the current scope to the scope's table.
 fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
     let scope = rt.ev.base();
-    let Some(Rv::Hash(tables)) = rt.globals.remove(&place(scope)) else { return Ok(()) };
+    let Some(Rv::Hash(tables)) = rt.globals.remove(&table_variable(scope)) else { return Ok(()) };
     let tables: Vec<(Rv, Rv)> = tables.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
     for (kind, table) in tables {
         let (Some(kind), Rv::Hash(table)) = (kind.string_or_symbol(), table) else { continue };
@@ -168,9 +168,9 @@ fn parameters_for_ruby(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     for (name, param) in params {
         let value = rt.to_ruby(&param.value);
         let key = Rv::sym(name.as_str());
-        let place = param.span.and_then(|span| rt.ev.program.sources.locate(span));
-        let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i64::from(*line)));
-        let file = place.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
+        let position = param.span.and_then(|span| rt.ev.program.sources.locate(span));
+        let line = position.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i64::from(*line)));
+        let file = position.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
         let file = file.map_or(Rv::Nil, Rv::str);
         let fields = [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::True)];
         map.insert(Key(key), object(PARAM, &fields));
@@ -182,13 +182,13 @@ fn parameters_for_ruby(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
 fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
     let pairs: Vec<(Rv, Rv)> = hash.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
     let mut params = Params::default();
-    for (key, given) in pairs {
+    for (key, value) in pairs {
         let Some(name) = key.string_or_symbol().map(|name| Name::new(&name)) else { continue };
-        let Rv::Object(given) = &given else { return rt.unsupported("a default that is no parameter object") };
-        let field = |name: &str| given.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-        let known = rt.state().builtin_defaults.last().and_then(|plain| plain.get(&name)).cloned();
-        let param = match known {
-            Some(known) if field("kept").truthy() => known,
+        let Rv::Object(object) = &value else { return rt.unsupported("a default that is no parameter object") };
+        let field = |name: &str| object.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
+        let evaluator_param = rt.state().builtin_defaults.last().and_then(|params| params.get(&name)).cloned();
+        let param = match evaluator_param {
+            Some(param) if field("kept").truthy() => param,
             _ => Param {
                 value: rt.to_puppet(&field("value"))?,
                 source: rt.ev.source(),

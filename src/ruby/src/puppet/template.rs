@@ -39,19 +39,19 @@ pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path
 /// # Errors
 ///
 /// `Failed to parse inline template: …`; `not supported yet: …`.
-pub(crate) fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
+pub(crate) fn render_inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
     let failed = |_: &str, _: u32, detail: &str| Stop::runtime(format!("Failed to parse inline template: {detail}"));
     run(ev, span, "(erb)", Some(text), template, failed)
 }
 
 /// `wrapper.file = name`: the template that `result` renders.
-pub(crate) fn set_file(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv) -> Raise<Rv> {
-    let wanted = rt.expect_str(wanted)?;
-    let Some(path) = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world) else {
-        return rt.raise("Puppet::ParseError", format!("Could not find template '{wanted}'"));
+pub(crate) fn set_file(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, name: &Rv) -> Raise<Rv> {
+    let name = rt.expect_str(name)?;
+    let Some(path) = rt.ev.program.environment.template_file(&name, false, rt.ev.world) else {
+        return rt.raise("Puppet::ParseError", format!("Could not find template '{name}'"));
     };
     object.ivars.borrow_mut().insert(catwalk_base::name!("__file__"), Rv::str(path.to_string_lossy()));
-    Ok(Rv::str(wanted))
+    Ok(Rv::str(name))
 }
 
 /// `wrapper.result`, `wrapper.result(text)`: the output of the template, with the wrapper as `self`.
@@ -73,7 +73,7 @@ pub(crate) fn render_wrapper(
         }
         _ => return rt.raise("TypeError", "no implicit conversion of nil into String"),
     };
-    inside(rt, this, &template, &file)
+    run_nested(rt, this, &template, &file)
 }
 
 /// `ERB.new(text).result(binding)`
@@ -95,11 +95,11 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
         let names: Vec<Rv> = locals.map.borrow().keys().map(|name| name.0.clone()).collect();
         rt.define_accessors("attr_reader", &names, class)?;
     }
-    inside(rt, &this, &template, "(erb)")
+    run_nested(rt, &this, &template, "(erb)")
 }
 
 /// Runs a template inside a program; its output is separate from the program's.
-fn inside(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
+fn run_nested(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
     let node = match template {
         Ok(node) => node,
         Err(error) if error.unsupported => return rt.unsupported(&error.message),
@@ -125,8 +125,8 @@ fn run(
     let node = match template {
         Ok(node) => node,
         Err(error) if error.unsupported => {
-            let what = format!("{} ({file}:{})", error.message, error.line);
-            return Err(catwalk_base::diag::Reason::unsupported(&what).into());
+            let feature = format!("{} ({file}:{})", error.message, error.line);
+            return Err(catwalk_base::diag::Reason::unsupported(&feature).into());
         }
         Err(error) => return Err(failed(file, error.line, &error.message)),
     };

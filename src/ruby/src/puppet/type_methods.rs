@@ -32,11 +32,11 @@ pub(crate) const ELEMENT: &str = "Puppet::Pops::Types::PStructElement";
 /// # Errors
 ///
 /// Errors of a block, and values that cannot be converted.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    if let Some(found) = of_all(rt, own, name, args)? {
-        return Ok(Some(found));
+pub(crate) fn call(rt: &mut Interp<'_, '_>, ty: &Type, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    if let Some(value) = common_method(rt, ty, name, args)? {
+        return Ok(Some(value));
     }
-    let items = if name == "each" && args.is_empty() { items(own) } else { None };
+    let items = if name == "each" && args.is_empty() { items(ty) } else { None };
     if let Some(items) = items {
         let Some(block) = block else { return Ok(Some(enumerator(&Rv::array(items), name, &[]))) };
         for item in items {
@@ -44,7 +44,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
         }
         return Ok(Some(Rv::Nil));
     }
-    if let Type::Alias(alias) = own {
+    if let Type::Alias(alias) = ty {
         // An alias also has the methods of the type that it names.
         return match (name, alias.resolved()) {
             ("resolved_type", Some(meaning)) => Ok(Some(type_value(meaning))),
@@ -53,60 +53,60 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
             _ => Ok(None),
         };
     }
-    Ok(if args.is_empty() { part(own, name) } else { None })
+    Ok(if args.is_empty() { attribute(ty, name) } else { None })
 }
 
-fn type_value(own: &Type) -> Rv {
-    puppet_value(Value::Type(own.clone()))
+fn type_value(ty: &Type) -> Rv {
+    puppet_value(Value::Type(ty.clone()))
 }
 
-fn optional(own: Option<&Type>) -> Rv {
-    own.map_or(Rv::Nil, type_value)
+fn optional_type_value(ty: Option<&Type>) -> Rv {
+    ty.map_or(Rv::Nil, type_value)
 }
 
 /// Methods that all types have.
-fn of_all(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn common_method(rt: &mut Interp<'_, '_>, ty: &Type, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args) {
-        ("simple_name", []) => Rv::str(own.simple_name()),
-        ("name", []) => match own {
+        ("simple_name", []) => Rv::str(ty.simple_name()),
+        ("name", []) => match ty {
             Type::Alias(alias) => Rv::str(alias.name()),
             Type::Object(object) => Rv::str(object.label()),
             Type::TypeSet(_) => return Ok(None),
-            own => Rv::str(own.simple_name()),
+            ty => Rv::str(ty.simple_name()),
         },
         ("instance?" | "===", [value]) => {
             let value = rt.to_puppet(value)?;
-            Rv::bool(types::is_instance(own, &value))
+            Rv::bool(types::is_instance(ty, &value))
         }
         ("really_instance?", [value]) => {
             let value = rt.to_puppet(value)?;
-            Rv::Int(if types::is_instance(own, &value) { 1 } else { -1 })
+            Rv::Int(if types::is_instance(ty, &value) { 1 } else { -1 })
         }
         ("assignable?", [other]) => match rt.to_puppet(other)? {
-            Value::Type(other) => Rv::bool(types::is_assignable(own, &other)),
+            Value::Type(other) => Rv::bool(types::is_assignable(ty, &other)),
             _ => Rv::False,
         },
-        ("generalize", []) => type_value(&types::generalize(own)),
-        ("resolve", [_]) => type_value(own),
-        ("iterable?", []) => Rv::bool(types::iterable_type(own).is_some()),
-        ("iterable_type", []) => optional(types::iterable_type(own).as_ref()),
-        ("kind_of_callable?", [] | [_]) => Rv::bool(types::kind_of_callable(own, args.first().is_none_or(Rv::truthy))),
+        ("generalize", []) => type_value(&types::generalize(ty)),
+        ("resolve", [_]) => type_value(ty),
+        ("iterable?", []) => Rv::bool(types::iterable_type(ty).is_some()),
+        ("iterable_type", []) => optional_type_value(types::iterable_type(ty).as_ref()),
+        ("kind_of_callable?", [] | [_]) => Rv::bool(types::kind_of_callable(ty, args.first().is_none_or(Rv::truthy))),
         ("create", args) => {
-            let mut given = vec![Value::Type(own.clone())];
+            let mut new_args = vec![Value::Type(ty.clone())];
             for arg in args {
-                given.push(rt.to_puppet(arg)?);
+                new_args.push(rt.to_puppet(arg)?);
             }
-            rt.call_puppet_function("new", &given)?
+            rt.call_puppet_function("new", &new_args)?
         }
-        ("to_alias_expanded_s", []) => Rv::str(own.expanded()),
+        ("to_alias_expanded_s", []) => Rv::str(ty.expanded()),
         _ => return Ok(None),
     }))
 }
 
 /// The items of `each`.
-fn items(own: &Type) -> Option<Vec<Rv>> {
-    Some(match own {
-        Type::Enum(texts) => texts.values.iter().map(|text| Rv::str(&**text)).collect(),
+fn items(ty: &Type) -> Option<Vec<Rv>> {
+    Some(match ty {
+        Type::Enum(strings) => strings.values.iter().map(|string| Rv::str(&**string)).collect(),
         Type::Integer(range) => match (range.lower(), range.upper()) {
             // A range without an upper bound has no elements.
             (Some(from), Some(to)) if to.saturating_sub(from) < 1 << 20 => (from..=to).map(Rv::Int).collect(),
@@ -115,34 +115,34 @@ fn items(own: &Type) -> Option<Vec<Rv>> {
         },
         Type::Tuple(tuple) => tuple.types.iter().map(type_value).collect(),
         Type::Variant(types) => types.iter().map(type_value).collect(),
-        Type::Struct(elements) => elements.iter().map(element).collect(),
+        Type::Struct(elements) => elements.iter().map(element_object).collect(),
         _ => return None,
     })
 }
 
-/// A part of a type by the name of its attribute.
-fn part(own: &Type, name: &str) -> Option<Rv> {
-    match own {
-        Type::Enum(texts) => match name {
-            "values" => items(own).map(Rv::array),
-            "case_insensitive" | "case_insensitive?" => Some(Rv::bool(texts.case_insensitive)),
+/// An attribute of a type.
+fn attribute(ty: &Type, name: &str) -> Option<Rv> {
+    match ty {
+        Type::Enum(strings) => match name {
+            "values" => items(ty).map(Rv::array),
+            "case_insensitive" | "case_insensitive?" => Some(Rv::bool(strings.case_insensitive)),
             _ => None,
         },
         Type::Integer(range) => {
             let end = |end: Option<i64>| end.map(Rv::Int);
-            number(&Bounds { from: end(range.lower()), to: end(range.upper()), whole: true }, name)
+            bounds_attribute(&Bounds { from: end(range.lower()), to: end(range.upper()), is_integer: true }, name)
         }
         Type::BigInteger(range) => {
             let end = |end: &Option<num_bigint::BigInt>| end.clone().map(crate::core::big_integer::to_value);
-            number(&Bounds { from: end(&range.from), to: end(&range.to), whole: true }, name)
+            bounds_attribute(&Bounds { from: end(&range.from), to: end(&range.to), is_integer: true }, name)
         }
         Type::Float(range) => {
             let end = |end: f64| Some(Rv::float(end)).filter(|_| end.is_finite());
-            number(&Bounds { from: end(range.from), to: end(range.to), whole: false }, name)
+            bounds_attribute(&Bounds { from: end(range.from), to: end(range.to), is_integer: false }, name)
         }
         Type::Boolean(value) => (name == "value").then(|| value.map_or(Rv::Nil, Rv::bool)),
-        Type::String | Type::StringSize(_) | Type::StringValue(_) => string_part(own, name),
-        Type::Regexp(pattern) => regexp_part(pattern.as_deref(), name),
+        Type::String | Type::StringSize(_) | Type::StringValue(_) => string_attribute(ty, name),
+        Type::Regexp(pattern) => regexp_attribute(pattern.as_deref(), name),
         Type::Pattern(patterns) if name == "patterns" => {
             Some(Rv::array(patterns.iter().map(|pattern| type_value(&Type::Regexp(Some(pattern.clone())))).collect()))
         }
@@ -155,40 +155,40 @@ fn part(own: &Type, name: &str) -> Option<Rv> {
             _ => None,
         },
         Type::Class(class) if name == "class_name" => Some(class.as_deref().map_or(Rv::Nil, Rv::str)),
-        own => contained(own, name),
+        ty => element_attribute(ty, name),
     }
 }
 
-/// Parts that are types themselves, and sizes.
-fn contained(own: &Type, name: &str) -> Option<Rv> {
-    match own {
+/// Attributes of types that contain other types: these types, and sizes.
+fn element_attribute(ty: &Type, name: &str) -> Option<Rv> {
+    match ty {
         Type::Optional(inner) | Type::NotUndef(inner) | Type::Sensitive(inner) | Type::Type(inner)
             if name == "type" =>
         {
-            Some(optional(inner.as_deref()))
+            Some(optional_type_value(inner.as_deref()))
         }
         Type::Iterable(inner) | Type::Iterator(inner) if matches!(name, "type" | "element_type") => {
-            Some(optional(inner.as_deref()))
+            Some(optional_type_value(inner.as_deref()))
         }
-        Type::Optional(inner) if name == "optional_type" => Some(optional(inner.as_deref())),
-        Type::Init(init) if name == "type" => Some(optional(init.target.as_ref())),
+        Type::Optional(inner) if name == "optional_type" => Some(optional_type_value(inner.as_deref())),
+        Type::Init(init) if name == "type" => Some(optional_type_value(init.target.as_ref())),
         Type::Array(array) => match name {
             "element_type" => Some(type_value(&array.element)),
-            _ => size_part(array.size, name),
+            _ => size_attribute(array.size, name),
         },
         Type::Hash(hash) => match name {
             "key_type" => Some(type_value(&hash.key)),
             "value_type" | "element_type" => Some(type_value(&hash.value)),
             "is_the_empty_hash?" => Some(Rv::bool(hash.size.is_some_and(IntRange::is_zero))),
-            _ => size_part(hash.size, name),
+            _ => size_attribute(hash.size, name),
         },
-        Type::Collection(size) => size_part(size.as_deref().copied(), name),
-        Type::Tuple(tuple) => tuple_part(tuple, name),
-        Type::Variant(_) if name == "types" => items(own).map(Rv::array),
+        Type::Collection(size) => size_attribute(size.as_deref().copied(), name),
+        Type::Tuple(tuple) => tuple_attribute(tuple, name),
+        Type::Variant(_) if name == "types" => items(ty).map(Rv::array),
         Type::Struct(elements) => match name {
-            "elements" => items(own).map(Rv::array),
+            "elements" => items(ty).map(Rv::array),
             "hashed_elements" => {
-                let entries = elements.iter().map(|own| (Key(Rv::str(&*own.name)), element(own)));
+                let entries = elements.iter().map(|element| (Key(Rv::str(&*element.name)), element_object(element)));
                 Some(Rv::Hash(HashObject::new(entries.collect())))
             }
             _ => None,
@@ -198,9 +198,9 @@ fn contained(own: &Type, name: &str) -> Option<Rv> {
                 Some(params) => type_value(&Type::Tuple(Arc::new(params.clone()))),
                 None => Rv::Nil,
             }),
-            "return_type" => Some(optional(callable.returns.as_ref())),
-            "block_type" => Some(optional(callable.block.as_ref())),
-            "size_range" => callable.params.as_ref().and_then(|params| tuple_part(params, name)),
+            "return_type" => Some(optional_type_value(callable.returns.as_ref())),
+            "block_type" => Some(optional_type_value(callable.block.as_ref())),
+            "size_range" => callable.params.as_ref().and_then(|params| tuple_attribute(params, name)),
             _ => None,
         },
         _ => None,
@@ -212,21 +212,21 @@ struct Bounds {
     from: Option<Rv>,
     to: Option<Rv>,
     /// Whether it is a type of integers.
-    whole: bool,
+    is_integer: bool,
 }
 
-fn number(own: &Bounds, name: &str) -> Option<Rv> {
-    let from = || own.from.clone().unwrap_or(Rv::float(f64::NEG_INFINITY));
-    let to = || own.to.clone().unwrap_or(Rv::float(f64::INFINITY));
+fn bounds_attribute(bounds: &Bounds, name: &str) -> Option<Rv> {
+    let from = || bounds.from.clone().unwrap_or(Rv::float(f64::NEG_INFINITY));
+    let to = || bounds.to.clone().unwrap_or(Rv::float(f64::INFINITY));
     Some(match name {
-        "from" => own.from.clone().unwrap_or(Rv::Nil),
-        "to" => own.to.clone().unwrap_or(Rv::Nil),
+        "from" => bounds.from.clone().unwrap_or(Rv::Nil),
+        "to" => bounds.to.clone().unwrap_or(Rv::Nil),
         "numeric_from" => from(),
         "numeric_to" => to(),
-        "unbounded?" => Rv::bool(own.from.is_none() && own.to.is_none()),
-        "range" if own.whole => Rv::array(vec![from(), to()]),
-        "finite_range?" if own.whole => Rv::bool(own.from.is_some() && own.to.is_some()),
-        "size" if own.whole => match (&own.from, &own.to) {
+        "unbounded?" => Rv::bool(bounds.from.is_none() && bounds.to.is_none()),
+        "range" if bounds.is_integer => Rv::array(vec![from(), to()]),
+        "finite_range?" if bounds.is_integer => Rv::bool(bounds.from.is_some() && bounds.to.is_some()),
+        "size" if bounds.is_integer => match (&bounds.from, &bounds.to) {
             (Some(from), Some(to)) => crate::core::big_integer::to_value(
                 crate::core::big_integer::from_value(to)? - crate::core::big_integer::from_value(from)? + 1,
             ),
@@ -236,23 +236,23 @@ fn number(own: &Bounds, name: &str) -> Option<Rv> {
     })
 }
 
-fn string_part(own: &Type, name: &str) -> Option<Rv> {
-    let (text, size) = match own {
-        Type::StringValue(text) => (Some(Rv::str(&**text)), None),
+fn string_attribute(ty: &Type, name: &str) -> Option<Rv> {
+    let (string, size) = match ty {
+        Type::StringValue(string) => (Some(Rv::str(&**string)), None),
         Type::StringSize(size) => (None, Some(type_value(&Type::Integer(**size)))),
         _ => (None, None),
     };
     Some(match name {
-        "value" => text.unwrap_or(Rv::Nil),
+        "value" => string.unwrap_or(Rv::Nil),
         // Puppet reads a variable that is never set.
         "values" => Rv::array(Vec::new()),
         "size_type" => size.unwrap_or(Rv::Nil),
-        "size_type_or_value" => text.or(size).unwrap_or(Rv::Nil),
+        "size_type_or_value" => string.or(size).unwrap_or(Rv::Nil),
         _ => return None,
     })
 }
 
-fn regexp_part(pattern: Option<&Regexp>, name: &str) -> Option<Rv> {
+fn regexp_attribute(pattern: Option<&Regexp>, name: &str) -> Option<Rv> {
     Some(match name {
         "pattern" => pattern.map_or(Rv::Nil, |pattern| Rv::str(pattern.source())),
         "regexp" => Rv::Regexp(Rc::new(RegexpValue::new(pattern.map_or("", Regexp::source), ""))),
@@ -265,7 +265,7 @@ fn size_range(from: i64, to: Option<i64>) -> Rv {
     Rv::array(vec![Rv::Int(from), to.map_or(Rv::float(f64::INFINITY), Rv::Int)])
 }
 
-fn size_part(size: Option<IntRange>, name: &str) -> Option<Rv> {
+fn size_attribute(size: Option<IntRange>, name: &str) -> Option<Rv> {
     Some(match name {
         "size_type" => size.map_or(Rv::Nil, |size| type_value(&Type::Integer(size))),
         "size_range" => size_range(size.and_then(IntRange::lower).unwrap_or(0), size.and_then(IntRange::upper)),
@@ -274,7 +274,7 @@ fn size_part(size: Option<IntRange>, name: &str) -> Option<Rv> {
     })
 }
 
-fn tuple_part(tuple: &TupleType, name: &str) -> Option<Rv> {
+fn tuple_attribute(tuple: &TupleType, name: &str) -> Option<Rv> {
     let types = i64::try_from(tuple.types.len()).unwrap_or(i64::MAX);
     match (name, tuple.size) {
         ("types", _) => Some(Rv::array(tuple.types.iter().map(type_value).collect())),
@@ -285,15 +285,16 @@ fn tuple_part(tuple: &TupleType, name: &str) -> Option<Rv> {
             let from = size.lower().unwrap_or(0).saturating_sub(before).max(0);
             Some(size_range(from, size.upper().map(|to| to.saturating_sub(before))))
         }
-        ("size_type" | "size_range", size) => size_part(size, name),
+        ("size_type" | "size_range", size) => size_attribute(size, name),
         _ => None,
     }
 }
 
 /// An element of a `Struct`; the type of its key determines whether it is optional.
-fn element(own: &StructElement) -> Rv {
-    let key = Type::StringValue(own.name.clone());
-    let key = if own.optional { Type::Optional(Some(Arc::new(key))) } else { key };
-    let parts = [("name", Rv::str(&*own.name)), ("key_type", type_value(&key)), ("value_type", type_value(&own.value))];
-    object(ELEMENT, &parts)
+fn element_object(element: &StructElement) -> Rv {
+    let key = Type::StringValue(element.name.clone());
+    let key = if element.optional { Type::Optional(Some(Arc::new(key))) } else { key };
+    let fields =
+        [("name", Rv::str(&*element.name)), ("key_type", type_value(&key)), ("value_type", type_value(&element.value))];
+    object(ELEMENT, &fields)
 }
