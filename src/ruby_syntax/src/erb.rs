@@ -34,7 +34,7 @@ pub fn compile(template: &str) -> String {
 pub fn normalized_tree(template: &str) -> Option<Node> {
     let mut compiler = Compiler::new(template, true);
     let program = compiler.program(template);
-    if compiler.unsure {
+    if compiler.is_uncertain {
         return None;
     }
     parser::parse(&program, true).ok()
@@ -53,29 +53,29 @@ struct Compiler {
     line: Vec<String>,
     content: String,
     /// Whether to omit tags that contain only comments, which joins the literals around them.
-    merge: bool,
-    /// With `merge`: the literal before the open tag.
+    omits_comments: bool,
+    /// With `omits_comments`: the literal before the open tag.
     before: String,
-    /// Whether a comment may extend beyond its tag.
-    unsure: bool,
+    /// Whether the tree may be wrong, because a comment may extend beyond its tag, or a tag is not closed.
+    is_uncertain: bool,
 }
 
 impl Compiler {
-    fn new(template: &str, merge: bool) -> Compiler {
+    fn new(template: &str, omits_comments: bool) -> Compiler {
         Compiler {
             script: String::with_capacity(template.len() * 2),
             line: Vec::new(),
             content: String::new(),
-            merge,
+            omits_comments,
             before: String::new(),
-            unsure: false,
+            is_uncertain: false,
         }
     }
 
     fn program(&mut self, template: &str) -> String {
         self.line.push("_erbout = +''".to_owned());
         self.scan(template);
-        self.put();
+        self.write_literal();
         self.line.push("_erbout".to_owned());
         self.end_line();
         self.script.pop();
@@ -96,10 +96,10 @@ impl Compiler {
                     match found {
                         OpeningTag::Literal => self.content.push_str("<%"),
                         OpeningTag::Tag(tag) => {
-                            if self.merge {
+                            if self.omits_comments {
                                 self.before = std::mem::take(&mut self.content);
                             } else {
-                                self.put();
+                                self.write_literal();
                             }
                             open = Some(tag);
                         }
@@ -138,18 +138,18 @@ impl Compiler {
                 }
             }
         }
-        self.unsure |= open.is_some();
+        self.is_uncertain |= open.is_some();
     }
 
     fn text(&mut self, text: &str) {
         self.content.push_str(text);
-        if text == "\n" && !self.merge {
-            self.put();
+        if text == "\n" && !self.omits_comments {
+            self.write_literal();
         }
     }
 
     /// Writes the collected literal as a statement, followed by its newlines, so that line numbers remain those of the template.
-    fn put(&mut self) {
+    fn write_literal(&mut self) {
         if self.content.is_empty() {
             return;
         }
@@ -190,10 +190,10 @@ impl Compiler {
         }
     }
 
-    /// With `merge`, omits a tag that contains only a comment and returns true; else writes the literal before it. `ends`: the line ends
-    /// with the tag.
+    /// With `omits_comments`, omits a tag that contains only a comment and returns true; else writes the literal before it.
+    /// `ends`: the line ends with the tag.
     fn drop_comment(&mut self, tag: Tag, ends: bool) -> bool {
-        if !self.merge {
+        if !self.omits_comments {
             return false;
         }
         let before = std::mem::take(&mut self.before);
@@ -204,9 +204,9 @@ impl Compiler {
             return true;
         }
         let last = code.lines().next_back().unwrap_or("");
-        self.unsure |= !ends && !code.ends_with('\n') && last.replace("#{", "").contains('#');
+        self.is_uncertain |= !ends && !code.ends_with('\n') && last.replace("#{", "").contains('#');
         let code = std::mem::replace(&mut self.content, before);
-        self.put();
+        self.write_literal();
         self.content = code;
         false
     }
@@ -246,8 +246,9 @@ fn next_opening(text: &str) -> (&str, OpeningTag, usize) {
     match rest.as_bytes().first() {
         Some(b'-') => {
             // The tag removes blanks before it if they begin the line or the rest of the source.
-            let kept = before.trim_end_matches([' ', '\t']);
-            let trimmed = if kept.is_empty() || kept.ends_with('\n') { kept } else { before };
+            let without_blanks = before.trim_end_matches([' ', '\t']);
+            let trimmed =
+                if without_blanks.is_empty() || without_blanks.ends_with('\n') { without_blanks } else { before };
             (trimmed, OpeningTag::Tag(Tag::Code), from + 3)
         }
         Some(b'%') => (before, OpeningTag::Literal, from + 3),

@@ -156,11 +156,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        let fits = self.rest().starts_with(text);
-        if fits {
+        let matches = self.rest().starts_with(text);
+        if matches {
             self.at += text.len();
         }
-        fits
+        matches
     }
 
     fn fail<T>(&self, message: &str) -> Result<T, LexError> {
@@ -197,7 +197,7 @@ impl<'a> Lexer<'a> {
                         return Ok(());
                     }
                 }
-                if c == ';' || (self.may_end() && !self.continues()) {
+                if c == ';' || (self.may_end_statement() && !self.next_line_continues()) {
                     self.tokens.push(Token { kind: Kind::Newline, line, space });
                 }
                 continue;
@@ -208,7 +208,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether a newline here may end a statement: not after an operator, a comma or an opening bracket.
-    fn may_end(&self) -> bool {
+    fn may_end_statement(&self) -> bool {
         match self.tokens.last().map(|token| &token.kind) {
             None | Some(Kind::Newline | Kind::Label(_) | Kind::Keyword("and" | "or" | "not")) => false,
             Some(Kind::Op(op)) => matches!(*op, ")" | "]" | "}" | "|") || self.names_method(),
@@ -226,7 +226,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether the next line begins with `.name` or `&.`, so that it continues the expression.
-    fn continues(&self) -> bool {
+    fn next_line_continues(&self) -> bool {
         let mut rest = self.rest().trim_start();
         while rest.starts_with('#') {
             rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
@@ -245,7 +245,7 @@ impl<'a> Lexer<'a> {
                     while self.bump() != Some('\n') {}
                 }
                 Some('#') => self.skip_line(),
-                Some('=') if self.rest().starts_with("=begin") && self.line_start() => loop {
+                Some('=') if self.rest().starts_with("=begin") && self.is_at_line_start() => loop {
                     if self.peek().is_none() {
                         return self.fail("embedded document meets end of file");
                     }
@@ -261,7 +261,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn line_start(&self) -> bool {
+    fn is_at_line_start(&self) -> bool {
         self.at == 0 || self.text.as_bytes().get(self.at - 1) == Some(&b'\n')
     }
 
@@ -278,7 +278,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether a literal may begin here although an identifier precedes it: `puts /x/`, `puts %w[a]`.
-    fn literal_here(&self, space: bool) -> bool {
+    fn may_begin_literal(&self, space: bool) -> bool {
         // `def /(other)`: the name of a method.
         if self.after_dot() || matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Keyword("def"))) {
             return false;
@@ -297,22 +297,22 @@ impl<'a> Lexer<'a> {
     fn token(&mut self, c: char, space: bool) -> Result<Kind, LexError> {
         match c {
             '"' | '\'' | '`' if !(c == '`' && self.after_dot()) => self.quoted(c),
-            '/' if self.literal_here(space) => {
+            '/' if self.may_begin_literal(space) => {
                 self.bump();
                 self.regexp('/', '/')
             }
-            '%' if self.literal_here(space) && self.percent_opens() => self.percent(),
-            '?' if self.literal_here(space) && self.character_here() => {
+            '%' if self.may_begin_literal(space) && self.begins_percent_literal() => self.percent(),
+            '?' if self.may_begin_literal(space) && self.begins_character() => {
                 self.bump();
                 let text = self.character()?;
                 Ok(Kind::Str(vec![Part::Literal(text)]))
             }
-            '<' if self.rest().starts_with("<<") && self.heredoc_opens(space) => self.heredoc(),
-            ':' if self.behind_label() => {
+            '<' if self.rest().starts_with("<<") && self.begins_heredoc(space) => self.heredoc(),
+            ':' if self.ends_quoted_label() => {
                 self.bump();
                 Ok(Kind::Op("=>"))
             }
-            ':' if !self.rest().starts_with("::") && self.symbol_opens() => self.symbol(),
+            ':' if !self.rest().starts_with("::") && self.begins_symbol() => self.symbol(),
             '@' => self.variable(),
             '$' => self.global(),
             '0'..='9' => Ok(self.number()),

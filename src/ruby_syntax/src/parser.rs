@@ -81,7 +81,7 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
     if let Some(token) = parser.peek() {
         return parser.unexpected(&token.kind.clone());
     }
-    if let Some(mut tokens) = Arc::into_inner(parser.tokens).filter(|tokens| tokens.capacity() <= KEPT) {
+    if let Some(mut tokens) = Arc::into_inner(parser.tokens).filter(|tokens| tokens.capacity() <= MAX_REUSED_TOKENS) {
         tokens.clear();
         SPARE.set(tokens);
     }
@@ -92,7 +92,7 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
 type Locals = indexmap::IndexSet<Name, rustc_hash::FxBuildHasher>;
 
 /// The length of a token list above which its memory is not reused.
-const KEPT: usize = 20_000;
+const MAX_REUSED_TOKENS: usize = 20_000;
 
 thread_local! {
     /// The token list of the previous source, reused because many files are parsed at startup.
@@ -111,6 +111,7 @@ pub(crate) struct Parser {
     /// Whether a `|` ends a default value in block parameters.
     no_pipe: bool,
     template: bool,
+    /// The highest numbered parameter (`_1`) that the current block has used so far, or 0.
     numbered: usize,
 }
 
@@ -155,16 +156,16 @@ impl Parser {
 
     #[inline]
     fn eat_op(&mut self, op: &str) -> bool {
-        let fits = self.is_op(op);
-        self.at += usize::from(fits);
-        fits
+        let matches = self.is_op(op);
+        self.at += usize::from(matches);
+        matches
     }
 
     #[inline]
     fn eat_word(&mut self, word: &str) -> bool {
-        let fits = self.is_word(word);
-        self.at += usize::from(fits);
-        fits
+        let matches = self.is_word(word);
+        self.at += usize::from(matches);
+        matches
     }
 
     fn expect_op(&mut self, op: &str) -> Parse<()> {
@@ -181,10 +182,10 @@ impl Parser {
         self.missing(word)
     }
 
-    fn missing<T>(&self, wanted: &str) -> Parse<T> {
+    fn missing<T>(&self, expected: &str) -> Parse<T> {
         let found = self.kind().map_or("end-of-input".to_owned(), describe);
-        let opened = if wanted.starts_with(|c: char| c.is_ascii_alphabetic()) { '`' } else { '\'' };
-        self.fail(format!("syntax error, unexpected {found}, expecting {opened}{wanted}'"))
+        let quote = if expected.starts_with(|c: char| c.is_ascii_alphabetic()) { '`' } else { '\'' };
+        self.fail(format!("syntax error, unexpected {found}, expecting {quote}{expected}'"))
     }
 
     fn unexpected<T>(&self, kind: &Kind) -> Parse<T> {
@@ -195,8 +196,8 @@ impl Parser {
         Err(ParseError { line: self.line(), message: message.into(), unsupported: false })
     }
 
-    fn unsupported<T>(&self, what: &str) -> Parse<T> {
-        Err(ParseError { line: self.line(), message: what.to_owned(), unsupported: true })
+    fn unsupported<T>(&self, feature: &str) -> Parse<T> {
+        Err(ParseError { line: self.line(), message: feature.to_owned(), unsupported: true })
     }
 
     fn skip_newlines(&mut self) {
@@ -243,6 +244,7 @@ impl Parser {
         false
     }
 
+    /// Declares a local variable of the current body, unless the name is visible.
     fn declare(&mut self, name: Name) {
         if !self.is_local(name)
             && let Some(names) = self.locals.last_mut()
@@ -252,10 +254,10 @@ impl Parser {
     }
 
     /// The variables of the current body: those of numbered parameters (`_1`) first.
-    fn own_names(&self, numbered: usize) -> Vec<Name> {
-        let numbers = (1..=numbered).map(|number| Name::new(&format!("_{number}")));
-        let own = self.locals.last().into_iter().flatten().copied().filter(|name| !name.as_str().is_empty());
-        numbers.chain(own).collect()
+    fn body_variables(&self, numbered: usize) -> Vec<Name> {
+        let numbered_names = (1..=numbered).map(|number| Name::new(&format!("_{number}")));
+        let declared = self.locals.last().into_iter().flatten().copied().filter(|name| !name.as_str().is_empty());
+        numbered_names.chain(declared).collect()
     }
 
     /// Applies a rule in a new scope of local variables. A `closed` scope cannot use outer variables.
@@ -268,18 +270,18 @@ impl Parser {
 
     /// Parses the code in the parts of a string.
     fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<StrPart>> {
-        let mut found = Vec::with_capacity(parts.len());
+        let mut parsed = Vec::with_capacity(parts.len());
         for part in parts {
-            found.push(match part {
-                Part::Literal(text) => StrPart::Literal(Arc::from(text)),
-                Part::Code(tokens) => StrPart::Code(self.with_depth(|p| p.inner(tokens))?),
+            parsed.push(match part {
+                Part::Literal(literal) => StrPart::Literal(Arc::from(literal)),
+                Part::Code(tokens) => StrPart::Code(self.with_depth(|p| p.interpolation(tokens))?),
             });
         }
-        Ok(found)
+        Ok(parsed)
     }
 
     /// Parses the code of an interpolation, which can use the variables around it.
-    fn inner(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
+    fn interpolation(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::take(&mut self.at);
         let result = self.bracketed(|p| {
@@ -294,9 +296,9 @@ impl Parser {
         result
     }
 
-    fn text(&mut self, parts: Vec<Part>, line: u32) -> Parse<Node> {
-        let kind = match plain(&parts) {
-            Some(text) => NodeKind::Str(text),
+    fn string(&mut self, parts: Vec<Part>, line: u32) -> Parse<Node> {
+        let kind = match literal_string(&parts) {
+            Some(contents) => NodeKind::Str(contents),
             None => NodeKind::InterpolatedStr(self.parts(parts)?),
         };
         Ok(Node::new(kind, line))
@@ -304,10 +306,10 @@ impl Parser {
 }
 
 /// The string, if none of its parts is code.
-fn plain(parts: &[Part]) -> Option<Arc<str>> {
+fn literal_string(parts: &[Part]) -> Option<Arc<str>> {
     match parts {
         [] => Some(Arc::from("")),
-        [Part::Literal(text)] => Some(Arc::from(text.as_str())),
+        [Part::Literal(literal)] => Some(Arc::from(literal.as_str())),
         _ => None,
     }
 }

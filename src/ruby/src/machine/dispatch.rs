@@ -353,7 +353,10 @@ impl Interp<'_, '_> {
             return self.unsupported(&format!("method {method}"));
         }
         // `Puppet::Error "text"`: a class is not callable.
-        let names_constant = matches!(receiver, Rv::Class(class) if crate::object::builtin_classes::is_builtin_class(&format!("{class}::{name}")));
+        let names_constant = match receiver {
+            Rv::Class(class) => crate::object::builtin_classes::is_builtin_class(&format!("{class}::{name}")),
+            _ => false,
+        };
         if let Rv::Class(class) = receiver
             && !names_constant
             && !crate::object::ruby_methods::has_class(class.as_str())

@@ -4,7 +4,7 @@
 use super::compile;
 
 #[test]
-fn programs() {
+fn compiles_templates_to_the_programs_of_erb() {
     let cases = [
         ("a\n", "_erbout = +''; _erbout.<< \"a\\n\"\n; _erbout"),
         ("<% x -%>\nb", "_erbout = +'';  x \n_erbout.<< \"b\"; _erbout"),

@@ -20,13 +20,13 @@ impl Lexer<'_> {
         }
         let label = self.peek() == Some(':') && self.peek_at(1) != Some(':');
         if let (true, [Part::Literal(text)]) = (label, parts.as_slice())
-            && !self.open_ternary()
+            && !self.is_in_ternary()
         {
             let text = Arc::from(text.as_str());
             self.bump();
             return Ok(Kind::Label(text));
         }
-        if label && !self.open_ternary() {
+        if label && !self.is_in_ternary() {
             // `"a#{b}": c` is `:"a#{b}" => c`: the colon becomes the arrow.
             return Ok(Kind::DynamicSymbol(parts));
         }
@@ -34,7 +34,7 @@ impl Lexer<'_> {
     }
 
     /// Whether this line has a `?` of a ternary without its colon.
-    pub(super) fn open_ternary(&self) -> bool {
+    pub(super) fn is_in_ternary(&self) -> bool {
         self.tokens.iter().rev().take_while(|t| t.kind != Kind::Newline).any(|t| t.kind == Kind::Op("?"))
     }
 
@@ -50,7 +50,7 @@ impl Lexer<'_> {
         let mut text = String::new();
         let mut nesting = 0usize;
         loop {
-            text.push_str(self.plain(open, close));
+            text.push_str(self.literal_run(open, close));
             let Some(c) = self.bump() else { return self.fail("unterminated string meets end of file") };
             if c == close && nesting == 0 {
                 break;
@@ -79,7 +79,7 @@ impl Lexer<'_> {
                     }
                     _ => text.push('\\'),
                 },
-                '#' if interpolate && self.interpolates() => {
+                '#' if interpolate && self.begins_interpolation() => {
                     if !text.is_empty() {
                         parts.push(Part::Literal(std::mem::take(&mut text)));
                     }
@@ -95,7 +95,7 @@ impl Lexer<'_> {
     }
 
     /// Reads the string before the next special character of a literal: a delimiter, a backslash, `#`, a newline.
-    fn plain(&mut self, open: char, close: char) -> &str {
+    fn literal_run(&mut self, open: char, close: char) -> &str {
         let rest = self.rest();
         let ends = |c: char| c == close || c == open || matches!(c, '\\' | '#' | '\n');
         let end = rest.find(ends).unwrap_or(rest.len());
@@ -104,7 +104,7 @@ impl Lexer<'_> {
     }
 
     /// Whether the `#` before the cursor begins `#{…}`, `#@name` or `#$name`.
-    fn interpolates(&self) -> bool {
+    fn begins_interpolation(&self) -> bool {
         match self.peek() {
             Some('{') => true,
             Some('@' | '$') => self.peek_at(1).is_some_and(|c| c == '_' || c == '@' || c.is_alphabetic()),
@@ -173,9 +173,9 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    fn hex(&mut self, most: usize) -> u32 {
+    fn hex(&mut self, max_digits: usize) -> u32 {
         let mut value = 0u32;
-        for _ in 0..most {
+        for _ in 0..max_digits {
             let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) else { break };
             value = value * 16 + digit;
             self.bump();
@@ -194,7 +194,7 @@ impl Lexer<'_> {
     }
 
     /// Whether the `%` here begins a literal: `%w[`, `%(`.
-    pub(super) fn percent_opens(&self) -> bool {
+    pub(super) fn begins_percent_literal(&self) -> bool {
         match self.peek_at(1) {
             Some(c) if "wWiIqQrsx".contains(c) => self.peek_at(2).is_some_and(|c| c.is_ascii_punctuation()),
             Some('(' | '[' | '{' | '<' | '|' | '!' | '/') => true,
@@ -272,7 +272,7 @@ impl Lexer<'_> {
                     }
                     None => {}
                 },
-                '#' if interpolate && self.interpolates() => {
+                '#' if interpolate && self.begins_interpolation() => {
                     if !text.is_empty() {
                         word.push(Part::Literal(std::mem::take(&mut text)));
                     }
@@ -284,7 +284,7 @@ impl Lexer<'_> {
     }
 
     /// Whether the `?` here begins a character literal: `?a`, `?\n`, but not `x ? y`.
-    pub(super) fn character_here(&self) -> bool {
+    pub(super) fn begins_character(&self) -> bool {
         match (self.peek_at(1), self.peek_at(2)) {
             (Some(c), _) if c.is_whitespace() => false,
             (Some('\\'), _) => true,
@@ -305,7 +305,7 @@ impl Lexer<'_> {
     }
 
     /// Whether the `<<` here begins a heredoc: no operand precedes it, or it is the argument of a command.
-    pub(super) fn heredoc_opens(&self, space: bool) -> bool {
+    pub(super) fn begins_heredoc(&self, space: bool) -> bool {
         let mut next = self.rest().get(2..).unwrap_or("").chars();
         let mut c = next.next();
         let marked = matches!(c, Some('~' | '-'));
@@ -381,11 +381,11 @@ impl Lexer<'_> {
         let mut parts = Vec::new();
         let mut text = String::new();
         loop {
-            text.push_str(inner.plain('\\', '#'));
+            text.push_str(inner.literal_run('\\', '#'));
             let Some(c) = inner.bump() else { break };
             match c {
                 '\\' => inner.escape(&mut text)?,
-                '#' if inner.interpolates() => {
+                '#' if inner.begins_interpolation() => {
                     if !text.is_empty() {
                         parts.push(Part::Literal(std::mem::take(&mut text)));
                     }

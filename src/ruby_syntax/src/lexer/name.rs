@@ -14,8 +14,8 @@ impl<'a> Lexer<'a> {
         let ascii = rest.bytes().take_while(|c| *c == b'_' || c.is_ascii_alphanumeric()).count();
         let mut end = ascii;
         if rest.as_bytes().get(ascii).is_some_and(|c| !c.is_ascii()) {
-            let more = rest.get(ascii..).unwrap_or("");
-            end += more.find(|c: char| !(c == '_' || c.is_alphanumeric())).unwrap_or(more.len());
+            let rest_of_name = rest.get(ascii..).unwrap_or("");
+            end += rest_of_name.find(|c: char| !(c == '_' || c.is_alphanumeric())).unwrap_or(rest_of_name.len());
         }
         self.at += end;
         rest.get(..end).unwrap_or("")
@@ -90,7 +90,7 @@ impl<'a> Lexer<'a> {
         let mut float = false;
         while let Some(c) = self.peek() {
             let next = self.peek_at(1);
-            let fits = c.is_digit(radix) || (c == '_' && next.is_some_and(|c| c.is_digit(radix)));
+            let is_digit = c.is_digit(radix) || (c == '_' && next.is_some_and(|c| c.is_digit(radix)));
             let point = c == '.' && radix == 10 && !float && next.is_some_and(|c| c.is_ascii_digit());
             let exponent = radix == 10
                 && matches!(c, 'e' | 'E')
@@ -99,7 +99,7 @@ impl<'a> Lexer<'a> {
             if exponent {
                 self.bump();
             }
-            if !(fits || point || exponent) {
+            if !(is_digit || point || exponent) {
                 break;
             }
             float |= point || exponent;
@@ -121,32 +121,32 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether the colon here ends a quoted label.
-    pub(super) fn behind_label(&self) -> bool {
+    pub(super) fn ends_quoted_label(&self) -> bool {
         matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::DynamicSymbol(_)))
             && self.text.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'"')
             && !self.rest().starts_with("::")
-            && !self.open_ternary()
+            && !self.is_in_ternary()
     }
 
-    pub(super) fn symbol_opens(&self) -> bool {
+    pub(super) fn begins_symbol(&self) -> bool {
         match self.peek_at(1) {
-            Some('"' | '\'') => !self.after_operand() || self.rest_has_space_before(),
+            Some('"' | '\'') => !self.after_operand() || self.has_space_before(),
             Some(c) if c == '_' || c.is_alphabetic() => !self.attached_to_ternary(),
             Some('@' | '$') => true,
             Some('[' | '+' | '-' | '*' | '<' | '>' | '=' | '!' | '%' | '&' | '|' | '^' | '~' | '/') => {
-                !self.after_operand() || (self.rest_has_space_before() && !self.open_ternary())
+                !self.after_operand() || (self.has_space_before() && !self.is_in_ternary())
             }
             _ => false,
         }
     }
 
-    pub(super) fn rest_has_space_before(&self) -> bool {
+    pub(super) fn has_space_before(&self) -> bool {
         self.text.as_bytes().get(self.at.wrapping_sub(1)).is_some_and(u8::is_ascii_whitespace)
     }
 
     /// Whether the colon here is that of a ternary and directly follows an operand: `x ?1:y`.
     pub(super) fn attached_to_ternary(&self) -> bool {
-        self.after_operand() && !self.rest_has_space_before()
+        self.after_operand() && !self.has_space_before()
     }
 
     pub(super) fn symbol(&mut self) -> Result<Kind, LexError> {

@@ -8,11 +8,16 @@ use super::Token;
 use super::lex;
 
 /// Formats tokens in a short notation.
-fn show(source: &str) -> String {
-    lex(source).unwrap_or_else(|error| panic!("{source}: {error:?}")).iter().map(one).collect::<Vec<_>>().join(" ")
+fn format_tokens(source: &str) -> String {
+    lex(source)
+        .unwrap_or_else(|error| panic!("{source}: {error:?}"))
+        .iter()
+        .map(format_token)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-fn one(token: &Token) -> String {
+fn format_token(token: &Token) -> String {
     match &token.kind {
         Kind::Ident(t) => t.to_string(),
         Kind::Const(t) => t.to_string(),
@@ -22,12 +27,12 @@ fn one(token: &Token) -> String {
         Kind::Keyword(t) => format!("<{t}>"),
         Kind::Label(t) => format!("{t}:"),
         Kind::Symbol(t) => format!(":{t}"),
-        Kind::DynamicSymbol(p) => format!(":{}", parts(p)),
-        Kind::Str(p) => parts(p),
-        Kind::Command(p) => format!("`{}`", parts(p)),
-        Kind::Regexp(p, flags) => format!("re{}{flags}", parts(p)),
-        Kind::Words(w) => format!("%w[{}]", w.iter().map(|w| parts(w)).collect::<Vec<_>>().join(" ")),
-        Kind::Symbols(w) => format!("%i[{}]", w.iter().map(|w| parts(w)).collect::<Vec<_>>().join(" ")),
+        Kind::DynamicSymbol(p) => format!(":{}", format_parts(p)),
+        Kind::Str(p) => format_parts(p),
+        Kind::Command(p) => format!("`{}`", format_parts(p)),
+        Kind::Regexp(p, flags) => format!("re{}{flags}", format_parts(p)),
+        Kind::Words(w) => format!("%w[{}]", w.iter().map(|w| format_parts(w)).collect::<Vec<_>>().join(" ")),
+        Kind::Symbols(w) => format!("%i[{}]", w.iter().map(|w| format_parts(w)).collect::<Vec<_>>().join(" ")),
         Kind::Int(n) => n.to_string(),
         Kind::Float(n) => format!("{n:?}"),
         Kind::OtherNumber(t) => t.to_string(),
@@ -36,19 +41,19 @@ fn one(token: &Token) -> String {
     }
 }
 
-fn parts(parts: &[Part]) -> String {
+fn format_parts(parts: &[Part]) -> String {
     let inner: String = parts
         .iter()
         .map(|part| match part {
             Part::Literal(text) => text.clone(),
-            Part::Code(tokens) => format!("#{{{}}}", tokens.iter().map(one).collect::<Vec<_>>().join(" ")),
+            Part::Code(tokens) => format!("#{{{}}}", tokens.iter().map(format_token).collect::<Vec<_>>().join(" ")),
         })
         .collect();
     format!("{inner:?}")
 }
 
 #[test]
-fn tokens() {
+fn splits_source_into_tokens() {
     let cases = [
         ("a = b / c", "a = b / c"),
         ("puts /x y/i", "puts re\"x y\"i"),
@@ -94,7 +99,7 @@ fn tokens() {
         ("'it''s' 'a\\'b\\n'", r#""it" "s" "a'b\\n""#),
     ];
     for (source, expected) in cases {
-        assert_eq!(show(source), expected, "{source}");
+        assert_eq!(format_tokens(source), expected, "{source}");
     }
 }
 

@@ -19,14 +19,14 @@ use catwalk_base::names::Name;
 type Arguments = (Vec<Node>, Option<Node>, bool);
 
 impl Parser {
-    /// Parses the arguments and the block of a call after its name.
+    /// Parses the arguments and the block of a call after its name; `allows_command`: whether arguments may follow without parentheses.
     pub(super) fn call_rest(
         &mut self,
         receiver: Option<Node>,
         safe: bool,
         name: Name,
         line: u32,
-        commands: bool,
+        allows_command: bool,
     ) -> Parse<Node> {
         let parens = self.is_op("(") && !self.space_at(0);
         // `list.include?x`: an argument may directly follow `?` and `!`.
@@ -37,7 +37,7 @@ impl Parser {
             Some(Kind::Str(_)) => !self.space_at(0),
             _ => false,
         };
-        let command = commands && !parens && (attached || self.starts_argument());
+        let command = allows_command && !parens && (attached || self.starts_argument());
         if attached {
             let (args, block_arg, keywords) = self.without_do(|p| p.argument_list(false))?;
             let call = Call {
@@ -121,10 +121,10 @@ impl Parser {
         if self.is_op("(") && !self.space_at(0) {
             self.at += 1;
             return self.bracketed(|p| {
-                let found = p.argument_list(true)?;
+                let arguments = p.argument_list(true)?;
                 p.skip_newlines();
                 p.expect_op(")")?;
-                Ok(found)
+                Ok(arguments)
             });
         }
         if !self.starts_argument() {
@@ -150,13 +150,14 @@ impl Parser {
             }
             if parens && self.is_op("...") && self.kind_at(1) == Some(&Kind::Op(")")) {
                 self.at += 1;
-                return Ok(handed_on(args, line));
+                return Ok(forwarded_arguments(args, line));
             }
             if self.starts_pair() {
                 let pairs = self.bare_pairs()?;
                 return self.after_pairs(args, pairs, line);
             }
-            let arg = self.with_depth(|p| if parens { p.argument() } else { p.item() })?;
+            // Neither `f(a if b)` nor `f(a and b)` is Ruby.
+            let arg = self.with_depth(Parser::item)?;
             if self.eat_op("=>") {
                 self.skip_newlines();
                 let value = self.with_depth(Parser::item)?;
@@ -196,11 +197,6 @@ impl Parser {
         self.ternary()
     }
 
-    /// Parses an argument in parentheses. Neither `f(a if b)` nor `f(a and b)` is Ruby.
-    fn argument(&mut self) -> Parse<Node> {
-        self.item()
-    }
-
     /// Ends the arguments with a hash without braces; only a block may follow.
     fn after_pairs(&mut self, mut args: Vec<Node>, pairs: Vec<Pair>, line: u32) -> Parse<Arguments> {
         args.push(Node::new(NodeKind::Hash(pairs), line));
@@ -231,7 +227,7 @@ impl Parser {
                 let mut trailing_comma = false;
                 if p.eat_op("|") {
                     params = p.params("|")?;
-                    trailing_comma = p.previous_comma();
+                    trailing_comma = p.follows_comma();
                     while p.kind() == Some(&Kind::Newline) {
                         p.at += 1;
                         while let Some(Kind::Ident(name)) = p.kind().cloned() {
@@ -254,7 +250,7 @@ impl Parser {
                     p.body(line)?
                 };
                 let numbered = std::mem::replace(&mut p.numbered, outer);
-                let names = p.own_names(numbered);
+                let names = p.body_variables(numbered);
                 let plain = are_plain(&params, &names);
                 Ok(Lambda { params, trailing_comma, body, locals, names, plain, line, numbered })
             })
@@ -262,13 +258,13 @@ impl Parser {
         Ok(Some(Arc::new(block)))
     }
 
-    fn previous_comma(&self) -> bool {
+    fn follows_comma(&self) -> bool {
         matches!(self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|t| &t.kind), Some(Kind::Op(",")))
     }
 }
 
 /// `f(a, ...)`: passes the arguments of the parameter `...` to another method.
-fn handed_on(mut args: Vec<Node>, line: u32) -> Arguments {
+fn forwarded_arguments(mut args: Vec<Node>, line: u32) -> Arguments {
     let local = |name| Node::new(NodeKind::local(Name::new(name)), line);
     args.push(Node::new(NodeKind::Splat(Some(Box::new(local(param::REST)))), line));
     (args, Some(local(param::BLOCK)), false)

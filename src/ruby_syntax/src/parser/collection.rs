@@ -105,18 +105,18 @@ impl Parser {
                 let value = self.identifier(&name, line)?;
                 return Ok(Pair::Entry(key, value));
             }
-            let value = self.not_item()?;
+            let value = self.pair_value()?;
             return Ok(Pair::Entry(key, value));
         }
         let key = self.ternary()?;
         self.skip_newlines();
         self.expect_op("=>")?;
         self.skip_newlines();
-        let value = self.not_item()?;
+        let value = self.pair_value()?;
         Ok(Pair::Entry(key, value))
     }
 
-    fn not_item(&mut self) -> Parse<Node> {
+    fn pair_value(&mut self) -> Parse<Node> {
         self.with_depth(Parser::item)
     }
 }

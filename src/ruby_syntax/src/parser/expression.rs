@@ -30,28 +30,28 @@ impl Parser {
     /// Parses an expression with `and`, `or`, `not`. Each operand may be matched with a pattern (`value => pattern`, `value in pattern`).
     pub(super) fn expression(&mut self) -> Parse<Node> {
         let first = self.not()?;
-        let left = self.matched(first)?;
-        self.joined(left)
+        let left = self.pattern_match(first)?;
+        self.and_or_rest(left)
     }
 
     /// Parses the subject of `case`, after which `in` begins the first clause.
     pub(super) fn case_subject(&mut self) -> Parse<Node> {
         let left = self.not()?;
-        self.joined(left)
+        self.and_or_rest(left)
     }
 
-    fn joined(&mut self, mut left: Node) -> Parse<Node> {
+    fn and_or_rest(&mut self, mut left: Node) -> Parse<Node> {
         loop {
             let line = self.line();
             if self.eat_word("and") {
                 self.skip_newlines();
                 let right = self.not()?;
-                let right = self.matched(right)?;
+                let right = self.pattern_match(right)?;
                 left = Node::new(NodeKind::And(Box::new(left), Box::new(right)), line);
             } else if self.eat_word("or") {
                 self.skip_newlines();
                 let right = self.not()?;
-                let right = self.matched(right)?;
+                let right = self.pattern_match(right)?;
                 left = Node::new(NodeKind::Or(Box::new(left), Box::new(right)), line);
             } else {
                 return Ok(left);
@@ -171,13 +171,13 @@ impl Parser {
     }
 
     /// Parses operands and the operators between them of at least this level.
-    fn binary(&mut self, least: usize) -> Parse<Node> {
+    fn binary(&mut self, min_level: usize) -> Parse<Node> {
         let mut left = self.unary()?;
         // `defined?` and `!` include operators of higher levels; `unary` has parsed them completely.
         loop {
             let Some(Kind::Op(op)) = self.kind() else { return Ok(left) };
             let op = *op;
-            let Some(level) = level(op).filter(|level| *level >= least) else { return Ok(left) };
+            let Some(level) = level(op).filter(|level| *level >= min_level) else { return Ok(left) };
             if op == "|" && self.no_pipe {
                 return Ok(left);
             }
@@ -185,7 +185,7 @@ impl Parser {
             self.at += 1;
             self.skip_newlines();
             // `a && b = c`, `a || not b`
-            let right = if (level < 2 && self.is_word("not")) || self.assigns_here() {
+            let right = if (level < 2 && self.is_word("not")) || self.starts_assignment() {
                 self.with_depth(Parser::not)?
             } else {
                 self.binary(level + 1)?
@@ -204,37 +204,37 @@ impl Parser {
         }
     }
 
-    /// `/(?<name>…)/ =~ string`: declares local variables for the named groups. The match is stored in a variable whose name is not valid in
-    /// Ruby.
+    /// `/(?<name>…)/ =~ string`: declares local variables for the named groups. The match is stored in a variable whose name is
+    /// not valid in Ruby.
     fn match_with_names(&mut self, left: Node, right: Node, line: u32) -> NodeKind {
         let names = match &left.kind {
             NodeKind::Regexp(parts, ..) => group_names(parts),
             _ => Vec::new(),
         };
-        let matched = operator(left, "=~", vec![right], line);
+        let match_call = operator(left, "=~", vec![right], line);
         if names.is_empty() {
-            return matched.kind;
+            return match_call.kind;
         }
         let local = |name| Node::new(NodeKind::local(name), line);
         let assign = |name, value| Node::new(NodeKind::Assign(Box::new(local(name)), Box::new(value)), line);
-        let kept = Name::new("=~");
-        let mut steps = vec![assign(kept, matched)];
+        let match_variable = Name::new("=~");
+        let mut steps = vec![assign(match_variable, match_call)];
         for name in names {
             self.declare(name);
-            let found = Node::new(NodeKind::GVar(Name::new("~")), line);
+            let last_match = Node::new(NodeKind::GVar(Name::new("~")), line);
             let group = Node::new(NodeKind::Symbol(name.as_str().into()), line);
-            let mut value = operator(found, "[]", vec![group], line);
+            let mut value = operator(last_match, "[]", vec![group], line);
             if let NodeKind::Call(call) = &mut value.kind {
                 call.safe = true;
             }
             steps.push(assign(name, value));
         }
-        steps.push(local(kept));
+        steps.push(local(match_variable));
         NodeKind::Block(steps)
     }
 
     /// Whether the next tokens are a variable and `=`.
-    fn assigns_here(&self) -> bool {
+    fn starts_assignment(&self) -> bool {
         matches!(self.kind(), Some(Kind::Ident(_) | Kind::IVar(_) | Kind::GVar(_)))
             && matches!(self.kind_at(1), Some(Kind::Op("=" | "||=" | "+=" | "-=")))
     }

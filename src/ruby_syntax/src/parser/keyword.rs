@@ -13,6 +13,7 @@ use catwalk_base::names::Name;
 use std::sync::Arc;
 
 impl Parser {
+    /// Parses an expression after its first word, which is reserved.
     pub(super) fn keyword(&mut self, word: &'static str, line: u32) -> Parse<Node> {
         let node = |kind| Ok(Node::new(kind, line));
         match word {
@@ -50,26 +51,7 @@ impl Parser {
                 let (args, _, _) = self.arguments()?;
                 node(NodeKind::Yield(args))
             }
-            "super" => {
-                let given = self.is_op("(") && !self.space_at(0) || self.starts_argument();
-                let commanded = given && !self.is_op("(");
-                let (args, block_arg, keywords) = self.arguments()?;
-                let braces = self.is_op("{") && !commanded;
-                let block = if braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
-                let name = Name::new("super");
-                let call = Call {
-                    receiver: None,
-                    safe: false,
-                    name,
-                    args,
-                    keywords,
-                    block_arg,
-                    block,
-                    bare: false,
-                    site: Site::new(name),
-                };
-                node(NodeKind::Super(Box::new(call), given))
-            }
+            "super" => self.super_rest(line),
             "not" => {
                 self.at -= 1;
                 self.expression()
@@ -88,6 +70,29 @@ impl Parser {
                 self.unexpected(&Kind::Keyword(word))
             }
         }
+    }
+
+    /// Parses `super` after the word.
+    fn super_rest(&mut self, line: u32) -> Parse<Node> {
+        let has_parens = self.is_op("(") && !self.space_at(0);
+        let has_arguments = has_parens || self.starts_argument();
+        let is_command = has_arguments && !self.is_op("(");
+        let (args, block_arg, keywords) = self.arguments()?;
+        let has_braces = self.is_op("{") && !is_command;
+        let block = if has_braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
+        let name = Name::new("super");
+        let call = Call {
+            receiver: None,
+            safe: false,
+            name,
+            args,
+            keywords,
+            block_arg,
+            block,
+            bare: false,
+            site: Site::new(name),
+        };
+        Ok(Node::new(NodeKind::Super(Box::new(call), has_arguments), line))
     }
 
     /// Parses a name after `alias`: of a method, as a name or symbol, or of a global variable.
@@ -153,7 +158,7 @@ impl Parser {
                 p.body(line)?
             };
             let numbered = std::mem::replace(&mut p.numbered, outer);
-            let (locals, names) = (Vec::new(), p.own_names(numbered));
+            let (locals, names) = (Vec::new(), p.body_variables(numbered));
             let plain = are_plain(&params, &names);
             let lambda = Lambda { params, trailing_comma: false, body, locals, names, plain, line, numbered };
             Ok(Node::new(NodeKind::Lambda(Arc::new(lambda)), line))

@@ -26,32 +26,32 @@ impl Parser {
             } else {
                 None
             };
-            self.then();
+            self.skip_then();
             let body = self.statements(&["in", "else", "end"])?;
             clauses.push(InClause { pattern, guard, body });
         }
-        let other = if self.eat_word("else") { Some(Box::new(self.statements(&["end"])?)) } else { None };
+        let else_body = if self.eat_word("else") { Some(Box::new(self.statements(&["end"])?)) } else { None };
         self.expect_word("end")?;
-        Ok(Node::new(NodeKind::CaseIn(subject, clauses, other), line))
+        Ok(Node::new(NodeKind::CaseIn(subject, clauses, else_body), line))
     }
 
     /// Parses the rest of `value => pattern`, which raises an error if it does not match, or of `value in pattern`, which returns whether
     /// it matches. Returns `value` if neither follows.
-    pub(super) fn matched(&mut self, value: Node) -> Parse<Node> {
+    pub(super) fn pattern_match(&mut self, value: Node) -> Parse<Node> {
         let line = self.line();
-        let asked = self.is_word("in");
-        if !asked && !self.is_op("=>") {
+        let is_test = self.is_word("in");
+        if !is_test && !self.is_op("=>") {
             return Ok(value);
         }
         self.at += 1;
         let pattern = self.whole_pattern()?;
-        let answer = |kind| Node::new(kind, line);
-        let (body, other) = match asked {
-            true => (answer(NodeKind::Bool(true)), Some(Box::new(answer(NodeKind::Bool(false))))),
-            false => (answer(NodeKind::Nil), None),
+        let node = |kind| Node::new(kind, line);
+        let (body, else_body) = match is_test {
+            true => (node(NodeKind::Bool(true)), Some(Box::new(node(NodeKind::Bool(false))))),
+            false => (node(NodeKind::Nil), None),
         };
         let clauses = vec![InClause { pattern, guard: None, body }];
-        Ok(Node::new(NodeKind::CaseIn(Box::new(value), clauses, other), line))
+        Ok(Node::new(NodeKind::CaseIn(Box::new(value), clauses, else_body), line))
     }
 
     /// Parses a pattern, or an array pattern without brackets.
@@ -74,11 +74,11 @@ impl Parser {
         self.with_depth(|p| {
             let first = p.primary_pattern()?;
             let mut pattern = if p.is_op("|") {
-                let mut all = vec![first];
+                let mut alternatives = vec![first];
                 while p.eat_op("|") {
-                    all.push(p.primary_pattern()?);
+                    alternatives.push(p.primary_pattern()?);
                 }
-                Pattern::Either(all)
+                Pattern::Either(alternatives)
             } else {
                 first
             };

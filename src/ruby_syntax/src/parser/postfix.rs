@@ -23,22 +23,24 @@ impl Parser {
                 Kind::Op(op @ ("." | "&.")) => {
                     let safe = *op == "&.";
                     self.at += 1;
-                    node = self.dotted(node, safe)?;
+                    node = self.method_call(node, safe)?;
                 }
                 Kind::Op("::") if !space => {
                     self.at += 1;
                     let called = matches!(self.kind_at(1), Some(Kind::Op("("))) && !self.space_at(1);
-                    let constant =
-                        matches!(self.kind(), Some(Kind::Const(_))) && !called && !self.commands(1) && !self.lists(1);
+                    let constant = matches!(self.kind(), Some(Kind::Const(_)))
+                        && !called
+                        && !self.starts_command_argument(1)
+                        && !self.starts_array_argument(1);
                     if constant {
                         if let Some(Kind::Const(name)) = self.next().map(|token| token.kind) {
                             node = Node::new(NodeKind::Const(Some(Some(Box::new(node))), Name::new(&name)), line);
                         }
                     } else {
-                        node = self.dotted(node, false)?;
+                        node = self.method_call(node, false)?;
                     }
                 }
-                Kind::Op("[") if !space || indexable(&node) => {
+                Kind::Op("[") if !space || accepts_spaced_index(&node) => {
                     self.at += 1;
                     let args = self.list("]")?;
                     node = operator(node, "[]", args, line);
@@ -50,7 +52,7 @@ impl Parser {
     }
 
     /// Parses the method call after a dot.
-    fn dotted(&mut self, receiver: Node, safe: bool) -> Parse<Node> {
+    fn method_call(&mut self, receiver: Node, safe: bool) -> Parse<Node> {
         self.skip_newlines();
         let Some(token) = self.next() else { return self.missing("method name") };
         // The line of a call is that of its name.
@@ -102,6 +104,6 @@ impl Parser {
 
 /// Whether `x [1]`, with a space, is an index: for all nodes except a constant, which could be a method. For methods, `[1]` has been
 /// parsed as their argument.
-fn indexable(node: &Node) -> bool {
+fn accepts_spaced_index(node: &Node) -> bool {
     !matches!(node.kind, NodeKind::Const(..))
 }

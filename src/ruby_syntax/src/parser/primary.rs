@@ -2,7 +2,7 @@
 
 use super::Parse;
 use super::Parser;
-use super::plain;
+use super::literal_string;
 use crate::ast::Call;
 use crate::ast::Node;
 use crate::ast::NodeKind;
@@ -28,7 +28,7 @@ impl Parser {
         let line = self.line();
         if let Some(Kind::Str(parts)) = self.kind()
             && !matches!(self.kind_at(1), Some(Kind::Str(_)))
-            && let Some(text) = plain(parts)
+            && let Some(text) = literal_string(parts)
         {
             self.at += 1;
             return Ok(Node::new(NodeKind::Str(text), line));
@@ -45,30 +45,17 @@ impl Parser {
                 node(NodeKind::Command(parts))
             }
             Kind::Symbol(name) => node(NodeKind::Symbol(name.into())),
-            Kind::DynamicSymbol(parts) => match plain(&parts) {
-                Some(text) => node(NodeKind::Symbol(text.into())),
-                None => {
-                    let parts = self.parts(parts)?;
-                    node(NodeKind::DynamicSymbol(parts))
-                }
-            },
+            Kind::DynamicSymbol(parts) => self.symbol(parts, line),
             Kind::Regexp(parts, flags) => {
                 let parts = self.parts(parts)?;
                 node(NodeKind::Regexp(parts, flags, Literal::fresh()))
             }
             Kind::Words(words) => {
-                let items = words.into_iter().map(|word| self.text(word, line)).collect::<Parse<_>>()?;
+                let items = words.into_iter().map(|word| self.string(word, line)).collect::<Parse<_>>()?;
                 node(NodeKind::Array(items))
             }
             Kind::Symbols(words) => {
-                let mut items = Vec::with_capacity(words.len());
-                for word in words {
-                    let kind = match plain(&word) {
-                        Some(text) => NodeKind::Symbol(text.into()),
-                        None => NodeKind::DynamicSymbol(self.parts(word)?),
-                    };
-                    items.push(Node::new(kind, line));
-                }
+                let items = words.into_iter().map(|word| self.symbol(word, line)).collect::<Parse<_>>()?;
                 node(NodeKind::Array(items))
             }
             Kind::IVar(name) => node(NodeKind::IVar(Local::new(Name::new(&name)))),
@@ -92,10 +79,6 @@ impl Parser {
                 Some(Kind::Const(name)) => node(NodeKind::Const(Some(None), Name::new(&name))),
                 _ => self.missing("constant"),
             },
-            Kind::Op(".." | "...") => {
-                self.at -= 1;
-                self.unexpected(&token.kind)
-            }
             kind => {
                 self.at -= 1;
                 self.unexpected(&kind)
@@ -103,11 +86,20 @@ impl Parser {
         }
     }
 
+    fn symbol(&mut self, parts: Vec<Part>, line: u32) -> Parse<Node> {
+        let kind = match literal_string(&parts) {
+            Some(name) => NodeKind::Symbol(name.into()),
+            None => NodeKind::DynamicSymbol(self.parts(parts)?),
+        };
+        Ok(Node::new(kind, line))
+    }
+
+    /// Parses a rational number, or an integer of more than 64 bits.
     fn other_number(&mut self, text: &str, line: u32) -> Parse<Node> {
         if let Some(fraction) = text.strip_suffix('r')
             && !fraction.contains(['x', 'X', 'b', 'B', 'o', 'O', 'e', 'E'])
         {
-            return Ok(read_from(fraction, "to_r", Vec::new(), line));
+            return Ok(number_from_string(fraction, "to_r", Vec::new(), line));
         }
         let digits: String = text.chars().filter(|c| *c != '_').collect();
         let radix = match digits.get(..2) {
@@ -121,7 +113,7 @@ impl Parser {
             Ok(n) => Ok(Node::new(NodeKind::Int(n), line)),
             Err(_) if !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix)) => {
                 let radix = Node::new(NodeKind::Int(i64::from(radix)), line);
-                Ok(read_from(digits, "to_i", vec![radix], line))
+                Ok(number_from_string(digits, "to_i", vec![radix], line))
             }
             Err(_) => self.unsupported(&format!("the number {text}")),
         }
@@ -129,23 +121,27 @@ impl Parser {
 
     /// Parses a string and the adjacent strings after it, which are concatenated.
     fn strings(&mut self, mut parts: Vec<Part>, line: u32) -> Parse<Node> {
-        while let Some(Kind::Str(more)) = self.kind() {
-            let more = more.clone();
+        while let Some(Kind::Str(next)) = self.kind() {
+            let next = next.clone();
             self.at += 1;
-            for part in more {
+            for part in next {
                 match (parts.last_mut(), part) {
-                    (Some(Part::Literal(text)), Part::Literal(more)) => text.push_str(&more),
+                    (Some(Part::Literal(literal)), Part::Literal(next)) => literal.push_str(&next),
                     (_, part) => parts.push(part),
                 }
             }
         }
-        self.text(parts, line)
+        self.string(parts, line)
     }
 
     fn constant(&mut self, name: &str, line: u32) -> Parse<Node> {
         // `Array(x)`, `Integer "1"`: calls of a method with the name of a constant.
         let called = self.is_op("(") && !self.space_at(0);
-        if called || self.lists(0) || self.commands(0) || (self.is_word("do") && !self.no_do) {
+        if called
+            || self.starts_array_argument(0)
+            || self.starts_command_argument(0)
+            || (self.is_word("do") && !self.no_do)
+        {
             return self.call_rest(None, false, Name::new(name), line, true);
         }
         Ok(Node::new(NodeKind::Const(None, Name::new(name)), line))
@@ -153,7 +149,7 @@ impl Parser {
 
     /// Whether the next token can only be the first argument of the name before it: `Integer "1"`, `A::Error "message"`, and `x = x y`,
     /// where `x` is already a variable.
-    pub(super) fn commands(&self, ahead: usize) -> bool {
+    pub(super) fn starts_command_argument(&self, ahead: usize) -> bool {
         matches!(
             self.kind_at(ahead),
             Some(Kind::Str(_) | Kind::Ident(_) | Kind::IVar(_) | Kind::Int(_) | Kind::Float(_))
@@ -161,7 +157,7 @@ impl Parser {
     }
 
     /// Whether a space and an array literal follow. After a constant, the literal is the argument of a method.
-    pub(super) fn lists(&self, ahead: usize) -> bool {
+    pub(super) fn starts_array_argument(&self, ahead: usize) -> bool {
         self.kind_at(ahead) == Some(&Kind::Op("[")) && self.space_at(ahead)
     }
 
@@ -171,7 +167,7 @@ impl Parser {
             return self.output(line);
         }
         let called = self.is_op("(") && !self.space_at(0);
-        if self.is_local(name) && !called && !self.commands(0) {
+        if self.is_local(name) && !called && !self.starts_command_argument(0) {
             return Ok(Node::new(NodeKind::local(name), line));
         }
         if let Some(number) =
@@ -180,23 +176,20 @@ impl Parser {
             self.numbered = self.numbered.max(number);
             return Ok(Node::new(NodeKind::local(name), line));
         }
-        match text {
-            "lambda" | "proc" if self.is_op("{") || self.is_word("do") => {
-                let block = self.block()?;
-                let call = Call {
-                    receiver: None,
-                    safe: false,
-                    name,
-                    args: Vec::new(),
-                    keywords: false,
-                    block_arg: None,
-                    block,
-                    bare: false,
-                    site: Site::new(name),
-                };
-                return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
-            }
-            _ => {}
+        if matches!(text, "lambda" | "proc") && (self.is_op("{") || self.is_word("do")) {
+            let block = self.block()?;
+            let call = Call {
+                receiver: None,
+                safe: false,
+                name,
+                args: Vec::new(),
+                keywords: false,
+                block_arg: None,
+                block,
+                bare: false,
+                site: Site::new(name),
+            };
+            return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
         }
         self.call_rest(None, false, name, line, true)
     }
@@ -209,7 +202,7 @@ impl Parser {
             return Ok(Node::new(NodeKind::local(Name::new(OUTPUT)), line));
         }
         self.at += if emits { 2 } else { 1 };
-        let value = if shifts { self.range_operand()? } else { self.emitted()? };
+        let value = if shifts { self.primary_with_postfix()? } else { self.emitted_value()? };
         let kind = match value.kind {
             NodeKind::Str(text) => NodeKind::EmitText(text),
             kind => NodeKind::Emit(Box::new(Node::new(kind, value.line))),
@@ -217,12 +210,8 @@ impl Parser {
         Ok(Node::new(kind, line))
     }
 
-    fn range_operand(&mut self) -> Parse<Node> {
-        self.primary_with_postfix()
-    }
-
     /// Parses the argument that the template compiler writes after `_erbout.<<`: a string, or `((code).to_s)`.
-    fn emitted(&mut self) -> Parse<Node> {
+    fn emitted_value(&mut self) -> Parse<Node> {
         if !self.is_op("(") {
             return self.primary();
         }
@@ -252,7 +241,7 @@ impl Parser {
 }
 
 /// A number that a method of `String` computes from its digits: fractions, and integers of more than 128 bits.
-fn read_from(text: &str, method: &str, args: Vec<Node>, line: u32) -> Node {
-    let receiver = Node::new(NodeKind::Str(Arc::from(text)), line);
+fn number_from_string(digits: &str, method: &str, args: Vec<Node>, line: u32) -> Node {
+    let receiver = Node::new(NodeKind::Str(Arc::from(digits)), line);
     super::expression::operator(receiver, method, args, line)
 }

@@ -56,13 +56,13 @@ impl Parser {
                     let kind = NodeKind::If(Box::new(test), Box::new(Node::nil(line)), Box::new(node));
                     node = Node::new(kind, line);
                 } else if p.is_word("while") || p.is_word("until") {
-                    let wanted = p.eat_word("while");
-                    if !wanted {
+                    let expected = p.eat_word("while");
+                    if !expected {
                         p.at += 1;
                     }
                     let test = p.condition()?;
-                    let first = matches!(node.kind, NodeKind::Begin(..));
-                    node = Node::new(NodeKind::While(wanted, Box::new(test), Box::new(node), first), line);
+                    let body_first = matches!(node.kind, NodeKind::Begin(..));
+                    node = Node::new(NodeKind::While(expected, Box::new(test), Box::new(node), body_first), line);
                 } else if p.eat_word("rescue") {
                     p.skip_newlines();
                     let body = p.expression_statement()?;
@@ -84,8 +84,8 @@ impl Parser {
     fn expression_statement(&mut self) -> Parse<Node> {
         let start = self.at;
         let line = self.line();
-        if (self.is_op("*") || (self.is_op("(") && self.list_is_assigned()))
-            && let Some(node) = self.try_multiple(start)?
+        if (self.is_op("*") || (self.is_op("(") && self.is_bracket_assigned()))
+            && let Some(node) = self.try_multiple_assignment(start)?
         {
             return Ok(node);
         }
@@ -102,7 +102,7 @@ impl Parser {
             let list = Node::new(NodeKind::Array(items), line);
             return Ok(Node::new(NodeKind::Assign(target, Box::new(list)), line));
         }
-        match self.try_multiple(start)? {
+        match self.try_multiple_assignment(start)? {
             Some(node) => Ok(node),
             None => Ok(node),
         }
@@ -110,7 +110,7 @@ impl Parser {
 
     /// Whether a comma or `=` follows the closing bracket of the bracket here. If not, it is not parsed as targets first: trying both
     /// would double the time at each level of nesting.
-    fn list_is_assigned(&self) -> bool {
+    fn is_bracket_assigned(&self) -> bool {
         let mut open = 0usize;
         for ahead in 0.. {
             match self.kind_at(ahead) {
@@ -129,17 +129,17 @@ impl Parser {
     }
 
     /// Parses `a, *b, (c, d) = values`. If this is not a multiple assignment, consumes nothing and returns `None`.
-    fn try_multiple(&mut self, start: usize) -> Parse<Option<Node>> {
+    fn try_multiple_assignment(&mut self, start: usize) -> Parse<Option<Node>> {
         let saved = self.at;
         self.at = start;
         let line = self.line();
-        let Ok((targets, commas)) = self.targets() else {
+        let Ok((targets, has_comma)) = self.targets() else {
             self.at = saved;
             return Ok(None);
         };
-        let starred = targets.iter().any(|target| matches!(target.kind, NodeKind::Splat(_)));
-        let nested = matches!(targets.as_slice(), [Node { kind: NodeKind::Targets(_), .. }]);
-        if !self.is_op("=") || !(commas || starred || nested) {
+        let has_splat = targets.iter().any(|target| matches!(target.kind, NodeKind::Splat(_)));
+        let is_nested = matches!(targets.as_slice(), [Node { kind: NodeKind::Targets(_), .. }]);
+        if !self.is_op("=") || !(has_comma || has_splat || is_nested) {
             self.at = saved;
             return Ok(None);
         }
@@ -164,27 +164,27 @@ impl Parser {
 
     /// Parses the targets of a multiple assignment; returns them and whether there was a comma.
     pub(super) fn targets(&mut self) -> Parse<(Vec<Node>, bool)> {
-        let mut found = Vec::new();
-        let mut commas = false;
+        let mut targets = Vec::new();
+        let mut has_comma = false;
         loop {
             let line = self.line();
             if self.eat_op("*") {
                 let named = !matches!(self.kind(), Some(Kind::Op("," | "=" | ")" | "|")) | Some(Kind::Keyword("in")));
                 let inner = if named { Some(Box::new(self.target()?)) } else { None };
-                found.push(Node::new(NodeKind::Splat(inner), line));
+                targets.push(Node::new(NodeKind::Splat(inner), line));
             } else if self.eat_op("(") {
                 let (inner, _) = self.targets()?;
                 self.expect_op(")")?;
-                found.push(Node::new(NodeKind::Targets(inner), line));
+                targets.push(Node::new(NodeKind::Targets(inner), line));
             } else {
-                found.push(self.target()?);
+                targets.push(self.target()?);
             }
             if !self.eat_op(",") {
-                return Ok((found, commas));
+                return Ok((targets, has_comma));
             }
-            commas = true;
+            has_comma = true;
             if self.is_op("=") || self.is_op(")") || self.is_word("in") {
-                return Ok((found, commas));
+                return Ok((targets, has_comma));
             }
         }
     }
@@ -235,18 +235,18 @@ impl Parser {
         if self.kind() != Some(&Kind::Newline) && !self.is_word("then") {
             return self.missing("then");
         }
-        self.then();
+        self.skip_then();
         let body = self.bracketed(|p| p.statements(&["elsif", "else", "end"]))?;
-        let other = if self.eat_word("elsif") {
+        let else_body = if self.eat_word("elsif") {
             let line = self.line();
             self.with_depth(|p| p.if_rest(line, false))?
         } else {
-            let other =
+            let body =
                 if self.eat_word("else") { self.bracketed(|p| p.statements(&["end"]))? } else { Node::nil(line) };
             self.expect_word("end")?;
-            other
+            body
         };
-        let (yes, no) = if negated { (other, body) } else { (body, other) };
+        let (yes, no) = if negated { (else_body, body) } else { (body, else_body) };
         Ok(Node::new(NodeKind::If(Box::new(test), Box::new(yes), Box::new(no)), line))
     }
 
@@ -256,19 +256,20 @@ impl Parser {
         self.expression()
     }
 
-    pub(super) fn then(&mut self) {
+    /// Skips `then` and the newlines around it.
+    pub(super) fn skip_then(&mut self) {
         self.skip_newlines();
         if self.eat_word("then") {
             self.skip_newlines();
         }
     }
 
-    pub(super) fn while_rest(&mut self, line: u32, wanted: bool) -> Parse<Node> {
+    pub(super) fn while_rest(&mut self, line: u32, expected: bool) -> Parse<Node> {
         let test = self.without_do(Parser::statement_expression)?;
         self.eat_word("do");
         let body = self.bracketed(|p| p.statements(&["end"]))?;
         self.expect_word("end")?;
-        Ok(Node::new(NodeKind::While(wanted, Box::new(test), Box::new(body), false), line))
+        Ok(Node::new(NodeKind::While(expected, Box::new(test), Box::new(body), false), line))
     }
 
     pub(super) fn for_rest(&mut self, line: u32) -> Parse<Node> {
@@ -306,13 +307,13 @@ impl Parser {
                         break;
                     }
                 }
-                p.then();
+                p.skip_then();
                 let body = p.statements(&["when", "else", "end"])?;
                 whens.push(When { tests, body });
             }
-            let other = if p.eat_word("else") { p.statements(&["end"])? } else { Node::nil(line) };
+            let else_body = if p.eat_word("else") { p.statements(&["end"])? } else { Node::nil(line) };
             p.expect_word("end")?;
-            Ok(Node::new(NodeKind::Case(subject, whens, Box::new(other)), line))
+            Ok(Node::new(NodeKind::Case(subject, whens, Box::new(else_body)), line))
         })
     }
 
@@ -325,13 +326,13 @@ impl Parser {
             while p.eat_word("rescue") {
                 rescues.push(p.rescue_clause(&ends)?);
             }
-            let other = if p.eat_word("else") { Some(Box::new(p.statements(&["ensure", "end"])?)) } else { None };
+            let else_body = if p.eat_word("else") { Some(Box::new(p.statements(&["ensure", "end"])?)) } else { None };
             let ensure = if p.eat_word("ensure") { Some(Box::new(p.statements(&["end"])?)) } else { None };
             p.expect_word("end")?;
-            if rescues.is_empty() && ensure.is_none() && other.is_none() {
+            if rescues.is_empty() && ensure.is_none() && else_body.is_none() {
                 return Ok(body);
             }
-            Ok(Node::new(NodeKind::Begin(Box::new(body), rescues, other, ensure), line))
+            Ok(Node::new(NodeKind::Begin(Box::new(body), rescues, else_body, ensure), line))
         })
     }
 
@@ -357,7 +358,7 @@ impl Parser {
         } else {
             None
         };
-        self.then();
+        self.skip_then();
         let body = self.statements(ends)?;
         Ok(Rescue { classes, target, body })
     }
@@ -403,7 +404,7 @@ impl Parser {
             } else {
                 p.body(line)?
             };
-            let names = p.own_names(0);
+            let names = p.body_variables(0);
             let plain = are_plain(&params, &names);
             let def = Def { singleton, name, params, body, names, plain, line, file: None };
             Ok(Node::new(NodeKind::Def(Arc::new(def)), line))
