@@ -6,8 +6,8 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::console::Begin;
 use catwalk::console::Console;
+use catwalk::console::InitialState;
 use catwalk::diag::Diagnostic;
 use catwalk::docs::Page;
 use catwalk::docs::Topic;
@@ -40,7 +40,7 @@ fn session() -> Session {
 fn evaluate(session: &Session, code: &str) -> (Result<Value, String>, Vec<String>) {
     let text = |diagnostic: &Diagnostic| format!("{}: {}", diagnostic.severity.as_str(), diagnostic.message);
     let asked = session.with_node("web1.example.com", Some(""), |opened, _| {
-        let (mut console, _) = Console::new(opened, Begin::Bare).map_err(|(_, error)| text(&error)).unwrap();
+        let (mut console, _) = Console::new(opened, InitialState::Bare).map_err(|(_, error)| text(&error)).unwrap();
         let reply = console.evaluate(code);
         let logs = reply.logs.iter().map(text).collect();
         match reply.error {

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use catwalk::console::Begin;
 use catwalk::console::Console;
 use catwalk::console::Format;
+use catwalk::console::InitialState;
 use catwalk::console::Reply;
 use catwalk::console::is_incomplete;
 use catwalk::session::Options;
@@ -22,7 +22,7 @@ fn with_console<T>(options: Options, work: impl FnOnce(&mut Console<'_>) -> T) -
     let session = Session::open(Options { unlisted: true, ..options }, Arc::new(Disk::new())).unwrap();
     let opened = session.with_node("localhost", Some(""), |opened, _| {
         let (mut console, _) =
-            Console::new(opened, Begin::Bare).unwrap_or_else(|_| panic!("the console does not begin"));
+            Console::new(opened, InitialState::Bare).unwrap_or_else(|_| panic!("the console does not begin"));
         work(&mut console)
     });
     opened.unwrap()

@@ -171,7 +171,7 @@ pub struct ComparisonResult {
     /// The nodes in the order of the tasks.
     pub nodes: Vec<(Arc<str>, Outcome)>,
     /// Which rules have matched.
-    pub used: RuleUse,
+    pub rule_use: RuleUse,
 }
 
 /// The catalogs of a side that were compiled together before comparing, since they depend on each other through exported resources.
@@ -188,11 +188,11 @@ pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> ComparisonR
         OldSide::Catalogs(_) => None,
     };
     let new = compile_ahead(&plan.new.session, &names(|task| task.new));
-    let used = Mutex::new(RuleUse::default());
+    let rule_use = Mutex::new(RuleUse::default());
     // `inputs` does not know the exported resources of other nodes.
     let inputs = plan.inputs.as_ref().filter(|_| old.is_none() && new.is_none());
     let compare = |task: &Task| {
-        let outcome = Comparison { plan, inputs, old: &old, new: &new, used: &used }.node(task);
+        let outcome = Comparison { plan, inputs, old: &old, new: &new, rule_use: &rule_use }.compare(task);
         done();
         (task.certname.clone(), outcome)
     };
@@ -200,7 +200,7 @@ pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> ComparisonR
         Some(pool) => pool.install(|| tasks.par_iter().map(compare).collect()),
         None => tasks.iter().map(compare).collect(),
     };
-    ComparisonResult { nodes, used: used.into_inner().unwrap_or_else(PoisonError::into_inner) }
+    ComparisonResult { nodes, rule_use: rule_use.into_inner().unwrap_or_else(PoisonError::into_inner) }
 }
 
 fn compile_ahead(session: &Session, names: &[Arc<str>]) -> CompiledAhead {
@@ -223,11 +223,11 @@ struct Comparison<'a> {
     inputs: Option<&'a Inputs>,
     old: &'a CompiledAhead,
     new: &'a CompiledAhead,
-    used: &'a Mutex<RuleUse>,
+    rule_use: &'a Mutex<RuleUse>,
 }
 
 impl Comparison<'_> {
-    fn node(&self, task: &Task) -> Outcome {
+    fn compare(&self, task: &Task) -> Outcome {
         let (plan, certname) = (self.plan, &*task.certname);
         if !task.new {
             return Outcome::Removed;
@@ -239,13 +239,13 @@ impl Comparison<'_> {
                 Ok(catalog) => Outcome::Added(catalog.len()),
                 Err(failure) => Outcome::Failed { old: None, new: failed(&failure) },
             },
-            OldSide::Session(old) => self.with_compiled(old, certname),
+            OldSide::Session(old) => self.compare_with_compiled(old, certname),
             OldSide::Catalogs(read) => match (read(certname), compile_new()) {
                 (Ok(None), Ok(catalog)) => Outcome::Added(catalog.len()),
-                (Ok(Some(document)), Ok(catalog)) => self.with_saved(certname, document, &catalog),
-                (Err(reason), Ok(_)) => Outcome::Failed { old: Some(failure_of(&reason)), new: None },
+                (Ok(Some(document)), Ok(catalog)) => self.compare_with_saved(certname, document, &catalog),
+                (Err(reason), Ok(_)) => Outcome::Failed { old: Some(without_position(&reason)), new: None },
                 (Err(reason), Err(failure)) => {
-                    Outcome::Failed { old: Some(failure_of(&reason)), new: failed(&failure) }
+                    Outcome::Failed { old: Some(without_position(&reason)), new: failed(&failure) }
                 }
                 (Ok(_), Err(failure)) => Outcome::Failed { old: None, new: failed(&failure) },
             },
@@ -253,7 +253,7 @@ impl Comparison<'_> {
     }
 
     /// Compares with a catalog that the old side compiles.
-    fn with_compiled(&self, old: &Side, certname: &str) -> Outcome {
+    fn compare_with_compiled(&self, old: &Side, certname: &str) -> Outcome {
         let plan = self.plan;
         let before = compile(&old.session, self.old, certname);
         let has_same_inputs = self.inputs.is_some_and(|inputs| inputs.are_same(&before.reads));
@@ -263,7 +263,7 @@ impl Comparison<'_> {
                 return Outcome::Failed { old: failure.clone(), new: failure };
             }
             (Ok(catalog), true) => {
-                let sources = old.environment(catalog).map(|environment| Sources::of(catalog, environment));
+                let sources = old.environment(catalog).map(|environment| Sources::from_catalog(catalog, environment));
                 let are_same = |inputs: &Inputs| sources.as_ref().is_none_or(|sources| sources.are_same(inputs));
                 if self.inputs.is_some_and(are_same) {
                     return Outcome::Same { compiled: false, bare: is_bare(catalog) };
@@ -278,7 +278,8 @@ impl Comparison<'_> {
                 let (mut old_document, mut new_document) = match documents {
                     (Ok(old), Ok(new)) => (old, new),
                     (old, new) => {
-                        let failure = |result: Result<Value, Reason>| result.err().map(|reason| failure_of(&reason));
+                        let failure =
+                            |result: Result<Value, Reason>| result.err().map(|reason| without_position(&reason));
                         return Outcome::Failed { old: failure(old), new: failure(new) };
                     }
                 };
@@ -300,7 +301,7 @@ impl Comparison<'_> {
     }
 
     /// Compares with a saved catalog.
-    fn with_saved(&self, certname: &str, document: Value, catalog: &Catalog) -> Outcome {
+    fn compare_with_saved(&self, certname: &str, document: Value, catalog: &Catalog) -> Outcome {
         let saved = match comparable::normalize(document) {
             Ok(catalog) => catalog,
             Err(why) => {
@@ -312,7 +313,7 @@ impl Comparison<'_> {
             Form::Native => wire::native::document(catalog),
             Form::Wire => wire::puppetdb::document_of_version_4(catalog),
         };
-        let compiled = compiled.map_err(|reason| failure_of(&reason)).and_then(|document| {
+        let compiled = compiled.map_err(|reason| without_position(&reason)).and_then(|document| {
             comparable::normalize(document).map_err(|why| Failure { message: why.clone(), text: why })
         });
         match compiled {
@@ -342,8 +343,8 @@ impl Comparison<'_> {
     fn compare_documents(&self, certname: &str, documents: [Redacted; 2], form: Form, bare: bool) -> Outcome {
         let [mut old, mut new] = documents;
         for document in [&mut old, &mut new] {
-            let used = self.plan.rules.apply(certname, document, self.plan.new.session.secrets_key());
-            self.used.lock().unwrap_or_else(PoisonError::into_inner).add(&used);
+            let used_by_document = self.plan.rules.apply(certname, document, self.plan.new.session.secrets_key());
+            self.rule_use.lock().unwrap_or_else(PoisonError::into_inner).add(&used_by_document);
             if !self.plan.tags {
                 without_tags(document);
             }
@@ -353,7 +354,7 @@ impl Comparison<'_> {
     }
 }
 
-fn failure_of(reason: &Reason) -> Failure {
+fn without_position(reason: &Reason) -> Failure {
     Failure { message: reason.message.to_string(), text: reason.message.to_string() }
 }
 

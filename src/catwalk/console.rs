@@ -71,7 +71,7 @@ impl Reply {
 
 /// The initial state of a console.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Begin {
+pub enum InitialState {
     /// With facts and settings, but without the declarations of the main manifest and the classification.
     #[default]
     Bare,
@@ -85,7 +85,7 @@ pub struct Console<'c> {
     start: Snapshot<'c>,
     names: OnceCell<complete::Names>,
     /// The error that prevents a catalog, if it was reported.
-    noted: Option<String>,
+    reported_failure: Option<String>,
     /// The key for tokens in place of secrets.
     key: &'c Key,
 }
@@ -96,21 +96,21 @@ impl<'c> Console<'c> {
     /// # Errors
     /// The declarations of the node fail: returns the messages so far and the error.
     pub fn new(
-        opened: &CompileInput<'c>,
-        begin: Begin,
+        input: &CompileInput<'c>,
+        initial_state: InitialState,
     ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
-        let mut ev = opened.evaluator();
-        let begun = ev.within_limits(|ev| {
+        let mut ev = input.evaluator();
+        let result = ev.within_limits(|ev| {
             compile::begin(ev)?;
-            if begin == Begin::Compiled { compile::declare(ev) } else { Ok(()) }
+            if initial_state == InitialState::Compiled { compile::declare(ev) } else { Ok(()) }
         });
-        let mut logs = opened.program.take_warnings();
+        let mut logs = input.program.take_warnings();
         logs.extend(ev.take_logs());
         let start = ev.snapshot();
-        let console = Console { ev, start, names: OnceCell::new(), noted: None, key: opened.secrets_key() };
+        let console = Console { ev, start, names: OnceCell::new(), reported_failure: None, key: input.secrets_key() };
         let secrets = console.secrets();
         logs.iter_mut().for_each(|line| line.redact(&secrets));
-        match begun {
+        match result {
             Err(stop) => Err((logs, console.failure(stop))),
             Ok(()) => Ok((console, logs)),
         }
@@ -155,7 +155,7 @@ impl<'c> Console<'c> {
             _ => {
                 let mut reply = self.evaluate(input);
                 if reply.error.is_none() {
-                    reply.logs.extend(self.unfinished());
+                    reply.logs.extend(self.warn_if_unfinished());
                 }
                 reply
             }
@@ -166,22 +166,22 @@ impl<'c> Console<'c> {
 
     /// Evaluates code.
     pub fn evaluate(&mut self, code: &str) -> Reply {
-        self.attempt(|ev| {
+        self.run_or_restore(|ev| {
             let file = ev.program.text(code)?;
-            more(ev, file)
+            evaluate_main(ev, file)
         })
     }
 
     /// Evaluates the code of a file.
     pub fn evaluate_file(&mut self, path: &std::path::Path) -> Reply {
-        self.attempt(|ev| {
+        self.run_or_restore(|ev| {
             let file = ev.program.manifest(path)?;
-            more(ev, file)
+            evaluate_main(ev, file)
         })
     }
 
     /// Runs `work`; if it fails, the previous state is restored.
-    fn attempt(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
+    fn run_or_restore(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
         let before = self.ev.snapshot();
         self.ev.restart_clock();
         let attempt = std::panic::AssertUnwindSafe(|| self.ev.within_limits(work));
@@ -206,11 +206,11 @@ impl<'c> Console<'c> {
     /// # Errors
     /// A compile that ended here would fail.
     pub fn catalog(&self) -> Result<(Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
-        self.completed().map(|(_, catalog, logs)| (catalog, logs))
+        self.complete_catalog().map(|(_, catalog, logs)| (catalog, logs))
     }
 
     /// The catalog of the declarations so far, with the evaluator that finished it.
-    fn completed(&self) -> Result<(Evaluator<'c>, Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
+    fn complete_catalog(&self) -> Result<(Evaluator<'c>, Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
@@ -231,23 +231,23 @@ impl<'c> Console<'c> {
     }
 
     /// A warning if no catalog can be finished from the declarations so far, once for each reason.
-    fn unfinished(&mut self) -> Option<Diagnostic> {
+    fn warn_if_unfinished(&mut self) -> Option<Diagnostic> {
         let Err(failure) = self.catalog() else {
-            self.noted = None;
+            self.reported_failure = None;
             return None;
         };
         let message = failure.message.to_string();
-        if self.noted.as_ref() == Some(&message) {
+        if self.reported_failure.as_ref() == Some(&message) {
             return None;
         }
         let help = "a compile that ended here would fail with this error; later code may still fix it";
         let warning = Diagnostic { help: Some(help.into()), severity: Severity::Warning, ..*failure };
-        self.noted = Some(message);
+        self.reported_failure = Some(message);
         Some(warning)
     }
 }
 
-fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
+fn evaluate_main<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
     for definition in &file.definitions {
         if matches!(definition.kind, DefinitionKind::Node(_)) {
             let text = "a node block is not evaluated here; enter its contents without the block";

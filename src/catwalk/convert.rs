@@ -89,6 +89,6 @@ pub struct Converted {
 #[must_use]
 pub fn convert(spec: &Spec<'_>, systems: &[&FactSet], facts: &SpecFacts) -> Converted {
     let lines = lines::find(spec.text);
-    let evaluated = evaluate::examples(spec, &lines, systems, facts);
-    cases::converted(spec, &lines, systems, evaluated)
+    let evaluated = evaluate::evaluate_examples(spec, &lines, systems, facts);
+    cases::convert_examples(spec, &lines, systems, evaluated)
 }

@@ -116,8 +116,8 @@ pub struct Example {
     /// The code.
     pub code: String,
     /// The result: a value in Puppet syntax, `error: …`, or a log line `level: …`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gives: Option<String>,
+    #[serde(rename = "gives", skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
 }
 
 impl Page {

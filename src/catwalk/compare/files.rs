@@ -66,10 +66,10 @@ impl Content {
 pub(super) struct Sources(Vec<(String, Vec<PathBuf>)>);
 
 impl Sources {
-    pub(super) fn of(catalog: &Catalog, environment: &Environment) -> Sources {
+    pub(super) fn from_catalog(catalog: &Catalog, environment: &Environment) -> Sources {
         let files = catalog.resources.iter().filter(|resource| resource.type_name == "File");
         let sources = files.filter_map(|resource| {
-            let paths = paths(resource, environment);
+            let paths = source_paths(resource, environment);
             (!paths.is_empty()).then(|| (resource.reference(), paths))
         });
         Sources(sources.collect())
@@ -93,7 +93,7 @@ impl Sources {
     }
 }
 
-fn paths(resource: &Resource, environment: &Environment) -> Vec<PathBuf> {
+fn source_paths(resource: &Resource, environment: &Environment) -> Vec<PathBuf> {
     let source = resource.parameters.iter().find(|(name, _)| name.as_str() == "source").map(|(_, value)| value);
     let urls: Vec<&str> = match source {
         Some(Value::Str(url)) => vec![url],
@@ -132,7 +132,8 @@ fn read_below(
 
 /// Adds contents that differ to the resources that have a source on both sides.
 pub(super) fn add_contents(sides: [(&dyn World, &Catalog, &Environment); 2], documents: [&mut Json; 2]) {
-    let [old, new] = sides.map(|(world, catalog, environment)| Sources::of(catalog, environment).contents(world));
+    let [old, new] =
+        sides.map(|(world, catalog, environment)| Sources::from_catalog(catalog, environment).contents(world));
     let references = |side: &IndexMap<(String, String), Content>| -> FxHashSet<String> {
         side.keys().map(|(reference, _)| reference.clone()).collect()
     };

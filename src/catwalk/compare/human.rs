@@ -3,8 +3,8 @@
 use crate::compare::report::FailureKind;
 use crate::compare::report::Group;
 use crate::compare::report::Report;
-use crate::compare::report::counted;
-use crate::compare::report::names;
+use crate::compare::report::count_noun;
+use crate::compare::report::list_names;
 use catwalk_formats::diff;
 
 /// How many names of nodes are listed.
@@ -17,12 +17,12 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
         if color { ("\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m") } else { ("", "", "", "", "") };
     let mut out = format!("{red}--- {}{end}\n{green}+++ {}{end}\n", report.old, report.new);
     for group in &report.groups {
-        let on = match group.nodes.as_slice() {
+        let nodes = match group.nodes.as_slice() {
             [one] => format!("on {one}:"),
-            nodes => format!("on {}: {}", counted(nodes.len(), "node"), names(nodes, MAX_NAMES)),
+            nodes => format!("on {}: {}", count_noun(nodes.len(), "node"), list_names(nodes, MAX_NAMES)),
         };
-        out.push_str(&format!("\n{bold}{on}{end}\n"));
-        for line in body(group, roots, edges, color).lines() {
+        out.push_str(&format!("\n{bold}{nodes}{end}\n"));
+        for line in render_changes(group, roots, edges, color).lines() {
             out.push_str(if line.is_empty() { "" } else { "  " });
             out.push_str(line);
             out.push('\n');
@@ -35,7 +35,7 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
             FailureKind::Changed => ("fails with another error", red),
             FailureKind::Both => ("fails on both sides", dim),
         };
-        let nodes = format!("{}: {}", counted(failures.nodes.len(), "node"), names(&failures.nodes, MAX_NAMES));
+        let nodes = format!("{}: {}", count_noun(failures.nodes.len(), "node"), list_names(&failures.nodes, MAX_NAMES));
         out.push_str(&format!("\n{bold}{title} on {nodes}{end}\n"));
         let same = failures.kind == FailureKind::Both;
         if let Some(text) = failures.old.as_ref().filter(|_| !same) {
@@ -50,7 +50,7 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
         out.push('\n');
     }
     for (certname, resources) in &report.added {
-        out.push_str(&format!("{green}+ node {certname}{end}: {}\n", counted(*resources, "resource")));
+        out.push_str(&format!("{green}+ node {certname}{end}: {}\n", count_noun(*resources, "resource")));
     }
     if !report.removed.is_empty() {
         out.push('\n');
@@ -63,13 +63,13 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
 }
 
 /// A location relative to the first of `roots` that contains it.
-pub(super) fn below<'p>(location: &'p str, roots: &[String]) -> &'p str {
+pub(super) fn relative_location<'p>(location: &'p str, roots: &[String]) -> &'p str {
     let relative = |root: &String| location.strip_prefix(root.as_str())?.strip_prefix('/');
     roots.iter().find_map(relative).unwrap_or(location)
 }
 
 /// The changes of a group, rendered as a diff.
-pub(super) fn body(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
+pub(super) fn render_changes(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
     let mut diff = group.diff();
     let all = diff.edges_added.len() + diff.edges_removed.len();
     diff.edges_added.truncate(edges);
@@ -78,12 +78,12 @@ pub(super) fn body(group: &Group, roots: &[String], edges: usize, color: bool) -
     let items = diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed).map(|item| &mut item.location);
     let edges_shown = diff.edges_added.iter_mut().chain(&mut diff.edges_removed).map(|edge| &mut edge.location);
     for location in items.chain(edges_shown).flatten() {
-        *location = below(location, roots).to_owned();
+        *location = relative_location(location, roots).to_owned();
     }
     let mut text = diff::render(&diff, color);
     if hidden > 0 {
         let more = if edges == 0 { "" } else { "more " };
-        text.push_str(&format!("… {more}{} (--edges all)\n", counted(hidden, "edge")));
+        text.push_str(&format!("… {more}{} (--edges all)\n", count_noun(hidden, "edge")));
     }
     text
 }

@@ -56,7 +56,7 @@ impl Inputs {
         }
         match kind {
             Kind::Missing => true,
-            Kind::Directory if self.not_listed.iter().any(|known| known == path) => true,
+            Kind::Directory if self.not_listed.iter().any(|directory| directory == path) => true,
             Kind::Directory => self.old.list(path) == self.new.list(path),
             Kind::File => match (self.old.read(path), self.new.read(path)) {
                 (Ok(old), Ok(new)) => Arc::ptr_eq(&old, &new) || old == new,

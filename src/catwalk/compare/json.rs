@@ -3,7 +3,7 @@
 use serde_json::Value;
 use serde_json::json;
 
-use crate::compare::human::below;
+use crate::compare::human::relative_location;
 use crate::compare::report::Change;
 use crate::compare::report::Report;
 use catwalk_formats::diff::ResourceDiff;
@@ -92,13 +92,15 @@ fn change_to_json(change: &Change, roots: &[String]) -> Value {
                 "parameters": parameters,
             })
         }
-        Change::EdgeAdded(edge) => json!({ "kind": "edge_added", "edge": edge.to_json(|place| below(place, roots)) }),
+        Change::EdgeAdded(edge) => {
+            json!({ "kind": "edge_added", "edge": edge.to_json(|location| relative_location(location, roots)) })
+        }
         Change::EdgeRemoved(edge) => {
-            json!({ "kind": "edge_removed", "edge": edge.to_json(|place| below(place, roots)) })
+            json!({ "kind": "edge_removed", "edge": edge.to_json(|location| relative_location(location, roots)) })
         }
     }
 }
 
 fn location(item: &ResourceDiff, roots: &[String]) -> Option<String> {
-    Some(below(item.location.as_ref()?, roots).to_owned())
+    Some(relative_location(item.location.as_ref()?, roots).to_owned())
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::compare::human::body;
+use crate::compare::human::render_changes;
 use crate::compare::report::FailureKind;
 use crate::compare::report::Report;
-use crate::compare::report::counted;
-use crate::compare::report::names;
+use crate::compare::report::count_noun;
+use crate::compare::report::list_names;
 
 /// The longest report, in bytes: GitHub accepts 65,536 characters.
 const LIMIT: usize = 60_000;
@@ -18,7 +18,8 @@ const MAX_NAMES: usize = 20;
 /// The report as Markdown.
 #[must_use]
 pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
-    let mut out = format!("### Catalogs: {} → {}\n\n{}\n", code(&report.old), code(&report.new), report.summary());
+    let mut out =
+        format!("### Catalogs: {} → {}\n\n{}\n", inline_code(&report.old), inline_code(&report.new), report.summary());
     for note in &report.notes {
         out.push_str(&format!("\n> {}\n", note.replace('\n', " ")));
     }
@@ -32,29 +33,29 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
         };
         let mut text = String::new();
         if let Some(old) = failures.old.as_ref().filter(|_| failures.kind != FailureKind::Both) {
-            text.push_str(&marked('-', old));
+            text.push_str(&with_mark('-', old));
         }
         if let Some(new) = &failures.new {
-            text.push_str(&marked(if failures.kind == FailureKind::Both { ' ' } else { '+' }, new));
+            text.push_str(&with_mark(if failures.kind == FailureKind::Both { ' ' } else { '+' }, new));
         }
-        parts.push(part(&format!("{title} on {}", listed(&failures.nodes)), &text));
+        parts.push(section(&format!("{title} on {}", list_nodes(&failures.nodes)), &text));
     }
     for group in &report.groups {
-        let text: String = body(group, roots, edges, false).lines().map(line).collect();
-        parts.push(part(&format!("On {}", listed(&group.nodes)), &text));
+        let text: String = render_changes(group, roots, edges, false).lines().map(line).collect();
+        parts.push(section(&format!("On {}", list_nodes(&group.nodes)), &text));
     }
     if !report.added.is_empty() || !report.removed.is_empty() {
         let added = report
             .added
             .iter()
-            .map(|(certname, resources)| format!("+ node {certname}: {}\n", counted(*resources, "resource")));
+            .map(|(certname, resources)| format!("+ node {certname}: {}\n", count_noun(*resources, "resource")));
         let removed = report.removed.iter().map(|certname| format!("- node {certname}\n"));
-        parts.push(part("Nodes", &added.chain(removed).collect::<String>()));
+        parts.push(section("Nodes", &added.chain(removed).collect::<String>()));
     }
     let all = parts.len();
     for (at, part) in parts.into_iter().enumerate() {
         if out.len() + part.len() > LIMIT {
-            out.push_str(&format!("\n… {} not shown: too long for a comment.\n", counted(all - at, "more part")));
+            out.push_str(&format!("\n… {} not shown: too long for a comment.\n", count_noun(all - at, "more part")));
             break;
         }
         out.push_str(&part);
@@ -62,7 +63,7 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
     out
 }
 
-fn part(title: &str, text: &str) -> String {
+fn section(title: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let block = format!("{fence}diff\n{text}{fence}\n");
@@ -73,18 +74,18 @@ fn part(title: &str, text: &str) -> String {
     }
 }
 
-fn listed(nodes: &[Arc<str>]) -> String {
+fn list_nodes(nodes: &[Arc<str>]) -> String {
     match nodes {
         [one] => one.to_string(),
-        nodes => format!("{}: {}", counted(nodes.len(), "node"), names(nodes, MAX_NAMES)),
+        nodes => format!("{}: {}", count_noun(nodes.len(), "node"), list_names(nodes, MAX_NAMES)),
     }
 }
 
-fn code(text: &str) -> String {
+fn inline_code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
-fn marked(mark: char, text: &str) -> String {
+fn with_mark(mark: char, text: &str) -> String {
     text.lines().map(|line| format!("{mark} {line}\n")).collect()
 }
 

@@ -174,7 +174,7 @@ impl Report {
         report.failures.sort_by_key(|failures| std::cmp::Reverse(failures.nodes.len()));
         if bare > 0 {
             let text = "their catalogs have no resources but those that every catalog has: was their code found?";
-            report.notes.push(format!("{}: {text}", counted(bare, "node")));
+            report.notes.push(format!("{}: {text}", count_noun(bare, "node")));
         }
         report
     }
@@ -239,17 +239,17 @@ impl Report {
             };
             parts.push(format!("{} the same{skipped}", self.same));
         }
-        format!("{}: {}", counted(self.nodes, "node"), parts.join(", "))
+        format!("{}: {}", count_noun(self.nodes, "node"), parts.join(", "))
     }
 }
 
 /// `1 node`, `3 nodes`
-pub(super) fn counted(number: usize, noun: &str) -> String {
+pub(super) fn count_noun(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// The first names, and the number of the others: `web1, web2, web3 and 109 more`.
-pub(super) fn names(nodes: &[Arc<str>], max: usize) -> String {
+pub(super) fn list_names(nodes: &[Arc<str>], max: usize) -> String {
     let first: Vec<&str> = nodes.iter().take(max).map(AsRef::as_ref).collect();
     match nodes.len().saturating_sub(max) {
         0 => first.join(", "),

@@ -49,8 +49,8 @@ fn error_reply(text: String) -> Reply {
 
 fn help() -> String {
     let mut text = String::from("Puppet code is evaluated and its value printed. Declarations and variables remain.\n");
-    for (name, argument, what, _) in COMMANDS {
-        text.push_str(&format!("{:32}{what}\n", format!(":{name} {argument}")));
+    for (name, argument, description, _) in COMMANDS {
+        text.push_str(&format!("{:32}{description}\n", format!(":{name} {argument}")));
     }
     text.push_str("Tab completes names. Ctrl-C cancels a line, or stops an evaluation.");
     text
@@ -60,14 +60,14 @@ impl<'c> Console<'c> {
     /// Runs the command of a line without its colon. A unique prefix of its name is enough.
     pub(super) fn command(&mut self, line: &str) -> Reply {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let mut fitting = COMMANDS.iter().filter(|(known, ..)| !name.is_empty() && known.starts_with(name));
+        let mut fitting = COMMANDS.iter().filter(|(command, ..)| !name.is_empty() && command.starts_with(name));
         match (fitting.next(), fitting.next()) {
             (Some((.., run)), None) => run(self, rest.trim()),
             (Some(_), Some(_)) => error_reply(format!("':{name}' is the beginning of several commands")),
             (None, _) => {
                 let mut reply = error_reply(format!("there is no command ':{name}'"));
                 if let (Some(near), Some(error)) =
-                    (did_you_mean(name, COMMANDS.iter().map(|(known, ..)| *known)), &mut reply.error)
+                    (did_you_mean(name, COMMANDS.iter().map(|(command, ..)| *command)), &mut reply.error)
                 {
                     error.help = Some(format!("{near} :help lists the commands").into());
                 }
@@ -89,19 +89,19 @@ impl<'c> Console<'c> {
         reply
     }
 
-    fn resources(&mut self, wanted: &str) -> Reply {
+    fn resources(&mut self, filter: &str) -> Reply {
         let (catalog, logs) = match self.catalog() {
             Ok(found) => found,
             Err(error) => {
                 let entries = self.ev.state.entries.iter().map(|entry| entry.reference());
-                let text = entries.filter(|name| matches_filter(wanted, name)).collect::<Vec<_>>().join("\n");
+                let text = entries.filter(|name| matches_filter(filter, name)).collect::<Vec<_>>().join("\n");
                 return Reply { text, error: Some(error), ..Reply::default() };
             }
         };
-        let found = catalog.resources.iter().filter(|resource| matches_filter(wanted, &resource.reference()));
-        let parts: Vec<String> = found.map(|resource| self.resource(resource, !wanted.is_empty())).collect();
+        let found = catalog.resources.iter().filter(|resource| matches_filter(filter, &resource.reference()));
+        let parts: Vec<String> = found.map(|resource| self.resource(resource, !filter.is_empty())).collect();
         if parts.is_empty() {
-            return Reply { text: format!("none is a {wanted}"), logs, ..Reply::default() };
+            return Reply { text: format!("none is a {filter}"), logs, ..Reply::default() };
         }
         Reply { text: parts.join("\n"), logs, ..Reply::default() }
     }
@@ -126,12 +126,12 @@ impl<'c> Console<'c> {
     }
 
     fn variables(&mut self) -> Reply {
-        let known: &Hash = &self.ev.node.facts;
-        let own = self.ev.visible_variables().into_iter().filter(|(name, value)| {
-            let given = known.get(name.as_str()).is_some_and(|fact| fact == value);
-            !given && !matches!(name.as_str(), "facts" | "trusted" | "server_facts")
+        let facts: &Hash = &self.ev.node.facts;
+        let variables = self.ev.visible_variables().into_iter().filter(|(name, value)| {
+            let is_fact = facts.get(name.as_str()).is_some_and(|fact| fact == value);
+            !is_fact && !matches!(name.as_str(), "facts" | "trusted" | "server_facts")
         });
-        let lines = own.map(|(name, value)| format!("${name} = {}", to_indented_program(&value, 0).trim_start()));
+        let lines = variables.map(|(name, value)| format!("${name} = {}", to_indented_program(&value, 0).trim_start()));
         output_reply(lines.collect::<Vec<_>>().join("\n"))
     }
 
@@ -153,19 +153,19 @@ impl<'c> Console<'c> {
 
     fn reset(&mut self) -> Reply {
         self.ev.restore(&self.start);
-        self.noted = None;
+        self.reported_failure = None;
         output_reply("everything that was entered is discarded".to_owned())
     }
 }
 
 /// Whether a reference matches a filter: an empty one, a type, or a type with a title.
-fn matches_filter(wanted: &str, reference: &str) -> bool {
-    if wanted.is_empty() {
+fn matches_filter(filter: &str, reference: &str) -> bool {
+    if filter.is_empty() {
         return true;
     }
     let (type_name, title) = reference.split_once('[').unwrap_or((reference, ""));
-    match wanted.split_once('[') {
-        None => type_name.eq_ignore_ascii_case(wanted),
+    match filter.split_once('[') {
+        None => type_name.eq_ignore_ascii_case(filter),
         Some((wanted_type, wanted_title)) => {
             let plain = |title: &str| title.trim_end_matches(']').trim_matches(['\'', '"']).to_owned();
             type_name.eq_ignore_ascii_case(wanted_type) && plain(title) == plain(wanted_title)

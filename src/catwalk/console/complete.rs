@@ -94,23 +94,23 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn of(environment: &Environment, world: &dyn World) -> Names {
+    fn new(environment: &Environment, world: &dyn World) -> Names {
         let mut names = Names::default();
         names.lower.extend(KEYWORDS.iter().map(|word| (*word).to_owned()));
         names.upper.extend(TYPES.iter().map(|name| (*name).to_owned()));
         let stdlib = environment.module("stdlib").is_some();
-        let known = functions::all().take(if stdlib { usize::MAX } else { functions::ALL.len() });
-        names.lower.extend(known.map(|function| function.name.to_owned()));
+        let core_and_stdlib = functions::all().take(if stdlib { usize::MAX } else { functions::ALL.len() });
+        names.lower.extend(core_and_stdlib.map(|function| function.name.to_owned()));
         Registry::core_names().for_each(|name| names.resource_type(name));
-        for (module, place) in environment.modules.iter() {
+        for (module_name, module) in environment.modules.iter() {
             let below = |folder: &str, ending: &str| {
                 let mut found = Vec::new();
-                collect(&place.root.join(folder), ending, "", world, &mut found, 0);
+                collect(&module.root.join(folder), ending, "", world, &mut found, 0);
                 found
             };
-            let full = |name: &String| format!("{module}::{name}");
+            let full = |name: &String| format!("{module_name}::{name}");
             for name in below("manifests", ".pp") {
-                let name = if name == "init" { module.to_string() } else { full(&name) };
+                let name = if name == "init" { module_name.to_string() } else { full(&name) };
                 names.resource_type(&name);
             }
             names.lower.extend(below("functions", ".pp").iter().map(full));
@@ -140,14 +140,14 @@ fn capital(name: &str) -> String {
 }
 
 /// Collects the names for the files below a folder: `a::b` for `a/b.pp`.
-fn collect(folder: &Path, ending: &str, prefix: &str, world: &dyn World, found: &mut Vec<String>, depth: usize) {
+fn collect(folder: &Path, ending: &str, prefix: &str, world: &dyn World, names: &mut Vec<String>, depth: usize) {
     let Ok(entries) = world.list(folder) else { return };
     for entry in entries.iter() {
         match (entry.kind, entry.name.strip_suffix(ending)) {
-            (Kind::File, Some(stem)) => found.push(format!("{prefix}{stem}")),
+            (Kind::File, Some(stem)) => names.push(format!("{prefix}{stem}")),
             (Kind::Directory, _) if depth < DEPTH => {
                 let prefix = format!("{prefix}{}::", entry.name);
-                collect(&folder.join(&*entry.name), ending, &prefix, world, found, depth + 1);
+                collect(&folder.join(&*entry.name), ending, &prefix, world, names, depth + 1);
             }
             _ => {}
         }
@@ -159,8 +159,8 @@ impl Console<'_> {
     #[must_use]
     pub fn complete(&self, line: &str, at: usize) -> (usize, Vec<String>) {
         let before = line.get(..at).unwrap_or(line);
-        let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
-        let start = before.trim_end_matches(part).len();
+        let is_word_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+        let start = before.trim_end_matches(is_word_part).len();
         let word = before.get(start..).unwrap_or("");
         if before.get(..start).is_some_and(|head| head.trim().is_empty())
             && word.starts_with(':')
@@ -175,31 +175,34 @@ impl Console<'_> {
         if bare.is_empty() {
             return (start, Vec::new());
         }
-        let names = self.names.get_or_init(|| Names::of(&self.ev.program.environment, self.ev.world));
+        let names = self.names.get_or_init(|| Names::new(&self.ev.program.environment, self.ev.world));
         let [classes, defines, functions, aliases] = self.ev.program.names();
-        let mut found: BTreeSet<String> = BTreeSet::new();
+        let mut candidates: BTreeSet<String> = BTreeSet::new();
         if bare.starts_with(|c: char| c.is_ascii_uppercase()) {
-            found.extend(names.upper.iter().cloned());
-            found.extend(classes.iter().chain(&defines).chain(&aliases).map(|name| capital(name.as_str())));
+            candidates.extend(names.upper.iter().cloned());
+            candidates.extend(classes.iter().chain(&defines).chain(&aliases).map(|name| capital(name.as_str())));
         } else {
-            found.extend(names.lower.iter().cloned());
-            found.extend(classes.iter().chain(&defines).chain(&functions).map(|name| name.as_str().to_owned()));
+            candidates.extend(names.lower.iter().cloned());
+            candidates.extend(classes.iter().chain(&defines).chain(&functions).map(|name| name.as_str().to_owned()));
         }
-        (start, found.into_iter().filter(|name| name.starts_with(bare)).map(|name| format!("{lead}{name}")).collect())
+        (
+            start,
+            candidates.into_iter().filter(|name| name.starts_with(bare)).map(|name| format!("{lead}{name}")).collect(),
+        )
     }
 
     fn variables_like(&self, word: &str) -> Vec<String> {
-        let mut found: BTreeSet<String> =
+        let mut candidates: BTreeSet<String> =
             self.ev.visible_variables().keys().map(|name| name.as_str().to_owned()).collect();
         if word.contains(':') || !word.is_empty() {
             let mut scopes: Vec<_> = self.ev.class_scopes.iter().collect();
             scopes.sort_by_key(|(_, scope)| scope.0);
             for (class, scope) in scopes {
                 let Some(scope) = self.ev.scope(*scope) else { continue };
-                found.extend(scope.vars.iter().map(|(name, _)| format!("{class}::{name}")));
+                candidates.extend(scope.vars.iter().map(|(name, _)| format!("{class}::{name}")));
             }
         }
         let (lead, bare) = word.strip_prefix("::").map_or(("", word), |bare| ("::", bare));
-        found.into_iter().filter(|name| name.starts_with(bare)).map(|name| format!("{lead}{name}")).collect()
+        candidates.into_iter().filter(|name| name.starts_with(bare)).map(|name| format!("{lead}{name}")).collect()
     }
 }

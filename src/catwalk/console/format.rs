@@ -52,7 +52,7 @@ impl Format {
                     Some(message) => Reason { message: message.into(), ..reason },
                     None => reason,
                 };
-                data(value).map_err(|unfit| hidden(unfit.into()))?;
+                check_data(value).map_err(|not_data| hidden(not_data.into()))?;
                 written(Mode::RICH)
             }
         }
@@ -66,8 +66,8 @@ impl Format {
         let text = self.write(value, secrets)?;
         match value {
             Value::Array(_) | Value::Hash(_) if self == Format::Puppet && text.chars().count() > WIDTH => {
-                let shown = secrets.map_or_else(|| value.clone(), |secrets| secret::redacted(value, secrets));
-                let text = to_indented_program(&shown, 0).trim_start().to_owned();
+                let redacted = secrets.map_or_else(|| value.clone(), |secrets| secret::redacted(value, secrets));
+                let text = to_indented_program(&redacted, 0).trim_start().to_owned();
                 Ok(secrets.map_or(text.clone(), |secrets| secrets.redact(&text).into_owned()))
             }
             _ => Ok(text),
@@ -76,38 +76,38 @@ impl Format {
 }
 
 /// A value that is not of type `Data`: the reason, and its path, innermost step first.
-struct Unfit {
-    what: String,
-    steps: Vec<String>,
+struct NotData {
+    reason: String,
+    path: Vec<String>,
 }
 
-impl From<Unfit> for Reason {
-    fn from(mut unfit: Unfit) -> Reason {
-        unfit.steps.reverse();
-        let at = if unfit.steps.is_empty() { String::new() } else { format!(" at {}", unfit.steps.concat()) };
-        let text = format!("the value{at} cannot be written as JSON: {}", unfit.what);
+impl From<NotData> for Reason {
+    fn from(mut not_data: NotData) -> Reason {
+        not_data.path.reverse();
+        let at = if not_data.path.is_empty() { String::new() } else { format!(" at {}", not_data.path.concat()) };
+        let text = format!("the value{at} cannot be written as JSON: {}", not_data.reason);
         Reason::new(Code::NOT_DATA, text).help("--format rich writes all values, --format puppet as Puppet source")
     }
 }
 
-fn data(value: &Value) -> Result<(), Unfit> {
-    let unfit = |what: String| Unfit { what, steps: Vec::new() };
-    let below = |step: String, mut unfit: Unfit| {
-        unfit.steps.push(step);
-        unfit
+fn check_data(value: &Value) -> Result<(), NotData> {
+    let not_data = |reason: String| NotData { reason, path: Vec::new() };
+    let with_step = |step: String, mut not_data: NotData| {
+        not_data.path.push(step);
+        not_data
     };
     match value {
         Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Str(_) => Ok(()),
         Value::Float(number) if number.is_finite() => Ok(()),
-        Value::Float(number) => Err(unfit(format!("JSON has no {number}"))),
+        Value::Float(number) => Err(not_data(format!("JSON has no {number}"))),
         Value::Array(items) => items
             .iter()
             .enumerate()
-            .try_for_each(|(at, item)| data(item).map_err(|found| below(format!("[{at}]"), found))),
+            .try_for_each(|(at, item)| check_data(item).map_err(|error| with_step(format!("[{at}]"), error))),
         Value::Hash(entries) => entries.iter().try_for_each(|(key, item)| match key {
-            Value::Str(name) => data(item).map_err(|found| below(format!("['{name}']"), found)),
-            other => Err(unfit(format!("the key {} is no String", to_program(other)))),
+            Value::Str(name) => check_data(item).map_err(|error| with_step(format!("['{name}']"), error)),
+            other => Err(not_data(format!("the key {} is no String", to_program(other)))),
         }),
-        other => Err(unfit(format!("{} is not Data", types::infer(other)))),
+        other => Err(not_data(format!("{} is not Data", types::infer(other)))),
     }
 }

@@ -101,11 +101,11 @@ impl Console<'_> {
     /// part of the answer.
     pub fn look_up(&mut self, request: &LookupRequest<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();
-        let found = self.look_up_within_limits(request);
+        let result = self.look_up_within_limits(request);
         let mut logs = self.ev.take_logs();
         let secrets = self.secrets();
         logs.iter_mut().for_each(|line| line.redact(&secrets));
-        match found {
+        match result {
             Ok((value, mut explanation)) => {
                 if let Some(explanation) = explanation.as_mut().filter(|_| !request.show_secrets) {
                     explanation.redact(&secrets);
@@ -144,8 +144,8 @@ impl Console<'_> {
             hiera_call: false,
             extra_paths: &[],
         };
-        let found = self.ev.within_limits(|ev| Ok(ev.find(&lookup))).map_err(|stop| self.ev.failure(stop))?;
-        let value = match found {
+        let result = self.ev.within_limits(|ev| Ok(ev.find(&lookup))).map_err(|stop| self.ev.failure(stop))?;
+        let value = match result {
             Ok(hiera::Answer::Found { value, subject }) => Ok(check_type(value, &subject, value_type.as_ref())?),
             Ok(hiera::Answer::Missing) => match request.default {
                 Some(default) => Ok(check_type(Value::str(default), "Default value", value_type.as_ref())?),

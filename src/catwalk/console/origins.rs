@@ -45,7 +45,7 @@ impl Console<'_> {
         choose: impl FnOnce(&Catalog) -> Option<usize>,
         root: Option<&Path>,
     ) -> Result<ResourceOrigins, Box<Diagnostic>> {
-        let (copy, catalog, logs) = self.completed()?;
+        let (copy, catalog, logs) = self.complete_catalog()?;
         let Some((at, resource)) = choose(&catalog).and_then(|at| Some((at, catalog.resources.get(at)?))) else {
             return Ok(ResourceOrigins { catalog, logs, resource: None });
         };
@@ -72,13 +72,13 @@ impl Console<'_> {
         param: &Param,
         root: Option<&Path>,
     ) -> String {
-        let shown = |span: Span| location(ev, span, root);
+        let position = |span: Span| location(ev, span, root);
         if let Some(span) = param.span {
             let kind = match entry.span {
                 Some(own) if own.file == span.file && own.start <= span.start && span.end <= own.end => "",
                 _ => statement(ev, span),
             };
-            return format!("{kind}{}", shown(span));
+            return format!("{kind}{}", position(span));
         }
         let definition = match &entry.declared {
             ResourceDefinition::Class(Some(definition)) => {
@@ -95,8 +95,8 @@ impl Console<'_> {
             ResourceDefinition::Define(definition) => Some(*definition),
             _ => None,
         };
-        match definition.and_then(|definition| default_of(definition, name)) {
-            Some(span) => format!("default, {}", shown(span)),
+        match definition.and_then(|definition| default_span(definition, name)) {
+            Some(span) => format!("default, {}", position(span)),
             None => String::new(),
         }
     }
@@ -115,22 +115,22 @@ impl Console<'_> {
         let found = self.look_up(&request).ok()?;
         found.value.ok()?;
         let mut files = Vec::new();
-        found_in(&found.explanation?, &mut String::new(), &mut files);
-        let mut shown = Vec::new();
+        collect_locations(&found.explanation?, &mut String::new(), &mut files);
+        let mut descriptions = Vec::new();
         for (level, path) in files {
             let line = self.ev.world.read(Path::new(&path)).ok().and_then(|bytes| {
                 let text = std::str::from_utf8(&bytes).ok()?;
                 positions::find(text, &[key]).map(|(line, _)| format!(":{line}"))
             });
             let path = relative(&path, root);
-            shown.push(format!("{path}{} (Hiera, {level})", line.unwrap_or_default()));
+            descriptions.push(format!("{path}{} (Hiera, {level})", line.unwrap_or_default()));
         }
-        (!shown.is_empty()).then(|| shown.join(", "))
+        (!descriptions.is_empty()).then(|| descriptions.join(", "))
     }
 }
 
 /// The locations at which a lookup found its key, each with the level of the hierarchy.
-fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) {
+fn collect_locations(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) {
     if matches!(&step.kind, StepKind::Search(key) if key == "lookup_options") {
         return;
     }
@@ -141,7 +141,7 @@ fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) 
         files.push((level.clone(), path.clone()));
     }
     for inner in &step.steps {
-        found_in(inner, level, files);
+        collect_locations(inner, level, files);
     }
 }
 
@@ -173,7 +173,7 @@ fn statement(ev: &Evaluator<'_>, span: Span) -> &'static str {
 }
 
 /// The position of a parameter's default.
-fn default_of(definition: &Definition, name: Name) -> Option<Span> {
+fn default_span(definition: &Definition, name: Name) -> Option<Span> {
     let parameters = match &definition.kind {
         DefinitionKind::Class(class) => &class.params,
         DefinitionKind::Define(define) => &define.params,
@@ -191,6 +191,6 @@ fn location(ev: &Evaluator<'_>, span: Span, root: Option<&Path>) -> String {
 }
 
 fn relative(path: &str, root: Option<&Path>) -> String {
-    let below = root.and_then(|root| Path::new(path).strip_prefix(root).ok());
-    below.map_or_else(|| path.to_owned(), |path| path.display().to_string())
+    let relative = root.and_then(|root| Path::new(path).strip_prefix(root).ok());
+    relative.map_or_else(|| path.to_owned(), |path| path.display().to_string())
 }

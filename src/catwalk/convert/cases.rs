@@ -39,7 +39,7 @@ struct ConvertedExample {
 }
 
 /// Converts the examples of a spec to a test file.
-pub(super) fn converted(
+pub(super) fn convert_examples(
     spec: &Spec<'_>,
     lines: &SpecLines,
     systems: &[&FactSet],
@@ -93,7 +93,7 @@ pub(super) fn converted(
     let text = if converted.is_empty() {
         String::new()
     } else {
-        document::of(spec, systems, cases(&converted, spec.each), &unconverted)
+        document::write(spec, systems, cases(&converted, spec.each), &unconverted)
     };
     Converted { text, examples: all.len(), converted: all.difference(&failed).count(), unconverted }
 }
@@ -112,16 +112,16 @@ fn name(example: &Example, systems: &[&FactSet]) -> String {
 fn without_system(description: &str, set: &str) -> String {
     let is_leading =
         |word: &str| ["on", "with", "for", "when", "under", "running", "os"].contains(&word.to_lowercase().as_str());
-    let mut kept: Vec<&str> = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
     for (at, section) in description.split(set).enumerate() {
         if at > 0 {
-            while kept.last().is_some_and(|word| is_leading(word)) {
-                kept.pop();
+            while words.last().is_some_and(|word| is_leading(word)) {
+                words.pop();
             }
         }
-        kept.extend(section.split_whitespace());
+        words.extend(section.split_whitespace());
     }
-    kept.join(" ")
+    words.join(" ")
 }
 
 fn is_empty(value: &Option<Json>) -> bool {
@@ -259,41 +259,41 @@ fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, 
 
 /// The facts that differ from those of the system, by dotted name; all facts if the example has no system.
 fn facts(example: &Example, evaluated: &EvaluatedSpec) -> Result<Map<String, Json>, String> {
-    let own = match &example.facts {
-        Some(Json::Object(own)) => own.clone(),
+    let example_facts = match &example.facts {
+        Some(Json::Object(example_facts)) => example_facts.clone(),
         _ => Map::new(),
     };
-    if !own.values().all(is_plain) {
+    if !example_facts.values().all(is_plain) {
         return Err("a fact that is not a plain value".to_owned());
     }
-    let base = own.get(SET).and_then(Json::as_str).and_then(|set| evaluated.systems.get(set));
+    let base = example_facts.get(SET).and_then(Json::as_str).and_then(|set| evaluated.systems.get(set));
     let mut changed = Map::new();
     let empty = Json::Object(Map::new());
-    let own: Map<String, Json> = own.into_iter().filter(|(name, _)| name != SET).collect();
-    for (name, value) in own {
+    let example_facts: Map<String, Json> = example_facts.into_iter().filter(|(name, _)| name != SET).collect();
+    for (name, value) in example_facts {
         differences(&name.to_lowercase(), &value, base.unwrap_or(&empty).get(&name), &mut changed);
     }
     Ok(changed)
 }
 
 /// Collects the parts of a fact that differ from `before`.
-fn differences(name: &str, value: &Json, before: Option<&Json>, found: &mut Map<String, Json>) {
+fn differences(name: &str, value: &Json, before: Option<&Json>, changed: &mut Map<String, Json>) {
     match (value, before) {
         (value, Some(before)) if value == before => {}
         (Json::Object(members), Some(Json::Object(before))) if !members.is_empty() => {
             for (inner, value) in members {
                 let is_simple = !inner.contains('.');
                 match is_simple {
-                    true => differences(&format!("{name}.{inner}"), value, before.get(inner), found),
+                    true => differences(&format!("{name}.{inner}"), value, before.get(inner), changed),
                     false => {
-                        found.insert(name.to_owned(), Json::Object(members.clone()));
+                        changed.insert(name.to_owned(), Json::Object(members.clone()));
                         return;
                     }
                 }
             }
         }
         (value, _) => {
-            found.insert(name.to_owned(), value.clone());
+            changed.insert(name.to_owned(), value.clone());
         }
     }
 }

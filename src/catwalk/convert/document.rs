@@ -16,7 +16,12 @@ use catwalk_snapshot::case::file_name;
 use catwalk_snapshot::facts::FactSet;
 
 /// The contents of the test file.
-pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, unconverted: &[Unconverted]) -> String {
+pub(super) fn write(
+    spec: &Spec<'_>,
+    systems: &[&FactSet],
+    mut cases: Vec<Case>,
+    unconverted: &[Unconverted],
+) -> String {
     let mut text = format!("# Converted from {} by `catwalk convert rspec`.\nsnapshot: false\n", comment(spec.path));
     // Keys that all cases have in common are written once.
     let shared: CaseKeys = match cases.first() {

@@ -92,14 +92,14 @@ pub(super) struct EvaluatedSpec {
     pub(super) systems: Map<String, Json>,
 }
 
-/// The facts of a set, merged with `more`. If the spec uses the name of the node in facterdb, the node has this name.
-fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
+/// The facts of a set, merged with `default_facts`. If the spec uses the name of the node in facterdb, the node has this name.
+fn merge_facts(set: &FactSet, spec: &Spec<'_>, default_facts: &SpecFacts) -> Json {
     let facts = if spec.text.contains(HOST) { rename_host(&set.facts, HOST) } else { set.facts.as_ref().clone() };
     let mut facts = match to_json(&Value::hash(facts)) {
         Json::Object(facts) => facts,
         _ => Map::new(),
     };
-    for (name, value) in more.members() {
+    for (name, value) in default_facts.members() {
         // Facts of the set take precedence.
         facts.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -107,12 +107,17 @@ fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
 }
 
 /// Evaluates a spec. If a part fails, evaluates the spec again without it.
-pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], more: &SpecFacts) -> EvaluatedSpec {
-    let of_sets = systems.iter().map(|set| {
+pub(super) fn evaluate_examples(
+    spec: &Spec<'_>,
+    lines: &SpecLines,
+    systems: &[&FactSet],
+    default_facts: &SpecFacts,
+) -> EvaluatedSpec {
+    let set_facts = systems.iter().map(|set| {
         let short = set.name.to_string();
-        (short, facts_of(set, spec, more))
+        (short, merge_facts(set, spec, default_facts))
     });
-    let systems: Map<String, Json> = of_sets.collect();
+    let systems: Map<String, Json> = set_facts.collect();
     let mut evaluated = EvaluatedSpec { systems, ..EvaluatedSpec::default() };
     if let Some((line, why)) = &lines.failure {
         evaluated.left_out.insert(*line, why.clone());
@@ -120,16 +125,15 @@ pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet],
     }
     let mut helper = spec.helper;
     for _ in 0..MAX_ATTEMPTS {
-        match attempt(helper, lines, &evaluated) {
+        match evaluate_once(helper, lines, &evaluated) {
             Ok(examples) => {
                 evaluated.examples = examples;
                 return evaluated;
             }
             Err(failure) if failure.line.is_none() && helper.is_some() => helper = None,
             Err(failure) => {
-                let around =
-                    failure.line.and_then(|line| lines.innermost(line)).or_else(|| lines.parts.first().copied());
-                let Some(part) = around else { break };
+                let part = failure.line.and_then(|line| lines.innermost(line)).or_else(|| lines.parts.first().copied());
+                let Some(part) = part else { break };
                 if evaluated.left_out.insert(part.line, failure.message).is_some() {
                     break;
                 }
@@ -146,7 +150,7 @@ struct Failure {
     message: String,
 }
 
-fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &EvaluatedSpec) -> Result<Vec<Example>, Failure> {
+fn evaluate_once(helper: Option<&str>, lines: &SpecLines, evaluated: &EvaluatedSpec) -> Result<Vec<Example>, Failure> {
     let left_out: Map<String, Json> =
         evaluated.left_out.iter().map(|(line, why)| (line.to_string(), Json::from(why.as_str()))).collect();
     let custom_facts: String = helper.into_iter().flat_map(str::lines).filter(|line| is_custom_fact(line)).fold(
@@ -200,14 +204,14 @@ fn parses(line: &str) -> bool {
 
 /// The failure of an evaluation. Its line is that of the last example that was started, or else a line in the message.
 fn failure(message: &str, logs: &[String]) -> Failure {
-    let begun = logs.iter().rev().find_map(|line| line.split("example at ").nth(1));
+    let started_line = logs.iter().rev().find_map(|line| line.split("example at ").nth(1));
     let ended = logs.iter().any(|line| line.contains("examples end"));
-    let begun = begun.filter(|_| !ended).and_then(|line| line.split_whitespace().next()?.parse().ok());
+    let started_line = started_line.filter(|_| !ended).and_then(|line| line.split_whitespace().next()?.parse().ok());
     let numbers = message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
-    let named =
+    let line_in_message =
         numbers.filter_map(|number| number.checked_sub(LINE_OFFSET)).find(|line| (1..LINE_OFFSET).contains(line));
     let detail = message.lines().find_map(|line| line.trim_start().strip_prefix("Detail: ")).unwrap_or(message);
     let detail = detail.lines().next().unwrap_or(detail);
     let detail = detail.split(" (file: ").next().unwrap_or(detail).split(" (spec.rb").next().unwrap_or(detail);
-    Failure { line: begun.or(named), message: detail.trim().to_owned() }
+    Failure { line: started_line.or(line_in_message), message: detail.trim().to_owned() }
 }

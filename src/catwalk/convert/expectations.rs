@@ -21,8 +21,8 @@ pub(super) struct Expectations {
 impl Expectations {
     /// Adds the expectations of another example with the same catalog, without duplicates.
     pub(super) fn add(&mut self, other: &Expectations) {
-        fn extend<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
-            for item in more {
+        fn extend<T: Clone + PartialEq>(all: &mut Vec<T>, added: &[T]) {
+            for item in added {
                 if !all.contains(item) {
                     all.push(item.clone());
                 }
@@ -40,16 +40,16 @@ impl Expectations {
     /// Why a test file cannot express them.
     pub(super) fn read(expected: &[Json]) -> Result<Expectations, String> {
         let mut all = Expectations::default();
-        for one in expected {
-            let wanted = one.get("wanted").and_then(Json::as_bool).unwrap_or(true);
-            match (one.get("kind").and_then(Json::as_str).unwrap_or_default(), wanted) {
+        for expectation in expected {
+            let is_wanted = expectation.get("wanted").and_then(Json::as_bool).unwrap_or(true);
+            match (expectation.get("kind").and_then(Json::as_str).unwrap_or_default(), is_wanted) {
                 ("compiles", true) | ("fails", false) => {}
                 ("compiles", false) => all.fails = Some(Json::Bool(true)),
-                ("fails", true) => all.fails = Some(message(one.get("message").unwrap_or(&Json::Null))),
-                ("resource", wanted) => all.resource(one, wanted)?,
+                ("fails", true) => all.fails = Some(message(expectation.get("message").unwrap_or(&Json::Null))),
+                ("resource", is_wanted) => all.resource(expectation, is_wanted)?,
                 ("count", true) => {
-                    let name = text(one, "type");
-                    let count = one.get("count").and_then(Json::as_i64).unwrap_or(0);
+                    let name = string_member(expectation, "type");
+                    let count = expectation.get("count").and_then(Json::as_i64).unwrap_or(0);
                     // Every catalog contains the classes `main` and `settings`, which rspec-puppet does not count.
                     let count = if name == "Class" { count + 2 } else { count };
                     all.count.push((name, count));
@@ -57,29 +57,29 @@ impl Expectations {
                 _ => return Err("the opposite of a count".to_owned()),
             }
         }
-        let others = !(all.contains.is_empty() && all.lacks.is_empty() && all.count.is_empty());
-        if all.fails.is_some() && others {
+        let has_others = !(all.contains.is_empty() && all.lacks.is_empty() && all.count.is_empty());
+        if all.fails.is_some() && has_others {
             return Err("an error and resources in one example".to_owned());
         }
         Ok(all)
     }
 
-    fn resource(&mut self, one: &Json, wanted: bool) -> Result<(), String> {
-        let reference = format!("{}[{}]", text(one, "type"), text(one, "title"));
-        let list = |name: &str| one.get(name).and_then(Json::as_array).cloned().unwrap_or_default();
+    fn resource(&mut self, expectation: &Json, is_wanted: bool) -> Result<(), String> {
+        let reference = format!("{}[{}]", string_member(expectation, "type"), string_member(expectation, "title"));
+        let list = |name: &str| expectation.get(name).and_then(Json::as_array).cloned().unwrap_or_default();
         let (with, without) = (list("with"), list("without"));
         let mut parameters = parameters(&with)?;
         for name in without.iter().filter_map(Json::as_str) {
             parameters.insert(name.to_owned(), Json::Null);
         }
-        if one.get("only").and_then(Json::as_bool) == Some(true) {
+        if expectation.get("only").and_then(Json::as_bool) == Some(true) {
             parameters.insert("*".to_owned(), Json::Null);
         }
         let is_ordered = !list("requires").is_empty() || !list("before").is_empty();
-        if !wanted && is_ordered {
+        if !is_wanted && is_ordered {
             return Err("a resource that must not be in this order".to_owned());
         }
-        if !wanted {
+        if !is_wanted {
             self.lacks.push((reference, parameters));
             return Ok(());
         }
@@ -107,8 +107,8 @@ fn parameters(pairs: &[Json]) -> Result<Map<String, Json>, String> {
     Ok(parameters)
 }
 
-fn text(one: &Json, name: &str) -> String {
-    one.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
+fn string_member(expectation: &Json, name: &str) -> String {
+    expectation.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
 /// The member `mark` of a value that JSON cannot represent, such as `{"_regexp": …}`.

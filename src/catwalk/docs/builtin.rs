@@ -17,19 +17,19 @@ use catwalk_value::types::docs as data_types;
 pub fn pages(topic: Topic) -> Vec<Page> {
     let mut pages = match topic {
         Topic::Functions => {
-            let puppet = functions::ALL.iter().map(|function| of_function(function, "Puppet"));
-            puppet.chain(functions::of_stdlib().iter().map(|function| of_function(function, "stdlib"))).collect()
+            let puppet = functions::ALL.iter().map(|function| function_page(function, "Puppet"));
+            puppet.chain(functions::of_stdlib().iter().map(|function| function_page(function, "stdlib"))).collect()
         }
-        Topic::Types => types::all().into_iter().map(of_type).collect(),
+        Topic::Types => types::all().into_iter().map(type_page).collect(),
         Topic::Classes => Vec::new(),
-        Topic::Datatypes => data_types::ALL.iter().map(of_data_type).collect::<Vec<_>>(),
-        Topic::Errors => return codes::AREAS.iter().flat_map(of_area).collect(),
+        Topic::Datatypes => data_types::ALL.iter().map(data_type_page).collect::<Vec<_>>(),
+        Topic::Errors => return codes::AREAS.iter().flat_map(error_pages).collect(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));
     pages
 }
 
-fn of_area(area: &codes::Area) -> impl Iterator<Item = Page> {
+fn error_pages(area: &codes::Area) -> impl Iterator<Item = Page> {
     area.entries.iter().map(|entry| Page {
         name: entry.code.to_string(),
         kind: "error code",
@@ -40,15 +40,15 @@ fn of_area(area: &codes::Area) -> impl Iterator<Item = Page> {
 }
 
 fn examples(table: &[(&str, &str)]) -> Vec<Example> {
-    let example = |(code, gives): &(&str, &str)| Example {
+    let example = |(code, result): &(&str, &str)| Example {
         title: String::new(),
         code: (*code).to_owned(),
-        gives: Some((*gives).to_owned()),
+        result: Some((*result).to_owned()),
     };
     table.iter().map(example).collect()
 }
 
-fn of_function(function: &Function, origin: &str) -> Page {
+fn function_page(function: &Function, origin: &str) -> Page {
     // Signatures that begin with `!` only serve error messages.
     let signatures = function.signatures.iter().map(|(text, _)| *text).filter(|text| !text.starts_with('!'));
     Page {
@@ -70,36 +70,36 @@ fn signature(name: &str, text: &str) -> String {
     }
 }
 
-fn of_type(found: types::TypeDoc) -> Page {
-    let mut notes = found.relations;
-    if !found.providers.is_empty() {
-        notes.push(("providers".to_owned(), found.providers.join(", ")));
+fn type_page(doc: types::TypeDoc) -> Page {
+    let mut notes = doc.relations;
+    if !doc.providers.is_empty() {
+        notes.push(("providers".to_owned(), doc.providers.join(", ")));
     }
-    if !found.features.is_empty() {
-        notes.push(("features".to_owned(), found.features.join(", ")));
+    if !doc.features.is_empty() {
+        notes.push(("features".to_owned(), doc.features.join(", ")));
     }
-    let example = Example { code: found.example.trim_end().to_owned(), ..Example::default() };
+    let example = Example { code: doc.example.trim_end().to_owned(), ..Example::default() };
     Page {
-        name: found.name,
+        name: doc.name,
         kind: "resource type",
-        origin: found.module.map_or_else(|| "Puppet".to_owned(), |module| format!("module {module}")),
-        doc: found.doc,
-        attributes: found.attributes.into_iter().map(of_attribute).collect(),
+        origin: doc.module.map_or_else(|| "Puppet".to_owned(), |module| format!("module {module}")),
+        doc: doc.doc,
+        attributes: doc.attributes.into_iter().map(attribute).collect(),
         notes,
         examples: if example.code.is_empty() { Vec::new() } else { vec![example] },
         ..Page::default()
     }
 }
 
-fn of_attribute(found: types::AttributeDoc) -> Attribute {
+fn attribute(doc: types::AttributeDoc) -> Attribute {
     Attribute {
-        name: found.name,
-        kind: found.kind,
+        name: doc.name,
+        kind: doc.kind,
         data_type: String::new(),
-        values: found.values,
-        feature: found.feature,
-        default: found.default,
-        doc: found.doc,
+        values: doc.values,
+        feature: doc.feature,
+        default: doc.default,
+        doc: doc.doc,
     }
 }
 
@@ -111,20 +111,20 @@ pub fn metaparameters() -> Page {
         kind: "resource type",
         origin: "Puppet".to_owned(),
         doc: "Attributes that every resource has: of a resource type, a class or a defined type.".to_owned(),
-        attributes: types::metaparameters().into_iter().map(of_attribute).collect(),
+        attributes: types::metaparameters().into_iter().map(attribute).collect(),
         ..Page::default()
     }
 }
 
-fn of_data_type(found: &data_types::DataType) -> Page {
-    let forms = found.forms.iter().chain(found.constructors);
+fn data_type_page(doc: &data_types::DataType) -> Page {
+    let forms = doc.forms.iter().chain(doc.constructors);
     Page {
-        name: found.name.to_owned(),
+        name: doc.name.to_owned(),
         kind: "data type",
         origin: "Puppet".to_owned(),
         signatures: forms.map(|form| (*form).to_owned()).collect(),
-        doc: found.doc.to_owned(),
-        examples: examples(found.examples),
+        doc: doc.doc.to_owned(),
+        examples: examples(doc.examples),
         ..Page::default()
     }
 }

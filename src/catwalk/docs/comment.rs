@@ -19,7 +19,7 @@ pub(super) struct Comment {
     /// `@example`
     pub(super) examples: Vec<Example>,
     /// Other tags: name and description.
-    others: Vec<(String, String)>,
+    other_tags: Vec<(String, String)>,
 }
 
 /// The lines of comment directly above a line (from 1), without comment signs. A line that is not a comment ends them.
@@ -102,9 +102,9 @@ impl Comment {
                 self.returns.push(parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(": "));
             }
             "example" => {
-                self.examples.push(Example { title: first.to_owned(), code: rest.to_owned(), gives: None });
+                self.examples.push(Example { title: first.to_owned(), code: rest.to_owned(), result: None });
             }
-            _ => self.others.push((name.to_owned(), all)),
+            _ => self.other_tags.push((name.to_owned(), all)),
         }
     }
 
@@ -126,7 +126,7 @@ impl Comment {
         let returns: Vec<String> = other.returns.into_iter().filter(|text| new(&self.returns, text)).collect();
         self.returns.extend(returns);
         self.examples.extend(other.examples);
-        self.others.extend(other.others);
+        self.other_tags.extend(other.other_tags);
     }
 
     /// Summary and description.
@@ -143,7 +143,7 @@ impl Comment {
     pub(super) fn notes(&self) -> Vec<(String, String)> {
         let returns =
             self.returns.iter().filter(|text| !text.is_empty()).map(|text| ("returns".to_owned(), text.clone()));
-        returns.chain(self.others.iter().filter(|(_, text)| !text.is_empty()).cloned()).collect()
+        returns.chain(self.other_tags.iter().filter(|(_, text)| !text.is_empty()).cloned()).collect()
     }
 
     /// The description of a parameter.

@@ -93,8 +93,8 @@ pub fn page(page: &Page, color: bool) -> String {
         for line in example.code.lines() {
             let _ = writeln!(text, "{}", format!("    {line}").trim_end());
         }
-        if let Some(gives) = &example.gives {
-            let _ = writeln!(text, "      # {}", gives.replace('\n', "\n      # "));
+        if let Some(result) = &example.result {
+            let _ = writeln!(text, "      # {}", result.replace('\n', "\n      # "));
         }
     }
     text
@@ -239,7 +239,7 @@ pub fn markdown(page: &Page) -> String {
         if !example.title.is_empty() {
             let _ = write!(text, "\n{}\n", example.title);
         }
-        let gives = example.gives.as_ref().map(|gives| format!("\n# {}", gives.replace('\n', "\n# ")));
+        let result = example.result.as_ref().map(|result| format!("\n# {}", result.replace('\n', "\n# ")));
         // Short examples without titles share a block.
         let shared = at > 0 && example.title.is_empty();
         let _ = writeln!(
@@ -247,7 +247,7 @@ pub fn markdown(page: &Page) -> String {
             "{}{}{}",
             if shared { "\n" } else { "\n```puppet\n" },
             example.code,
-            gives.unwrap_or_default()
+            result.unwrap_or_default()
         );
         if page.examples.get(at + 1).is_none_or(|next| !next.title.is_empty()) {
             text.push_str("```\n");

@@ -27,41 +27,41 @@ pub(super) fn function(name: &str, text: &str) -> Page {
     collect(&tree, &["create_function", "newfunction"], &mut calls, 0);
     let Some((call, line)) = calls.first() else { return page };
     if &*call.name == "newfunction" {
-        let doc = call.args.iter().find_map(|arg| entry(arg, "doc")).and_then(text_of);
+        let doc = call.args.iter().find_map(|arg| entry(arg, "doc")).and_then(string_value);
         let lines: Vec<String> = match doc {
-            Some(doc) => scrubbed(&doc).lines().map(str::to_owned).collect(),
+            Some(doc) => without_indentation(&doc).lines().map(str::to_owned).collect(),
             // Without `:doc`, the comment is above the function, or above its module.
             None => {
-                let own = comment::above(text, *line as usize, &["#"]);
+                let comment_above = comment::above(text, *line as usize, &["#"]);
                 let outer = text.lines().position(|line| line.starts_with("module ")).unwrap_or(0);
-                if own.is_empty() { comment::above(text, outer + 1, &["#"]) } else { own }
+                if comment_above.is_empty() { comment::above(text, outer + 1, &["#"]) } else { comment_above }
             }
         };
         fill(&mut page, comment::parse(&lines));
         page.signatures.push(format!("{name}(Any *$args)"));
         return page;
     }
-    let mut found = comment::parse(&comment::above(text, *line as usize, &["#"]));
+    let mut comment = comment::parse(&comment::above(text, *line as usize, &["#"]));
     let mut dispatches = Vec::new();
     if let Some(block) = &call.block {
         collect(&block.body, &["dispatch"], &mut dispatches, 0);
     }
     for (dispatch, line) in &dispatches {
-        found.add(comment::parse(&comment::above(text, *line as usize, &["#"])));
+        comment.add(comment::parse(&comment::above(text, *line as usize, &["#"])));
         page.signatures.push(signature(name, dispatch));
     }
     if page.signatures.is_empty() {
         page.signatures.push(format!("{name}(Any *$args)"));
     }
-    fill(&mut page, found);
+    fill(&mut page, comment);
     page
 }
 
 /// Puts a comment's parts into a page.
-pub(super) fn fill(page: &mut Page, found: Comment) {
-    page.doc = found.doc();
-    page.notes = found.notes();
-    for (name, data_type, doc) in &found.params {
+pub(super) fn fill(page: &mut Page, comment: Comment) {
+    page.doc = comment.doc();
+    page.notes = comment.notes();
+    for (name, data_type, doc) in &comment.params {
         let attribute = Attribute {
             name: name.clone(),
             kind: "parameter".to_owned(),
@@ -71,7 +71,7 @@ pub(super) fn fill(page: &mut Page, found: Comment) {
         };
         page.attributes.push(attribute);
     }
-    page.examples = found.examples;
+    page.examples = comment.examples;
 }
 
 /// `f(String $a, Integer $b = …)` of `dispatch :x do … end`.
@@ -92,7 +92,7 @@ fn signature(name: &str, dispatch: &Call) -> String {
         collect(&block.body, &KINDS, &mut calls, 0);
         collect(&block.body, &["return_type"], &mut calls, 0);
     }
-    let argument = |call: &Call, at: usize| call.args.get(at).and_then(text_of);
+    let argument = |call: &Call, at: usize| call.args.get(at).and_then(string_value);
     let mut parts = Vec::new();
     let mut returns = String::new();
     for (call, _) in calls {
@@ -132,18 +132,18 @@ pub(super) fn resource_type(name: &str, text: &str) -> Page {
         return page;
     }
     let Some(block) = &call.block else { return page };
-    let lines: Vec<String> = described(&block.body).lines().map(str::to_owned).collect();
-    let found = comment::parse(&lines);
-    page.doc = found.doc();
-    page.notes = found.notes();
-    page.examples = found.examples;
+    let lines: Vec<String> = description(&block.body).lines().map(str::to_owned).collect();
+    let comment = comment::parse(&lines);
+    page.doc = comment.doc();
+    page.notes = comment.notes();
+    page.examples = comment.examples;
     let mut attributes = Vec::new();
     collect(&block.body, &["newparam", "newproperty", "ensurable", "feature"], &mut attributes, 0);
     for (call, _) in attributes {
-        let named = call.args.first().and_then(text_of);
+        let named = call.args.first().and_then(string_value);
         match (&*call.name, named) {
             ("feature", Some(feature)) => {
-                let doc = call.args.get(1).and_then(text_of).map(|text| squeezed(&text)).unwrap_or_default();
+                let doc = call.args.get(1).and_then(string_value).map(|text| on_one_line(&text)).unwrap_or_default();
                 page.notes.push((format!("feature {feature}"), doc));
             }
             ("ensurable", _) => page.attributes.push(attribute("ensure".to_owned(), "property", call)),
@@ -156,55 +156,55 @@ pub(super) fn resource_type(name: &str, text: &str) -> Page {
 }
 
 fn attribute(name: String, kind: &str, call: &Call) -> Attribute {
-    let mut found = Attribute { name, kind: kind.to_owned(), ..Attribute::default() };
+    let mut attribute = Attribute { name, kind: kind.to_owned(), ..Attribute::default() };
     let features = call.args.get(1).and_then(|options| entry(options, "required_features"));
-    found.feature = features.and_then(|features| match &features.kind {
-        NodeKind::Array(items) => Some(items.iter().filter_map(text_of).collect::<Vec<_>>().join(", ")),
-        _ => text_of(features),
+    attribute.feature = features.and_then(|features| match &features.kind {
+        NodeKind::Array(items) => Some(items.iter().filter_map(string_value).collect::<Vec<_>>().join(", ")),
+        _ => string_value(features),
     });
-    let Some(block) = &call.block else { return found };
-    found.doc = described(&block.body);
+    let Some(block) = &call.block else { return attribute };
+    attribute.doc = description(&block.body);
     let mut calls = Vec::new();
     collect(&block.body, &["newvalue", "newvalues", "defaultto", "isnamevar"], &mut calls, 0);
     for (call, _) in calls {
         match &*call.name {
-            "isnamevar" => "namevar".clone_into(&mut found.kind),
-            "defaultto" => found.default = call.args.first().and_then(literal),
-            "newvalue" => found.values.extend(call.args.first().and_then(literal)),
-            _ => found.values.extend(call.args.iter().filter_map(literal)),
+            "isnamevar" => "namevar".clone_into(&mut attribute.kind),
+            "defaultto" => attribute.default = call.args.first().and_then(literal),
+            "newvalue" => attribute.values.extend(call.args.first().and_then(literal)),
+            _ => attribute.values.extend(call.args.iter().filter_map(literal)),
         }
     }
-    found
+    attribute
 }
 
 /// The description of `desc` or `@doc` in a body.
-fn described(body: &Node) -> String {
+fn description(body: &Node) -> String {
     let statements: &[Node] = match &body.kind {
         NodeKind::Block(statements) => statements,
         _ => std::slice::from_ref(body),
     };
-    let found = statements.iter().find_map(|statement| match &statement.kind {
-        NodeKind::Call(call) if &*call.name == "desc" => call.args.first().and_then(text_of),
+    let comment = statements.iter().find_map(|statement| match &statement.kind {
+        NodeKind::Call(call) if &*call.name == "desc" => call.args.first().and_then(string_value),
         NodeKind::Assign(target, value) if matches!(&target.kind, NodeKind::IVar(variable) if &*variable.name == "doc") => {
-            text_of(value)
+            string_value(value)
         }
         _ => None,
     });
-    scrubbed(&found.unwrap_or_default())
+    without_indentation(&comment.unwrap_or_default())
 }
 
 /// `Puppet::ResourceApi.register_type(name: …, docs: …, attributes: { … })`
 fn resource_api(call: &Call, page: &mut Page) {
     let Some(schema) = call.args.first() else { return };
-    let doc = entry(schema, "docs").or_else(|| entry(schema, "desc")).and_then(text_of);
-    page.doc = scrubbed(&doc.unwrap_or_default());
+    let doc = entry(schema, "docs").or_else(|| entry(schema, "desc")).and_then(string_value);
+    page.doc = without_indentation(&doc.unwrap_or_default());
     let Some(NodeKind::Hash(attributes)) = entry(schema, "attributes").map(|node| &node.kind) else { return };
     for pair in attributes {
         let Pair::Entry(name, details) = pair else { continue };
-        let text = |key: &str| entry(details, key).and_then(text_of);
+        let text = |key: &str| entry(details, key).and_then(string_value);
         let behaviour = text("behaviour").or_else(|| text("behavior"));
         page.attributes.push(Attribute {
-            name: text_of(name).unwrap_or_default(),
+            name: string_value(name).unwrap_or_default(),
             kind: match behaviour.as_deref() {
                 Some("namevar") => "namevar",
                 Some("parameter") => "parameter",
@@ -213,7 +213,7 @@ fn resource_api(call: &Call, page: &mut Page) {
             .to_owned(),
             data_type: text("type").unwrap_or_default(),
             default: entry(details, "default").and_then(literal),
-            doc: squeezed(&text("desc").unwrap_or_default()),
+            doc: on_one_line(&text("desc").unwrap_or_default()),
             ..Attribute::default()
         });
     }
@@ -223,13 +223,13 @@ fn resource_api(call: &Call, page: &mut Page) {
 fn entry<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
     let NodeKind::Hash(pairs) = &node.kind else { return None };
     pairs.iter().find_map(|pair| match pair {
-        Pair::Entry(name, value) if text_of(name).as_deref() == Some(key) => Some(value),
+        Pair::Entry(name, value) if string_value(name).as_deref() == Some(key) => Some(value),
         _ => None,
     })
 }
 
 /// The string value of a node: literals, their concatenation, and arguments of `_()`.
-fn text_of(node: &Node) -> Option<String> {
+fn string_value(node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Str(text) => Some(text.to_string()),
         NodeKind::Symbol(text) => Some(text.to_string()),
@@ -243,9 +243,9 @@ fn text_of(node: &Node) -> Option<String> {
                 .collect(),
         ),
         NodeKind::Call(call) => match (&*call.name, &call.receiver) {
-            ("+", Some(left)) => Some(format!("{}{}", text_of(left)?, text_of(call.args.first()?)?)),
-            ("_", None) => text_of(call.args.first()?),
-            (_, Some(receiver)) => text_of(receiver),
+            ("+", Some(left)) => Some(format!("{}{}", string_value(left)?, string_value(call.args.first()?)?)),
+            ("_", None) => string_value(call.args.first()?),
+            (_, Some(receiver)) => string_value(receiver),
             _ => None,
         },
         _ => None,
@@ -263,16 +263,16 @@ fn literal(node: &Node) -> Option<String> {
             _ => None,
         },
         NodeKind::Call(_) => None,
-        _ => text_of(node),
+        _ => string_value(node),
     }
 }
 
 /// Calls of some names, with their lines, except those within such a call.
-fn collect<'a>(node: &'a Node, names: &[&str], found: &mut Vec<(&'a Call, u32)>, depth: usize) {
+fn collect<'a>(node: &'a Node, names: &[&str], comment: &mut Vec<(&'a Call, u32)>, depth: usize) {
     if depth > DEPTH {
         return;
     }
-    let mut inner = |node: &'a Node| collect(node, names, found, depth + 1);
+    let mut inner = |node: &'a Node| collect(node, names, comment, depth + 1);
     match &node.kind {
         NodeKind::Block(statements) => statements.iter().for_each(inner),
         NodeKind::Class(class) => inner(&class.body),
@@ -282,7 +282,7 @@ fn collect<'a>(node: &'a Node, names: &[&str], found: &mut Vec<(&'a Call, u32)>,
             inner(then);
             inner(otherwise);
         }
-        NodeKind::Call(call) if names.contains(&&*call.name) => found.push((call, node.line)),
+        NodeKind::Call(call) if names.contains(&&*call.name) => comment.push((call, node.line)),
         NodeKind::Call(call) => {
             if let Some(receiver) = &call.receiver {
                 inner(receiver);
@@ -296,7 +296,7 @@ fn collect<'a>(node: &'a Node, names: &[&str], found: &mut Vec<(&'a Call, u32)>,
 }
 
 /// A string without the indentation of its code; the first line may have none.
-fn scrubbed(text: &str) -> String {
+fn without_indentation(text: &str) -> String {
     let text = text.trim_end();
     match text.split_once('\n') {
         Some((first, rest)) if !first.trim().is_empty() && !first.starts_with(' ') => {
@@ -307,6 +307,6 @@ fn scrubbed(text: &str) -> String {
     }
 }
 
-fn squeezed(text: &str) -> String {
+fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -53,7 +53,7 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
     let mut pages = match topic {
         Topic::Functions => {
             let puppet = files(environment, world, "functions", "pp");
-            let mut pages = of_puppet(&puppet, world, topic);
+            let mut pages = puppet_pages(&puppet, world, topic);
             let ruby = files(environment, world, "lib/puppet/functions", "rb");
             pages.par_extend(ruby.par_iter().filter_map(|file| {
                 let page = ruby::function(&file.inner.replace('/', "::"), &text(&file.path, world)?);
@@ -65,7 +65,7 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
                 Some(Page { origin: file.origin.clone(), ..page })
             }));
             let rhai = files(environment, world, "scripts/functions", "rhai");
-            pages.extend(rhai.iter().filter_map(|file| of_rhai(file, &text(&file.path, world)?)));
+            pages.extend(rhai.iter().filter_map(|file| rhai_function_page(file, &text(&file.path, world)?)));
             pages
         }
         Topic::Types => {
@@ -75,18 +75,18 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
             let find = |name: &str| registry.lookup(environment, world, name).ok().flatten();
             let rhai = files(environment, world, "scripts/types", "rhai");
             let mut pages: Vec<Page> =
-                rhai.iter().filter_map(|file| Some(of_script(file, find(&file.inner)?.as_ref()))).collect();
+                rhai.iter().filter_map(|file| Some(script_type_page(file, find(&file.inner)?.as_ref()))).collect();
             // If both define a type, the script is used.
             let ruby = ruby.par_iter().filter(|file| rhai.iter().all(|script| script.inner != file.inner));
             pages.par_extend(ruby.filter_map(|file| {
-                let known = find(&file.inner);
-                of_type(file, &text(&file.path, world)?, known.as_deref())
+                let resource_type = find(&file.inner);
+                type_page(file, &text(&file.path, world)?, resource_type.as_deref())
             }));
-            pages.extend(of_puppet(&manifests(environment, world), world, topic));
+            pages.extend(puppet_pages(&manifests(environment, world), world, topic));
             pages
         }
-        Topic::Classes => of_puppet(&manifests(environment, world), world, topic),
-        Topic::Datatypes => of_puppet(&files(environment, world, "types", "pp"), world, topic),
+        Topic::Classes => puppet_pages(&manifests(environment, world), world, topic),
+        Topic::Datatypes => puppet_pages(&files(environment, world, "types", "pp"), world, topic),
         Topic::Errors => Vec::new(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));
@@ -99,20 +99,20 @@ fn text(path: &Path, world: &dyn World) -> Option<String> {
 
 /// Files of a kind in all modules and in the environment.
 fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &str) -> Vec<SourceFile> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     let modules = environment.modules.values().map(|module| (Some(module.name.clone()), module.root.as_path()));
     for (module, root) in modules.chain(environment.root.iter().map(|root| (None, root.as_path()))) {
         let base = root.join(folder);
         let mut paths = Vec::new();
-        below(&base, world, ending, &mut paths, &mut Descent::default());
+        collect_files(&base, world, ending, &mut paths, &mut Descent::default());
         for path in paths {
             let inner = path.strip_prefix(&base).unwrap_or(&path).with_extension("");
-            let shown = path.strip_prefix(root).unwrap_or(&path).display();
+            let relative = path.strip_prefix(root).unwrap_or(&path).display();
             let origin = match &module {
-                Some(name) => format!("module {name}: {shown}"),
-                None => format!("this site: {shown}"),
+                Some(name) => format!("module {name}: {relative}"),
+                None => format!("this site: {relative}"),
             };
-            found.push(SourceFile {
+            files.push(SourceFile {
                 inner: inner.to_string_lossy().into_owned(),
                 module: module.clone(),
                 origin,
@@ -120,21 +120,21 @@ fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &st
             });
         }
     }
-    found
+    files
 }
 
 fn manifests(environment: &Environment, world: &dyn World) -> Vec<SourceFile> {
-    let mut found = files(environment, world, "manifests", "pp");
+    let mut manifests = files(environment, world, "manifests", "pp");
     for path in environment.manifest_files(world).unwrap_or_default() {
-        if found.iter().all(|file| file.path != path) {
+        if manifests.iter().all(|file| file.path != path) {
             let origin = format!("this site: {}", path.display());
-            found.push(SourceFile { inner: String::new(), module: None, origin, path });
+            manifests.push(SourceFile { inner: String::new(), module: None, origin, path });
         }
     }
-    found
+    manifests
 }
 
-fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf>, descent: &mut Descent) {
+fn collect_files(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf>, descent: &mut Descent) {
     if world.kind(folder) != Kind::Directory {
         return;
     }
@@ -142,7 +142,9 @@ fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = folder.join(&*entry.name);
         match entry.kind {
-            Kind::Directory if descent.enters(world, &path, entry) => below(&path, world, ending, found, descent),
+            Kind::Directory if descent.enters(world, &path, entry) => {
+                collect_files(&path, world, ending, found, descent)
+            }
             Kind::File if path.extension().is_some_and(|end| end == ending) => found.push(path),
             _ => {}
         }
@@ -150,20 +152,20 @@ fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf
 }
 
 /// The definitions of files in the Puppet language that belong to a topic.
-fn of_puppet(files: &[SourceFile], world: &dyn World, topic: Topic) -> Vec<Page> {
+fn puppet_pages(files: &[SourceFile], world: &dyn World, topic: Topic) -> Vec<Page> {
     let one = |file: &SourceFile| -> Vec<Page> {
         let Some(text) = text(&file.path, world) else { return Vec::new() };
         let sources = SourceMap::new();
         let id = sources.add(Some(&file.path), &file.path.to_string_lossy(), Arc::from(text.as_str()));
         let (tree, _) = syntax::parse_only(&sources, id, false);
         let Some(source) = sources.get(id) else { return Vec::new() };
-        let pages = tree.definitions.iter().filter_map(|definition| of_definition(definition, &source, topic));
+        let pages = tree.definitions.iter().filter_map(|definition| definition_page(definition, &source, topic));
         pages.map(|page| Page { origin: file.origin.clone(), ..page }).collect()
     };
     files.par_iter().flat_map_iter(one).collect()
 }
 
-fn of_definition(definition: &Definition, source: &Source, topic: Topic) -> Option<Page> {
+fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Option<Page> {
     let kind = match (&definition.kind, topic) {
         (DefinitionKind::Function(_), Topic::Functions) => "function",
         (DefinitionKind::Define(_), Topic::Types) => "defined type",
@@ -173,12 +175,12 @@ fn of_definition(definition: &Definition, source: &Source, topic: Topic) -> Opti
     };
     let mut page = Page { name: definition.name.as_str().to_owned(), kind, ..Page::default() };
     let line = source.line(definition.span.start) as usize;
-    let found = comment::parse(&comment::above(&source.text, line, &["#"]));
-    page.doc = found.doc();
-    page.notes = found.notes();
+    let comment = comment::parse(&comment::above(&source.text, line, &["#"]));
+    page.doc = comment.doc();
+    page.notes = comment.notes();
     let params: &[Parameter] = match &definition.kind {
         DefinitionKind::Function(function) => {
-            let list: Vec<String> = function.params.iter().map(|param| declared(param, source)).collect();
+            let list: Vec<String> = function.params.iter().map(|param| signature_parameter(param, source)).collect();
             let returns = function.return_type.as_ref().and_then(|expr| slice(expr, source));
             let returns = returns.map(|text| format!(" >> {text}")).unwrap_or_default();
             page.signatures.push(format!("{}({}){returns}", page.name, list.join(", ")));
@@ -199,23 +201,25 @@ fn of_definition(definition: &Definition, source: &Source, topic: Topic) -> Opti
     };
     for param in params {
         let name = param.name.as_str();
-        let said = found.param(name);
-        let own = param.data_type.as_ref().and_then(|expr| slice(expr, source));
+        let documented = comment.param(name);
+        let declared_type = param.data_type.as_ref().and_then(|expr| slice(expr, source));
         page.attributes.push(Attribute {
             name: name.to_owned(),
             kind: "parameter".to_owned(),
-            data_type: own.or_else(|| said.map(|(_, data_type, _)| data_type.clone())).unwrap_or_default(),
+            data_type: declared_type
+                .or_else(|| documented.map(|(_, data_type, _)| data_type.clone()))
+                .unwrap_or_default(),
             default: param.default.as_ref().and_then(|expr| slice(expr, source)),
-            doc: said.map(|(.., doc)| doc.clone()).unwrap_or_default(),
+            doc: documented.map(|(.., doc)| doc.clone()).unwrap_or_default(),
             ..Attribute::default()
         });
     }
-    page.examples = found.examples;
+    page.examples = comment.examples;
     Some(page)
 }
 
 /// A parameter such as `Integer $port = 80`, as in the source.
-fn declared(param: &Parameter, source: &Source) -> String {
+fn signature_parameter(param: &Parameter, source: &Source) -> String {
     let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, source));
     let data_type = data_type.map(|text| format!("{text} ")).unwrap_or_default();
     let default = param.default.as_ref().and_then(|expr| slice(expr, source));
@@ -231,7 +235,7 @@ fn slice(expr: &Expr, source: &Source) -> Option<String> {
 }
 
 /// A function in Rhai: its header, the comment above its function, its `dispatch` lines.
-fn of_rhai(file: &SourceFile, text: &str) -> Option<Page> {
+fn rhai_function_page(file: &SourceFile, text: &str) -> Option<Page> {
     let module = file.module.as_deref().unwrap_or("environment");
     let name = format!("{module}::{}", file.inner.replace('/', "::"));
     let mut page = Page { name, kind: "function", origin: file.origin.clone(), ..Page::default() };
@@ -240,22 +244,22 @@ fn of_rhai(file: &SourceFile, text: &str) -> Option<Page> {
         .map_while(|line| line.trim_start().strip_prefix("//!"))
         .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned())
         .collect();
-    let mut found = comment::parse(&header);
+    let mut comment = comment::parse(&header);
     let entry = file.inner.rsplit('/').next().unwrap_or(&file.inner);
-    let of =
+    let is_definition_of =
         |line: &str, name: &str| line.trim_start().trim_start_matches("private ").starts_with(&format!("fn {name}("));
-    let start = |line: &str| of(line, entry);
+    let start = |line: &str| is_definition_of(line, entry);
     // The function of the file's name, and those that `dispatch` names.
     let dispatched = text.lines().filter(|line| line.trim_start().starts_with("dispatch("));
     let named = dispatched.filter_map(|line| line.trim_end().strip_suffix(");")?.rsplit([',', ' ']).next());
     let mut entries: Vec<&str> = std::iter::once(entry).chain(named).collect();
     entries.dedup();
     for name in entries {
-        if let Some(at) = text.lines().position(|line| of(line, name)) {
-            found.add(comment::parse(&comment::above(text, at + 1, &["///"])));
+        if let Some(at) = text.lines().position(|line| is_definition_of(line, name)) {
+            comment.add(comment::parse(&comment::above(text, at + 1, &["///"])));
         }
     }
-    ruby::fill(&mut page, found);
+    ruby::fill(&mut page, comment);
     for line in text.lines() {
         let Some(rest) = line.trim_start().strip_prefix("dispatch(") else { continue };
         let Some(signature) = rest.trim_start().strip_prefix(['"', '`']) else { continue };
@@ -274,20 +278,20 @@ fn of_rhai(file: &SourceFile, text: &str) -> Option<Page> {
 }
 
 /// A resource type of a module: attributes as the compiler reads them, descriptions from the file.
-fn of_type(file: &SourceFile, text: &str, known: Option<&ResourceType>) -> Option<Page> {
+fn type_page(file: &SourceFile, text: &str, resource_type: Option<&ResourceType>) -> Option<Page> {
     if file.inner.contains('/') {
         return None;
     }
     let mut page = ruby::resource_type(&file.inner, text);
     page.origin.clone_from(&file.origin);
-    let Some(known) = known else { return Some(page) };
+    let Some(resource_type) = resource_type else { return Some(page) };
     let mut attributes = Vec::new();
-    for (name, kind) in &known.attributes {
-        let said = page.attributes.iter().position(|attribute| attribute.name == name.as_str());
-        let mut attribute = said.map(|at| page.attributes.swap_remove(at)).unwrap_or_default();
+    for (name, kind) in &resource_type.attributes {
+        let documented = page.attributes.iter().position(|attribute| attribute.name == name.as_str());
+        let mut attribute = documented.map(|at| page.attributes.swap_remove(at)).unwrap_or_default();
         attribute.name = name.as_str().to_owned();
-        kind_of(known, *name, *kind).clone_into(&mut attribute.kind);
-        describe(&mut attribute, known, *name);
+        attribute_kind(resource_type, *name, *kind).clone_into(&mut attribute.kind);
+        describe(&mut attribute, resource_type, *name);
         if attribute.doc.is_empty() && attribute.name == "provider" {
             "The backend. Chosen by the platform unless given.".clone_into(&mut attribute.doc);
         }
@@ -298,9 +302,9 @@ fn of_type(file: &SourceFile, text: &str, known: Option<&ResourceType>) -> Optio
     Some(page)
 }
 
-fn kind_of(known: &ResourceType, name: Name, kind: AttributeKind) -> &'static str {
+fn attribute_kind(resource_type: &ResourceType, name: Name, kind: AttributeKind) -> &'static str {
     match kind {
-        _ if known.key_attributes.contains(&name) => "namevar",
+        _ if resource_type.key_attributes.contains(&name) => "namevar",
         AttributeKind::Property => "property",
         AttributeKind::Parameter => "parameter",
         AttributeKind::Metaparameter => "metaparameter",
@@ -308,8 +312,8 @@ fn kind_of(known: &ResourceType, name: Name, kind: AttributeKind) -> &'static st
 }
 
 /// Adds the details of an attribute in a Resource API definition.
-fn describe(attribute: &mut Attribute, known: &ResourceType, name: Name) {
-    let definition = known.definition.as_ref();
+fn describe(attribute: &mut Attribute, resource_type: &ResourceType, name: Name) {
+    let definition = resource_type.definition.as_ref();
     let Some(defined) = definition.and_then(|definition| definition.attributes.get(&name)) else { return };
     attribute.data_type = defined.data_type_source.to_string();
     attribute.default = defined.default.as_ref().map(|value| match defined.sensitive {
@@ -335,15 +339,15 @@ fn unindented(text: &str) -> String {
 }
 
 /// A resource type that a script defines.
-fn of_script(file: &SourceFile, known: &ResourceType) -> Page {
+fn script_type_page(file: &SourceFile, resource_type: &ResourceType) -> Page {
     let mut page = Page { name: file.inner.clone(), kind: "resource type", ..Page::default() };
     page.origin.clone_from(&file.origin);
-    let Some(definition) = &known.definition else { return page };
+    let Some(definition) = &resource_type.definition else { return page };
     page.doc = definition.description.as_deref().map(unindented).unwrap_or_default();
-    for (name, kind) in &known.attributes {
+    for (name, kind) in &resource_type.attributes {
         let mut attribute = Attribute { name: name.as_str().to_owned(), ..Attribute::default() };
-        kind_of(known, *name, *kind).clone_into(&mut attribute.kind);
-        describe(&mut attribute, known, *name);
+        attribute_kind(resource_type, *name, *kind).clone_into(&mut attribute.kind);
+        describe(&mut attribute, resource_type, *name);
         page.attributes.push(attribute);
     }
     page.attributes.sort_by_key(|attribute| attribute.kind != "namevar");

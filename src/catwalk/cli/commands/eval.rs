@@ -16,9 +16,9 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use crate::console::Begin;
 use crate::console::Console;
 use crate::console::Format;
+use crate::console::InitialState;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -110,8 +110,8 @@ pub fn run(args: &Eval) -> u8 {
     }
     let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
         write_logs(&logs, &session, &logger);
-        let begin = if args.compiled { Begin::Compiled } else { Begin::Bare };
-        match Console::new(opened, begin) {
+        let initial_state = if args.compiled { InitialState::Compiled } else { InitialState::Bare };
+        match Console::new(opened, initial_state) {
             Err((logs, error)) => {
                 write_logs(&logs, &session, &logger);
                 Err(error)

@@ -12,8 +12,8 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use crate::console::Begin;
 use crate::console::Console;
+use crate::console::InitialState;
 use crate::console::lookup::Explain;
 use crate::console::lookup::LookupAnswer;
 use crate::console::lookup::LookupRequest;
@@ -125,10 +125,10 @@ pub fn run(args: &Lookup) -> u8 {
         session.gather_exports();
     }
     let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
-        let begin = if args.compile { Begin::Compiled } else { Begin::Bare };
+        let initial_state = if args.compile { InitialState::Compiled } else { InitialState::Bare };
         let mut logs = logs;
-        let answer = Console::new(opened, begin).and_then(|(mut console, begun)| {
-            logs.extend(begun);
+        let answer = Console::new(opened, initial_state).and_then(|(mut console, logs_before)| {
+            logs.extend(logs_before);
             console.look_up(&request)
         });
         let (new_logs, result) = match answer {

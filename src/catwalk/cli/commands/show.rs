@@ -14,8 +14,8 @@ use crate::cli::commands::compile::usage;
 use crate::cli::graph;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use crate::console::Begin;
 use crate::console::Console;
+use crate::console::InitialState;
 use crate::console::ResourceOrigins;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -52,8 +52,8 @@ pub fn run(args: &Show) -> u8 {
     let root = session.home();
     let choose = |catalog: &Catalog| graph::find(catalog, args.resource.as_deref()?);
     let described = session.with_node(&certname, code.as_deref(), |opened, mut logs| {
-        let described = Console::new(opened, Begin::Compiled).and_then(|(mut console, begun)| {
-            logs.extend(begun);
+        let described = Console::new(opened, InitialState::Compiled).and_then(|(mut console, logs_before)| {
+            logs.extend(logs_before);
             console.describe(choose, root).map_err(|failure| (Vec::new(), failure))
         });
         described.map(|mut described| {
