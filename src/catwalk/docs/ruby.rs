@@ -268,11 +268,11 @@ fn literal(node: &Node) -> Option<String> {
 }
 
 /// Calls of some names, with their lines, except those within such a call.
-fn collect<'a>(node: &'a Node, names: &[&str], comment: &mut Vec<(&'a Call, u32)>, depth: usize) {
+fn collect<'a>(node: &'a Node, names: &[&str], calls: &mut Vec<(&'a Call, u32)>, depth: usize) {
     if depth > DEPTH {
         return;
     }
-    let mut inner = |node: &'a Node| collect(node, names, comment, depth + 1);
+    let mut inner = |node: &'a Node| collect(node, names, calls, depth + 1);
     match &node.kind {
         NodeKind::Block(statements) => statements.iter().for_each(inner),
         NodeKind::Class(class) => inner(&class.body),
@@ -282,7 +282,7 @@ fn collect<'a>(node: &'a Node, names: &[&str], comment: &mut Vec<(&'a Call, u32)
             inner(then);
             inner(otherwise);
         }
-        NodeKind::Call(call) if names.contains(&&*call.name) => comment.push((call, node.line)),
+        NodeKind::Call(call) if names.contains(&&*call.name) => calls.push((call, node.line)),
         NodeKind::Call(call) => {
             if let Some(receiver) = &call.receiver {
                 inner(receiver);
