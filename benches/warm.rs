@@ -43,21 +43,20 @@ fn run(arguments: &[String]) {
     let compile = || session.compile(certname).result.unwrap_or_else(|error| panic!("{}", error.message));
     let with_json = || wire::native::write(&compile()).unwrap();
     let resources = compile().len();
-    let forget = || session.drop_cached_data();
-    let kept = median(count, || drop(compile()));
-    let kept_json = median(count, || drop(with_json()));
-    let some = (count / 10).max(1);
-    let again = median(some, || {
-        forget();
+    let drop_caches = || session.drop_cached_data();
+    let cached = median(count, || drop(compile()));
+    let cached_json = median(count, || drop(with_json()));
+    let few = (count / 10).max(1);
+    let uncached = median(few, || {
+        drop_caches();
         drop(compile());
     });
-    let again_json = median(some, || {
-        forget();
+    let uncached_json = median(few, || {
+        drop_caches();
         drop(with_json());
     });
-    println!(
-        r#"{{"resources": {resources}, "kept": {kept}, "kept, json": {kept_json}, "again": {again}, "again, json": {again_json}}}"#
-    );
+    let times = format!(r#""cached": {cached}, "cached, json": {cached_json}, "uncached": {uncached}, "uncached, json": {uncached_json}"#);
+    println!(r#"{{"resources": {resources}, {times}}}"#);
 }
 
 fn main() {

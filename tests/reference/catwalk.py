@@ -1,4 +1,4 @@
-"""Runs the catwalk binary on one node, and judges failures. Shared by `run`, `check` and `sample-site`."""
+"""Compiles one node with the catwalk binary, and compares errors and logs with Puppet's. Shared by the scripts of this folder."""
 import argparse
 import json
 import os
@@ -12,11 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
 SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
-RUBY_PLACE = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
+RUBY_LOCATION = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
 # Ruby's `inspect` of an object: its address and instance variables.
 RUBY_OBJECT = re.compile(r'#<(Puppet::Parser::TemplateWrapper):0x[0-9a-f]+ .*>$', re.M)
-# What Catwalk adds of its own: Puppet leaves cycles to the agent, the driver runs no scripts, and nobody else reads the Puppetfile.
-OWN_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION', 'MISSING_MODULES')
+# Codes of warnings that Puppet does not log: only its agent checks for cycles, oracle.rb runs no scripts, and Puppet reads no Puppetfile.
+CATWALK_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION', 'MISSING_MODULES')
 LEVELS = {'warn': 'warning', 'err': 'error'}
 
 
@@ -26,41 +26,41 @@ def trusted(certname):
             'external': {}}
 
 
-def setting(text):
+def setting(argument):
     """Parses the argument of `--set NAME=VALUE` for argparse."""
-    name, equals, value = text.partition('=')
+    name, equals, value = argument.partition('=')
     if not name or not equals:
-        raise argparse.ArgumentTypeError('NAME=VALUE, not %r' % text)
+        raise argparse.ArgumentTypeError('NAME=VALUE, not %r' % argument)
     return name, value
 
 
 def add_settings(parser):
     """Adds the option `--set`, a list of pairs, to a parser."""
     parser.add_argument('--set', action='append', default=[], type=setting, metavar='NAME=VALUE', dest='settings',
-                        help='a setting of Puppet, for both sides; can be given several times')
+                        help='set a Puppet setting for both programs (repeatable)')
 
 
 def set_options(settings):
-    """These settings as options of `catwalk`."""
+    """The options of `catwalk` for these settings."""
     return [part for name, value in settings for part in ('--set', '%s=%s' % (name, value))]
 
 
 def catwalk_binary():
-    """The binary to test: $CATWALK, or the build of profile dist, which is brought up to date first."""
-    given = os.environ.get('CATWALK')
-    if not given and shutil.which('cargo'):
+    """The binary to test: $CATWALK, or target/dist/catwalk, which is built first if cargo is installed."""
+    path = os.environ.get('CATWALK')
+    if not path and shutil.which('cargo'):
         if subprocess.run(['cargo', 'build', '--profile', 'dist', '--quiet'], cwd=ROOT).returncode != 0:
             sys.exit('cargo build failed')
-    binary = Path(given).resolve() if given else ROOT / 'target' / 'dist' / 'catwalk'
+    binary = Path(path).resolve() if path else ROOT / 'target' / 'dist' / 'catwalk'
     if not binary.exists():
         sys.exit('%s is missing: cargo build --profile dist, or CATWALK=path' % binary)
     return binary
 
 
 def reference_version():
-    """'8' when PUPPET_LIB names a checkout of Puppet 8, which then is the reference; else '7'."""
-    given = os.environ.get('PUPPET_LIB')
-    for path in (Path(given) / 'lib', Path(given)) if given else ():
+    """The major version of Puppet to compare with: that of the checkout in PUPPET_LIB, or '7', the installed one."""
+    checkout = os.environ.get('PUPPET_LIB')
+    for path in (Path(checkout) / 'lib', Path(checkout)) if checkout else ():
         version = path / 'puppet' / 'version.rb'
         if version.exists():
             return re.search(r"PUPPETVERSION = '(\d+)", version.read_text()).group(1)
@@ -68,7 +68,7 @@ def reference_version():
 
 
 def compile_node(binary, certname, site, facts, folder, arguments=(), form='native', puppet='7'):
-    """(exit code, catalog or None, log records, seconds); what was run and written stays in `folder`."""
+    """(exit code, catalog or None, log records, seconds). `folder` keeps the command, its inputs and its outputs."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     output = folder / 'catalog.json'
@@ -98,26 +98,26 @@ def compile_node(binary, certname, site, facts, folder, arguments=(), form='nati
 
 
 def compare_failure(expected, records):
-    """A failing case is equal when the reference's message, line and column are among Catwalk's errors."""
-    wanted = RUBY_OBJECT.sub(r'#<\1>', expected.get('basic_message') or expected['message'])
+    """The differences of a failing compile: none if one of Catwalk's errors has Puppet's message, file, line and column."""
+    message = RUBY_OBJECT.sub(r'#<\1>', expected.get('basic_message') or expected['message'])
     errors = [r for r in records if r.get('level') not in ('notice', 'info', 'debug', 'warning')]
-    candidates = [compare_place(expected, r) for r in errors if wanted in str(r.get('message', ''))]
+    candidates = [compare_location(expected, r) for r in errors if message in str(r.get('message', ''))]
     if not candidates:
-        shown = errors[0].get('message') if errors else 'nothing on stderr'
-        return ['error is %r, expected %r' % (shown, wanted)]
+        actual = errors[0].get('message') if errors else 'nothing on stderr'
+        return ['error is %r, expected %r' % (actual, message)]
     return min(candidates, key=len)
 
 
-def compare_place(expected, record):
+def compare_location(expected, record):
     found = []
     for key in ('file', 'line', 'pos'):
         if key not in expected:
             continue
-        ours, theirs = record.get(key), expected[key]
+        actual, wanted = record.get(key), expected[key]
         if key == 'file':
-            ours, theirs = os.path.basename(ours or ''), os.path.basename(theirs)
-        if ours != theirs:
-            found.append('error: %s is %s, expected %s' % (key, ours, theirs))
+            actual, wanted = os.path.basename(actual or ''), os.path.basename(wanted)
+        if actual != wanted:
+            found.append('error: %s is %s, expected %s' % (key, actual, wanted))
     return found
 
 
@@ -126,8 +126,7 @@ def first_error(records):
 
 
 def same_logs(expected, records):
-    """Whether notices and warnings are the reference's, in its order (reported, not part of equality). Places in its own
-    Ruby files do not count."""
-    pick = lambda logs: [(LEVELS.get(r['level'], r['level']), RUBY_PLACE.sub('', r['message'])) for r in logs
+    """Whether notices and warnings are equal and in the same order, ignoring locations in Puppet's Ruby files."""
+    pick = lambda logs: [(LEVELS.get(r['level'], r['level']), RUBY_LOCATION.sub('', r['message'])) for r in logs
                          if LEVELS.get(r['level'], r['level']) in ('notice', 'warning')]
-    return pick(expected) == pick([r for r in records if 'message' in r and r.get('code') not in OWN_WARNINGS])
+    return pick(expected) == pick([r for r in records if 'message' in r and r.get('code') not in CATWALK_WARNINGS])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares two native catalogs by meaning: compare.py ACTUAL EXPECTED [-n SHOWN] [--json]
 
-Equal means: same name, environment, classes and catalog tags; the same resources with the same parameters (numbers and
-texts are not the same), tags, exported flag, kind, sensitive parameters, line and file (last three path parts); the same
-containment edges. `version`, `catalog_uuid` and `code_id` do not count. Order does not count for equality and is reported
-apart, since Catwalk wants that to be the reference's, too.
+Catalogs are equal if they have the same name, environment, classes and tags; the same resources with the same parameters (a
+number and a string are different), tags, exported flag, kind, sensitive parameters, line and file (last three parts of the
+path); and the same containment edges. `version`, `catalog_uuid` and `code_id` are ignored. Different order is reported
+separately and does not make catalogs unequal.
 
 Exit code 0: equal, 1: different, 2: unreadable.
 """
@@ -56,14 +56,14 @@ def compare_sets(where, what, actual, expected, found):
 
 
 def compare_resource(name, actual, expected, found):
-    ours, theirs = actual.get('parameters') or {}, expected.get('parameters') or {}
-    for key in list(theirs) + [k for k in ours if k not in theirs]:
-        if key not in ours:
-            found.append('%s: parameter %s missing, expected %s' % (name, key, short(theirs[key])))
-        elif key not in theirs:
-            found.append('%s: parameter %s not expected, is %s' % (name, key, short(ours[key])))
-        elif not same(ours[key], theirs[key]):
-            found.append('%s: parameter %s %s' % (name, key, first_difference(ours[key], theirs[key])))
+    actual_parameters, expected_parameters = actual.get('parameters') or {}, expected.get('parameters') or {}
+    for key in list(expected_parameters) + [k for k in actual_parameters if k not in expected_parameters]:
+        if key not in actual_parameters:
+            found.append('%s: parameter %s missing, expected %s' % (name, key, short(expected_parameters[key])))
+        elif key not in expected_parameters:
+            found.append('%s: parameter %s not expected, is %s' % (name, key, short(actual_parameters[key])))
+        elif not same(actual_parameters[key], expected_parameters[key]):
+            found.append('%s: parameter %s %s' % (name, key, first_difference(actual_parameters[key], expected_parameters[key])))
     compare_sets(name, 'tag', actual.get('tags') or [], expected.get('tags') or [], found)
     compare_sets(name, 'sensitive parameter', actual.get('sensitive_parameters') or [],
                  expected.get('sensitive_parameters') or [], found)
@@ -81,29 +81,29 @@ def edges(catalog):
 
 
 def compare(actual, expected):
-    """The differences (texts), and for each kind of order whether it is the same."""
+    """(the differences as strings, {kind of order: whether it is the same})"""
     found = []
     for key in ('name', 'environment'):
         if actual.get(key) != expected.get(key):
             found.append('%s is %s, expected %s' % (key, actual.get(key), expected.get(key)))
     compare_sets('catalog', 'tag', actual.get('tags') or [], expected.get('tags') or [], found)
     compare_sets('catalog', 'class', actual.get('classes') or [], expected.get('classes') or [], found)
-    ours = {reference(r): r for r in actual['resources']}
-    theirs = {reference(r): r for r in expected['resources']}
-    if len(ours) != len(actual['resources']):
-        found.append('catalog: some resource is there twice')
-    for name, resource in theirs.items():
-        if name not in ours:
+    actual_resources = {reference(r): r for r in actual['resources']}
+    expected_resources = {reference(r): r for r in expected['resources']}
+    if len(actual_resources) != len(actual['resources']):
+        found.append('catalog: duplicate resources')
+    for name, resource in expected_resources.items():
+        if name not in actual_resources:
             found.append('%s missing (%s:%s)' % (name, path_end(resource.get('file')), resource.get('line')))
         else:
-            compare_resource(name, ours[name], resource, found)
-    for name in ours:
-        if name not in theirs:
-            found.append('%s not expected (%s:%s)' % (name, path_end(ours[name].get('file')), ours[name].get('line')))
+            compare_resource(name, actual_resources[name], resource, found)
+    for name in actual_resources:
+        if name not in expected_resources:
+            found.append('%s not expected (%s:%s)' % (name, path_end(actual_resources[name].get('file')), actual_resources[name].get('line')))
     compare_sets('edges', '', ['%s => %s' % e for e in edges(actual)], ['%s => %s' % e for e in edges(expected)], found)
-    both = [(ours[n], r) for n, r in theirs.items() if n in ours]
+    both = [(actual_resources[n], r) for n, r in expected_resources.items() if n in actual_resources]
     order = {
-        'resources': list(ours) == list(theirs),
+        'resources': list(actual_resources) == list(expected_resources),
         'edges': edges(actual) == edges(expected),
         'parameters': all(list(a.get('parameters') or {}) == list(e.get('parameters') or {}) for a, e in both),
         'classes': actual.get('classes') == expected.get('classes'),
@@ -114,27 +114,27 @@ def compare(actual, expected):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument('actual')
-    options.add_argument('expected')
-    options.add_argument('-n', type=int, default=20, help='how many differences to print')
-    options.add_argument('--json', action='store_true')
-    given = options.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('actual')
+    parser.add_argument('expected')
+    parser.add_argument('-n', type=int, default=20, help='how many differences to print')
+    parser.add_argument('--json', action='store_true')
+    options = parser.parse_args()
     try:
-        with open(given.actual) as a, open(given.expected) as e:
+        with open(options.actual) as a, open(options.expected) as e:
             found, order = compare(json.load(a), json.load(e))
     except (OSError, ValueError, KeyError) as error:
         print('compare.py: %s' % error, file=sys.stderr)
         return 2
-    if given.json:
-        print(json.dumps({'equal': not found, 'differences': found[:given.n], 'count': len(found), 'order': order}))
+    if options.json:
+        print(json.dumps({'equal': not found, 'differences': found[:options.n], 'count': len(found), 'order': order}))
         return 1 if found else 0
     print('%s; same order: %s' % ('equal' if not found else '%d differences' % len(found),
                                   ', '.join('%s %s' % (k, 'yes' if v else 'NO') for k, v in order.items())))
-    for text in found[:given.n]:
+    for text in found[:options.n]:
         print('  ' + text)
-    if len(found) > given.n:
-        print('  … %d more' % (len(found) - given.n))
+    if len(found) > options.n:
+        print('  … %d more' % (len(found) - options.n))
     return 1 if found else 0
 
 

@@ -1,6 +1,6 @@
-"""Gives a case what it misses, until Catwalk compiles it: values of parameters and keys of data, classes and functions that nobody has, resources that
-are referred to, functions that a hierarchy names. What was given goes to the reference, too, so that sites whose secrets and
-data are elsewhere compile far. Used by `control-repo`."""
+"""Adds what a case is missing, until Catwalk compiles it: values of parameters and keys of data, missing classes and functions,
+referenced resources, functions of a hierarchy. Puppet compiles with the same additions, so that sites whose secrets and data are
+stored elsewhere can be compared. Used by `control-repo` and `fleet/run`."""
 import json
 import re
 import shutil
@@ -18,7 +18,7 @@ MISSING_FUNCTION = re.compile(r"Unknown function: '([\w:]+)'")
 PROVIDER = re.compile(r"Unable to find '(data_hash|lookup_key|data_dig)' function named '([\w:]+)'")
 GUESSES = ['text', 5, True, [], {}, '/tmp/text', 'host.example.com', 'https://host.example.com/', '10.0.0.1', ['text'], {'text': {}},
            'present', '0644', 'running', 8080, '10.0.0.0/24', None]
-# What an expectation asks for, the most telling first.
+# Values for expected types; the first pattern that matches is tried first.
 HINTS = [(r'(?:Enum|match for Enum)\[([^\]]*)\]', None), (r'Boolean', True), (r'Absolutepath|Unixpath|Windowspath|Filesource', '/tmp/text'),
          (r'Httpurl|HTTPSUrl|HTTPUrl|Http', 'https://host.example.com/'), (r'Port', 8080), (r'IP::Address|Ip_address|Ipv4', '10.0.0.1'),
          (r'Fqdn|Host', 'host.example.com'), (r'Filemode', '0644'), (r'Ensure::Service', 'running'), (r'Integer|Numeric|Float', 5),
@@ -26,7 +26,7 @@ HINTS = [(r'(?:Enum|match for Enum)\[([^\]]*)\]', None), (r'Boolean', True), (r'
 
 
 class Filling:
-    """The data, parameters and definitions added to one case."""
+    """The data, parameters and definitions that are added to one case."""
 
     def __init__(self, case, folder):
         self.folder = folder
@@ -55,28 +55,29 @@ class Filling:
             case['manifest'] = str(target)
 
     def guess(self, key, expectation=''):
-        """Tries the next value for a key; returns false when none is left."""
+        """Sets a key to the next value to try; returns false if none is left."""
         seen = self.tried.setdefault(key, [])
-        wanted = []
+        hinted = []
         for pattern, value in HINTS:
             hint = re.search(pattern, expectation)
             if hint:
-                wanted += re.findall(r"'([^']*)'", hint.group(1))[:1] if value is None else [value]
-        for value in wanted + GUESSES:
+                hinted += re.findall(r"'([^']*)'", hint.group(1))[:1] if value is None else [value]
+        for value in hinted + GUESSES:
             if not any(type(value) is type(other) and value == other for other in seen):
                 seen.append(value)
-                self.give(key, value)
+                self.set(key, value)
                 return True
         return False
 
-    def give(self, key, value):
+    def set(self, key, value):
         *outer, last = [key] if '::' in key else key.split('.')
         at = self.data
         for part in outer:
             at = at.setdefault(part, {}) if isinstance(at.get(part, {}), dict) else at
         at[last] = value
 
-    def provide(self, kind, name):
+    def add_data_function(self, kind, name):
+        """Adds a missing data function of a hierarchy that finds nothing."""
         file = self.folder / 'modules' / 'filled' / 'lib' / 'puppet' / 'functions' / (name.replace('::', '/') + '.rb')
         if file.exists():
             return False
@@ -88,7 +89,8 @@ class Filling:
                         % (name, key, 'key, ' if key else '', body))
         return True
 
-    def declare(self, kind, title):
+    def add_resource(self, kind, title):
+        """Declares a missing resource in the main manifest."""
         if (kind, title) in self.declared:
             return False
         self.declared.add((kind, title))
@@ -98,7 +100,7 @@ class Filling:
             self.code.append("%s { '%s': }" % (kind.lower(), title.replace('\\', '\\\\').replace("'", "\\'")))
         return True
 
-    def define(self, name):
+    def add_class(self, name):
         """Adds a missing class, empty, to the main manifest."""
         if ('definition', name) in self.declared:
             return False
@@ -106,7 +108,7 @@ class Filling:
         self.code.append('class %s {}' % name)
         return True
 
-    def function(self, name):
+    def add_function(self, name):
         """Adds a missing function that returns its first argument."""
         file = self.folder / 'modules' / 'filled' / 'lib' / 'puppet' / 'functions' / (name.replace('::', '/') + '.rb')
         if file.exists():
@@ -116,23 +118,23 @@ class Filling:
                         "  def first(*values)\n    values.first\n  end\nend\n" % name)
         return True
 
-    def answer(self, message):
-        """Adds what an error reports as missing; returns false when it cannot."""
+    def resolve(self, message):
+        """Adds what an error reports as missing; returns false if nothing can be added."""
         found = MISSING_CLASS.search(message)
         if found:
-            return self.define(found.group(1))
+            return self.add_class(found.group(1))
         found = MISSING_FUNCTION.search(message)
         if found:
-            return self.function(found.group(1))
+            return self.add_function(found.group(1))
         found = PROVIDER.search(message)
         if found:
-            return self.provide(*found.groups())
+            return self.add_data_function(*found.groups())
         found = LOOKUP.search(message)
         if found:
             return self.guess(found.group(1))
         found = REFERENCE.search(message)
         if found:
-            return self.declare(*found.groups())
+            return self.add_resource(*found.groups())
         found = CLASS.search(message)
         if not found:
             return False
@@ -146,18 +148,18 @@ class Filling:
         return done
 
 
-def error_of(records):
+def first_error(records):
     return next((r.get('message', '') for r in records if r.get('level') in ('err', 'error')), '')
 
 
 def fill(binary, case, folder, rounds):
-    """Changes the case until it compiles or nothing helps; the number of rounds."""
+    """Adds to the case until it compiles or nothing can be added; returns the number of rounds."""
     filling = Filling(case, folder / case['id'])
     for done in range(rounds):
         code, _, records, _ = compile_node(binary, case['certname'], case['envdir'], case['facts'], folder / case['id'] / 'try',
                                            ['--environment', 'production', '--manifest', case['manifest'], '--modulepath',
                                             ':'.join(case['modulepath']), '--hiera', case['hiera']])
-        if code == 0 or not filling.answer(error_of(records)):
+        if code == 0 or not filling.resolve(first_error(records)):
             return done
         filling.write(case)
     return rounds

@@ -25,26 +25,26 @@ def request(key, name, certname, site, manifest, path, facts, settings=()):
             **({'settings': dict(settings)} if settings else {})}
 
 
-def ask_reference(chosen, work, jobs):
+def query_puppet(chosen, work, jobs):
     """{id: answer}; compiles the cases whose answers are not stored below `work`."""
     answers = work / 'answers'
     answers.mkdir(parents=True, exist_ok=True)
     missing = [c for c in chosen if not (answers / c['id']).exists()]
     if missing:
-        print('asking the reference for %d of %d …' % (len(missing), len(chosen)), file=sys.stderr)
+        print('compiling %d of %d cases with Puppet …' % (len(missing), len(chosen)), file=sys.stderr)
         requests = work / ('requests-%d.jsonl' % os.getpid())
         requests.write_text(''.join(json.dumps({k: v for k, v in c.items() if k != 'name'}) + '\n' for c in missing))
         driver = subprocess.Popen(['ruby', *OPTIONS, str(HERE / 'oracle.rb'), 'batch', '--jobs', str(jobs), str(requests)],
                                   stdout=subprocess.PIPE, text=True)
         for line in driver.stdout:
-            # The recorder ran Puppet in temporary directories, unlike an agent.
+            # oracle.rb runs Puppet in temporary directories; the real ones are compared.
             (answers / json.loads(line)['id']).write_text(re.sub(r'/tmp/reference[\w-]+/var', '/var/cache/puppet', re.sub(r'/tmp/reference[\w-]+/conf', '/etc/puppet', line)))
         driver.wait()
     return {c['id']: json.loads((answers / c['id']).read_text()) for c in chosen if (answers / c['id']).exists()}
 
 
 def check(binary, case, expected, work):
-    """(differences, whether the order is the same, whether logs are the same)"""
+    """(differences, whether the order is equal, whether the logs are equal)"""
     code, catalog, records, _ = compile_node(
         binary, case['certname'], case['envdir'], case['facts'], work / 'catwalk' / case['id'],
         ['--environment', 'production', '--manifest', case['manifest'], '--modulepath', ':'.join(case['modulepath']),
@@ -58,7 +58,7 @@ def check(binary, case, expected, work):
     return found, all(order[k] for k in ORDERS), logs
 
 
-def keep_results(file, chosen, results, answers):
+def append_results(file, chosen, results, answers):
     with file.open('a') as out:
         for case, result in zip(chosen, results):
             if result is not None:
@@ -67,14 +67,14 @@ def keep_results(file, chosen, results, answers):
                                       'first': result[0][:1], 'error': answers[case['id']].get('error', {}).get('message')}) + '\n')
 
 
-def compare_all(binary, chosen, work, jobs, shown, kept=None):
+def compare_all(binary, chosen, work, jobs, shown, results_file=None):
     """Compiles the cases with both, prints the differences and returns the exit code. Answers are stored below `work`; a line of JSON
-    for each case is appended to the file `kept`."""
-    answers = ask_reference(chosen, work, jobs)
+    for each case is appended to `results_file`."""
+    answers = query_puppet(chosen, work, jobs)
     with ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda c: check(binary, c, answers[c['id']], work) if c['id'] in answers else None, chosen))
-    if kept:
-        keep_results(kept, chosen, results, answers)
+    if results_file:
+        append_results(results_file, chosen, results, answers)
     count, groups = collections.Counter(), collections.defaultdict(list)
     for case, result in zip(chosen, results):
         if result is None:
@@ -86,14 +86,14 @@ def compare_all(binary, chosen, work, jobs, shown, kept=None):
         count[kind + ' equal'] += not found
         count['order differs'] += not order
         count['logs differ'] += not logs
-        text = found[0] if found else None if order and logs else 'order differs' if not order else 'logs differ'
-        if text:
-            groups[text].append((case, found))
-    for text, members in sorted(groups.items(), key=lambda g: -len(g[1])):
-        print('%d× %s' % (len(members), text))
+        first = found[0] if found else None if order and logs else 'order differs' if not order else 'logs differ'
+        if first:
+            groups[first].append((case, found))
+    for first, members in sorted(groups.items(), key=lambda g: -len(g[1])):
+        print('%d× %s' % (len(members), first))
         for case, found in members[:shown]:
             print('     %s   %s' % (case['name'], work / 'catwalk' / case['id']))
-            for more in found[1:shown]:
-                print('       %s' % more)
+            for difference in found[1:shown]:
+                print('       %s' % difference)
     print(', '.join('%s %d' % pair for pair in count.items()))
     return 0 if not groups else 1

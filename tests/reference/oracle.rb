@@ -232,18 +232,18 @@ class Oracle
     now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
     catalog = nil
     timed = lambda do |with_json, environment|
-      made = node(request, environment)
+      compiled_node = node(request, environment)
       started = now[]
-      catalog = Puppet::Parser::Compiler.compile(made)
+      catalog = Puppet::Parser::Compiler.compile(compiled_node)
       Puppet.override(rich_data: true) { JSON.generate(catalog.to_data_hash) } if with_json
       now[] - started
     end
     median = ->(seconds) { seconds.drop(seconds.size / 4).sort[(seconds.size - seconds.size / 4) / 2] }
-    kept = in_environment(request) { |environment| [false, true].map { |json| median[Array.new(count + count / 3) { timed[json, environment] }] } }
-    again = [false, true].map do |json|
+    cached = in_environment(request) { |environment| [false, true].map { |json| median[Array.new(count + count / 3) { timed[json, environment] }] } }
+    uncached = [false, true].map do |json|
       median[Array.new(count) { started = now[]; in_environment(request) { |environment| timed[json, environment] }; now[] - started }]
     end
-    { 'resources' => catalog.resources.size, 'kept' => kept[0], 'kept, json' => kept[1], 'again' => again[0], 'again, json' => again[1] }
+    { 'resources' => catalog.resources.size, 'cached' => cached[0], 'cached, json' => cached[1], 'uncached' => uncached[0], 'uncached, json' => uncached[1] }
   end
 
   def evaluate(request)
