@@ -11,6 +11,7 @@ use num_bigint::Sign;
 
 use crate::Interp;
 use crate::Raise;
+use crate::value::Range;
 use crate::value::Rv;
 use catwalk_value::value::big::from_float;
 use catwalk_value::value::big::to_float;
@@ -206,12 +207,11 @@ impl Interp<'_, '_> {
         {
             return Ok(Some(result));
         }
-        let negative = n.sign() == Sign::Minus;
+        if let Some(answer) = big_property(n, name, args) {
+            return Ok(Some(answer));
+        }
         Ok(Some(match (name, args) {
-            ("to_i" | "to_int" | "ord" | "numerator", []) => to_value(n.clone()),
-            ("floor" | "ceil" | "truncate" | "round", _) => return self.big_round(n, name, args).map(Some),
-            ("denominator", []) => Rv::Int(1),
-            ("to_f", []) => Rv::float(to_float(n)),
+            ("floor" | "ceil" | "truncate" | "round", _) => self.big_round(n, name, args)?,
             ("to_s" | "inspect", [] | [_]) => {
                 let radix = args.first().map(|radix| self.expect_int(radix)).transpose()?.unwrap_or(10);
                 self.spend_bits(n.bits(), n.bits())?;
@@ -222,26 +222,9 @@ impl Interp<'_, '_> {
             }
             ("digits", [] | [_]) => {
                 let base = args.first().and_then(from_value).unwrap_or_else(|| BigInt::from(10));
-                return self.big_digits(n, &base).map(Some);
+                self.big_digits(n, &base)?
             }
-            ("-@", []) => to_value(-n),
-            ("+@", []) => to_value(n.clone()),
-            ("~", []) => to_value(-n - 1),
-            ("[]", [Rv::Range(bits)]) => {
-                let from = self.expect_int(&bits.from)?;
-                let high = n >> u64::try_from(from).unwrap_or(n.bits());
-                let width = match bits.to {
-                    Rv::Int(to) => to.saturating_sub(from).saturating_add(i64::from(!bits.exclusive)),
-                    _ => 0,
-                };
-                match u64::try_from(width) {
-                    Ok(width @ 1..) if width <= n.bits() || negative => {
-                        self.spend_bits(n.bits().max(width), 0)?;
-                        to_value(high & ((BigInt::from(1) << width) - 1))
-                    }
-                    _ => to_value(high),
-                }
-            }
+            ("[]", [Rv::Range(bits)]) => self.bits_in_range(n, bits)?,
             ("[]", [from, width]) => {
                 let (from, width) = (self.expect_int(from)?, self.expect_int(width)?);
                 let high = n >> u64::try_from(from).unwrap_or(n.bits());
@@ -249,26 +232,9 @@ impl Interp<'_, '_> {
                 self.spend_bits(n.bits().max(width), 0)?;
                 to_value(high & ((BigInt::from(1) << width) - 1))
             }
-            ("abs" | "magnitude", []) => to_value(BigInt::from(n.magnitude().clone())),
-            ("succ" | "next", []) => to_value(n + 1),
-            ("pred", []) => to_value(n - 1),
-            ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
-            ("nonzero?", []) => to_value(n.clone()),
-            ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
-            ("negative?", []) => Rv::bool(negative),
-            ("even?", []) => Rv::bool(!n.bit(0)),
-            ("odd?", []) => Rv::bool(n.bit(0)),
-            ("integer?" | "finite?", []) => Rv::True,
-            ("infinite?", []) => Rv::Nil,
-            ("bit_length", []) => {
-                let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
-                Rv::integer(bits)
-            }
-            ("size", []) => Rv::integer(n.bits().div_ceil(8)),
-            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(to_float(n))]),
             ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
             ("pow", [exponent, modulus]) => match (from_value(exponent), from_value(modulus)) {
-                (Some(exponent), Some(modulus)) => return self.power_modulo(n, &exponent, &modulus).map(Some),
+                (Some(exponent), Some(modulus)) => self.power_modulo(n, &exponent, &modulus)?,
                 _ => {
                     return self.raise(
                         "TypeError",
@@ -278,6 +244,23 @@ impl Interp<'_, '_> {
             },
             _ => return Ok(None),
         }))
+    }
+
+    /// `n[from..to]`: the bits in a range; all bits from the first on if the range is empty or has no end.
+    fn bits_in_range(&mut self, n: &BigInt, range: &Range) -> Raise<Rv> {
+        let from = self.expect_int(&range.from)?;
+        let high = n >> u64::try_from(from).unwrap_or(n.bits());
+        let width = match range.to {
+            Rv::Int(to) => to.saturating_sub(from).saturating_add(i64::from(!range.exclusive)),
+            _ => 0,
+        };
+        Ok(match u64::try_from(width) {
+            Ok(width @ 1..) if width <= n.bits() || n.sign() == Sign::Minus => {
+                self.spend_bits(n.bits().max(width), 0)?;
+                to_value(high & ((BigInt::from(1) << width) - 1))
+            }
+            _ => to_value(high),
+        })
     }
 
     fn big_round(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Rv> {
@@ -351,6 +334,37 @@ impl Interp<'_, '_> {
         self.spend_digits(exponent.bits(), words.saturating_mul(words))?;
         Ok(to_value(n.modpow(exponent, modulus)))
     }
+}
+
+/// Methods without effort and errors: conversions, predicates and neighbours; `None` for other methods.
+fn big_property(n: &BigInt, name: &str, args: &[Rv]) -> Option<Rv> {
+    let negative = n.sign() == Sign::Minus;
+    Some(match (name, args) {
+        ("to_i" | "to_int" | "ord" | "numerator", []) => to_value(n.clone()),
+        ("denominator", []) => Rv::Int(1),
+        ("to_f", []) => Rv::float(to_float(n)),
+        ("-@", []) => to_value(-n),
+        ("+@", []) => to_value(n.clone()),
+        ("~", []) => to_value(-n - 1),
+        ("abs" | "magnitude", []) => to_value(BigInt::from(n.magnitude().clone())),
+        ("succ" | "next", []) => to_value(n + 1),
+        ("pred", []) => to_value(n - 1),
+        ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
+        ("nonzero?", []) => to_value(n.clone()),
+        ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
+        ("negative?", []) => Rv::bool(negative),
+        ("even?", []) => Rv::bool(!n.bit(0)),
+        ("odd?", []) => Rv::bool(n.bit(0)),
+        ("integer?" | "finite?", []) => Rv::True,
+        ("infinite?", []) => Rv::Nil,
+        ("bit_length", []) => {
+            let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
+            Rv::integer(bits)
+        }
+        ("size", []) => Rv::integer(n.bits().div_ceil(8)),
+        ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(to_float(n))]),
+        _ => return None,
+    })
 }
 
 fn lcm(a: &BigInt, b: &BigInt) -> BigInt {

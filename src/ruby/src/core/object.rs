@@ -10,6 +10,7 @@ use crate::value::Callable;
 use crate::value::Exception;
 use crate::value::Rv;
 use catwalk_base::names::Name;
+use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
 /// Methods of every object, and those of `Comparable` for values that have an order.
@@ -182,6 +183,7 @@ fn internal_field(name: &str) -> Name {
     Name::new(&format!("{}{name}", crate::machine::exception::FIELD))
 }
 
+/// Methods of a value of the Puppet language that has no equivalent Ruby value.
 pub(crate) fn call_puppet(
     rt: &mut Interp<'_, '_>,
     value: &Rc<Value>,
@@ -189,54 +191,21 @@ pub(crate) fn call_puppet(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if let Some(found) = crate::puppet::type_factory::call(rt, value, name, args)? {
-        return Ok(Some(found));
+    if let Some(result) = crate::puppet::type_factory::call(rt, value, name, args)? {
+        return Ok(Some(result));
     }
-    if let Value::Type(own) = &**value
+    if let Value::Type(t) = &**value
         && !(rt.legacy && crate::puppet::catalog::is_reference(value))
-        && let Some(found) = crate::puppet::type_methods::call(rt, own, name, args, block)?
+        && let Some(result) = crate::puppet::type_methods::call(rt, t, name, args, block)?
     {
-        return Ok(Some(found));
+        return Ok(Some(result));
     }
     Ok(Some(match (name, &**value) {
-        (_, Value::Object(object)) => {
-            if crate::puppet::data_type::implements(rt.ev, &object.object_type, name) {
-                let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
-                let span = rt.span;
-                return match crate::puppet::object_type_methods::call(rt.ev, object, name, &args, span) {
-                    Ok(given) => Ok(Some(rt.to_ruby(&given))),
-                    Err(stop) => rt.raise_failure(stop),
-                };
-            }
-            if args.is_empty()
-                && let Some(attribute) = object.get(name)
-            {
-                return Ok(Some(rt.to_ruby(&attribute)));
-            }
-            if let ("cached_file_data", Some(block), Some(path)) =
-                (name, block, args.first().and_then(Rv::string_or_symbol))
-            {
-                return rt.cached_file_data(value, &path, block).map(Some);
-            }
-            let mut all = vec![Value::clone(value)];
-            for arg in args {
-                all.push(rt.to_puppet(arg)?);
-            }
-            let span = rt.span;
-            match rt.ev.context_function(&all, name, None, span) {
-                None => return Ok(None),
-                Some(Ok(result)) => rt.to_ruby(&result),
-                // Ruby's `throw` is not rescued.
-                Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => {
-                    return Err(rt.throw(crate::Flow::Stop(stop)));
-                }
-                Some(Err(stop)) => return rt.raise_failure(stop),
-            }
-        }
+        (_, Value::Object(object)) => return call_puppet_object(rt, value, object, name, args, block),
         ("resource_type", Value::Type(_)) if crate::puppet::catalog::is_reference(value) => {
-            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
-            let kind = text.split_once('[').map_or(&*text, |(kind, _)| kind);
-            crate::puppet::catalog::find_type(rt, &Rv::str(kind), true)?
+            let reference = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let type_name = reference.split_once('[').map_or(&*reference, |(type_name, _)| type_name);
+            crate::puppet::catalog::find_type(rt, &Rv::str(type_name), true)?
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
@@ -244,18 +213,57 @@ pub(crate) fn call_puppet(
             rt.to_ruby(&inner)
         }
         ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::puppet::catalog::is_reference(value) => {
-            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
-            let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
+            let reference = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let title = reference.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
             Rv::str(crate::puppet::catalog::capitalize(title))
         }
         ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
-            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
-            let (kind, rest) = text.split_once('[').unwrap_or((&text, ""));
+            let reference = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let (type_name, rest) = reference.split_once('[').unwrap_or((&reference, ""));
             let title = rest.strip_suffix(']').unwrap_or(rest).trim_matches('\'');
-            Rv::str(if name == "title" { title } else { kind })
+            Rv::str(if name == "title" { title } else { type_name })
         }
         _ => return Ok(None),
     }))
+}
+
+/// Methods and attributes of an object of a type that is defined in the Puppet language, and functions of a lookup context.
+fn call_puppet_object(
+    rt: &mut Interp<'_, '_>,
+    value: &Rc<Value>,
+    object: &Object,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    if crate::puppet::data_type::implements(rt.ev, &object.object_type, name) {
+        let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
+        let span = rt.span;
+        return match crate::puppet::object_type_methods::call(rt.ev, object, name, &args, span) {
+            Ok(result) => Ok(Some(rt.to_ruby(&result))),
+            Err(stop) => rt.raise_failure(stop),
+        };
+    }
+    if args.is_empty()
+        && let Some(attribute) = object.get(name)
+    {
+        return Ok(Some(rt.to_ruby(&attribute)));
+    }
+    if let ("cached_file_data", Some(block), Some(path)) = (name, block, args.first().and_then(Rv::string_or_symbol)) {
+        return rt.cached_file_data(value, &path, block).map(Some);
+    }
+    let mut context_and_args = vec![Value::clone(value)];
+    for arg in args {
+        context_and_args.push(rt.to_puppet(arg)?);
+    }
+    let span = rt.span;
+    match rt.ev.context_function(&context_and_args, name, None, span) {
+        None => Ok(None),
+        Some(Ok(result)) => Ok(Some(rt.to_ruby(&result))),
+        // Ruby's `throw` is not rescued.
+        Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => Err(rt.throw(crate::Flow::Stop(stop))),
+        Some(Err(stop)) => rt.raise_failure(stop),
+    }
 }
 
 impl Interp<'_, '_> {

@@ -100,16 +100,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             rt.check_size(count.saturating_mul(32))?;
             Ok((*from..=end).map(Rv::Int).collect())
         }
-        (Rv::Int(_) | Rv::Big(_), Rv::Int(_) | Rv::Big(_)) => {
-            let (Some(from), Some(to)) = (big_integer::from_value(&range.from), big_integer::from_value(&range.to))
-            else {
-                return Ok(Vec::new());
-            };
-            let count = count_big_integers(range).unwrap_or_default();
-            let count = if count.sign() == Sign::Minus { 0 } else { usize::try_from(count).unwrap_or(usize::MAX) };
-            rt.check_size(count.saturating_mul(64 + usize::try_from(to.bits() / 8).unwrap_or(usize::MAX)))?;
-            Ok((0..count).map(|at| big_integer::to_value(&from + at)).collect())
-        }
+        (Rv::Int(_) | Rv::Big(_), Rv::Int(_) | Rv::Big(_)) => big_integers(rt, range),
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
         (Rv::Int(_), Rv::Float(to)) if !to.get().is_finite() => rt.unsupported("endless ranges as lists"),
         (Rv::Int(from), Rv::Float(to)) => {
@@ -121,39 +112,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             };
             items(rt, &range)
         }
-        (Rv::Str(from), Rv::Str(to)) => {
-            let (mut at, to) = (from.borrow().clone(), to.borrow().clone());
-            let mut found = Vec::new();
-            let digits = |text: &str| !text.is_empty() && text.len() < 19 && text.bytes().all(|b| b.is_ascii_digit());
-            if let (true, true, Ok(first), Ok(last)) = (digits(&at), digits(&to), at.parse::<i64>(), to.parse::<i64>())
-            {
-                let width = at.len();
-                for number in first..last.saturating_add(i64::from(!range.exclusive)) {
-                    found.push(Rv::str(format!("{number:0width$}")));
-                    rt.check_growth(found.len() * 64, 64)?;
-                }
-                return Ok(found);
-            }
-            if let ([from], [last]) = (at.as_bytes(), to.as_bytes()) {
-                let chars = (*from..=*last).filter(|byte| !range.exclusive || byte != last);
-                return Ok(chars.map(|byte| Rv::str(char::from(byte).to_string())).collect());
-            }
-            if at > to {
-                return Ok(found);
-            }
-            loop {
-                let last = at == to;
-                if last && range.exclusive {
-                    return Ok(found);
-                }
-                found.push(Rv::str(at.clone()));
-                rt.check_growth(found.len() * 64, 64)?;
-                at = crate::core::string_helpers::succ(&at);
-                if last || at.is_empty() || at.len() > to.len() {
-                    return Ok(found);
-                }
-            }
-        }
+        (Rv::Str(from), Rv::Str(to)) => strings(rt, &from.borrow(), &to.borrow(), range.exclusive),
         (Rv::Ip(from), Rv::Ip(to)) => {
             let count = to.address.saturating_sub(from.address).saturating_add(1);
             rt.check_size(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(64))?;
@@ -161,24 +120,72 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 .map(|address| crate::library::ipaddr::single_address(address, from.v6))
                 .collect())
         }
-        (Rv::Object(_), to) => {
-            let (mut at, mut found) = (range.from.clone(), Vec::new());
-            while rt.has_method(&at, catwalk_base::name!("succ")) {
-                let order = rt.compare(&at, to)?;
-                if order.is_gt() || (order.is_eq() && range.exclusive) {
-                    break;
-                }
-                found.push(at.clone());
-                rt.check_growth(found.len() * 64, 64)?;
-                at = rt.call_method(&at, "succ", &[], None)?;
-            }
-            Ok(found)
-        }
+        (Rv::Object(_), to) => successors(rt, &range.from, to, range.exclusive),
         (other, _) => {
             let class = rt.class_name(other);
             rt.raise("TypeError", format!("can't iterate from {class}"))
         }
     }
+}
+
+fn big_integers(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
+    let (Some(from), Some(to)) = (big_integer::from_value(&range.from), big_integer::from_value(&range.to)) else {
+        return Ok(Vec::new());
+    };
+    let count = count_big_integers(range).unwrap_or_default();
+    let count = if count.sign() == Sign::Minus { 0 } else { usize::try_from(count).unwrap_or(usize::MAX) };
+    rt.check_size(count.saturating_mul(64 + usize::try_from(to.bits() / 8).unwrap_or(usize::MAX)))?;
+    Ok((0..count).map(|at| big_integer::to_value(&from + at)).collect())
+}
+
+/// The strings from one to another by `String#succ`; strings of digits are counted as numbers. (`rb_str_upto_each`)
+fn strings(rt: &mut Interp<'_, '_>, from: &str, to: &str, exclusive: bool) -> Raise<Vec<Rv>> {
+    let mut items = Vec::new();
+    let is_number = |s: &str| !s.is_empty() && s.len() < 19 && s.bytes().all(|b| b.is_ascii_digit());
+    if let (true, true, Ok(first), Ok(last)) = (is_number(from), is_number(to), from.parse::<i64>(), to.parse::<i64>())
+    {
+        let width = from.len();
+        for number in first..last.saturating_add(i64::from(!exclusive)) {
+            items.push(Rv::str(format!("{number:0width$}")));
+            rt.check_growth(items.len() * 64, 64)?;
+        }
+        return Ok(items);
+    }
+    if let ([first], [last]) = (from.as_bytes(), to.as_bytes()) {
+        let bytes = (*first..=*last).filter(|byte| !exclusive || byte != last);
+        return Ok(bytes.map(|byte| Rv::str(char::from(byte).to_string())).collect());
+    }
+    if from > to {
+        return Ok(items);
+    }
+    let mut current = from.to_owned();
+    loop {
+        let is_last = current == to;
+        if is_last && exclusive {
+            return Ok(items);
+        }
+        items.push(Rv::str(current.clone()));
+        rt.check_growth(items.len() * 64, 64)?;
+        current = crate::core::string_helpers::succ(&current);
+        if is_last || current.is_empty() || current.len() > to.len() {
+            return Ok(items);
+        }
+    }
+}
+
+/// The objects from one to another by their method `succ`.
+fn successors(rt: &mut Interp<'_, '_>, from: &Rv, to: &Rv, exclusive: bool) -> Raise<Vec<Rv>> {
+    let (mut current, mut items) = (from.clone(), Vec::new());
+    while rt.has_method(&current, catwalk_base::name!("succ")) {
+        let order = rt.compare(&current, to)?;
+        if order.is_gt() || (order.is_eq() && exclusive) {
+            break;
+        }
+        items.push(current.clone());
+        rt.check_growth(items.len() * 64, 64)?;
+        current = rt.call_method(&current, "succ", &[], None)?;
+    }
+    Ok(items)
 }
 
 /// The number of integers in a range; below 1 if it is empty.
