@@ -1,10 +1,17 @@
 //! Values as strings: `to_s`, `inspect`, JSON, YAML.
 #![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
+use std::rc::Rc;
+
 use crate::Interp;
 use crate::Raise;
+use crate::value::Enumerator;
+use crate::value::Instance;
 use crate::value::Key;
+use crate::value::Map;
+use crate::value::MatchValue;
 use crate::value::Rv;
+use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::number::float_text;
 use catwalk_value::value::ruby;
@@ -34,14 +41,13 @@ impl Interp<'_, '_> {
             Rv::Time(time) => crate::core::time::to_s(time),
             Rv::Ip(ip) => crate::library::ipaddr::to_s(ip),
             Rv::Version(text) => text.to_string(),
-            Rv::Exception(exception) => {
-                if let Some(found) = self.find_method(value, catwalk_base::name!("to_s")) {
-                    let text = self.invoke(&found, catwalk_base::name!("to_s"), value, &[], None)?;
-                    return self.expect_str(&text);
+            Rv::Exception(exception) => match self.call_own_conversion(value, catwalk_base::name!("to_s"))? {
+                Some(string) => string,
+                None => {
+                    let message = exception.message.borrow().clone();
+                    self.to_s(&message)?
                 }
-                let message = exception.message.borrow().clone();
-                self.to_s(&message)?
-            }
+            },
             Rv::Range(range) => {
                 let (from, to) = (self.to_s(&range.from)?, self.to_s(&range.to)?);
                 format!("{from}{}{to}", if range.exclusive { "..." } else { ".." })
@@ -60,28 +66,36 @@ impl Interp<'_, '_> {
                 other if self.legacy => ruby::to_s_3x(other).into_owned(),
                 other => ruby::to_s(other).into_owned(),
             },
-            Rv::Object(object) => {
-                let class = object.class;
-                if let Some(found) = self.find_method(value, catwalk_base::name!("to_s")) {
-                    let text = self.invoke(&found, catwalk_base::name!("to_s"), value, &[], None)?;
-                    return self.expect_str(&text);
-                }
-                if let Some(text) = crate::puppet::objects::call(self, &object.clone(), "to_s", &[])? {
-                    return self.expect_str(&text);
-                }
-                if class.as_str() == "Puppet::Parser::TemplateWrapper" {
-                    return Ok(format!("template[{}]", self.file));
-                }
-                let native = object.native.borrow().clone();
-                if let Some(native) = native {
-                    return self.to_s(&native);
-                }
-                format!("#<{}>", self.display_class(class))
-            }
+            Rv::Object(object) => self.object_to_s(value, object)?,
             Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => {
                 self.inspect(value)?
             }
         })
+    }
+
+    /// The result of a conversion that the program defines for the class of an object: `to_s`, `inspect` or `to_json`; `None` if
+    /// it defines none.
+    fn call_own_conversion(&mut self, value: &Rv, name: Name) -> Raise<Option<String>> {
+        let Some(method) = self.find_method(value, name) else { return Ok(None) };
+        let string = self.invoke(&method, name, value, &[], None)?;
+        self.expect_str(&string).map(Some)
+    }
+
+    fn object_to_s(&mut self, value: &Rv, object: &Rc<Instance>) -> Raise<String> {
+        if let Some(string) = self.call_own_conversion(value, catwalk_base::name!("to_s"))? {
+            return Ok(string);
+        }
+        if let Some(string) = crate::puppet::objects::call(self, object, "to_s", &[])? {
+            return self.expect_str(&string);
+        }
+        if object.class.as_str() == "Puppet::Parser::TemplateWrapper" {
+            return Ok(format!("template[{}]", self.file));
+        }
+        let native = object.native.borrow().clone();
+        match native {
+            Some(native) => self.to_s(&native),
+            None => Ok(format!("#<{}>", self.display_class(object.class))),
+        }
     }
 
     /// `inspect`
@@ -102,38 +116,16 @@ impl Interp<'_, '_> {
             Rv::Bytes(bytes) => out.push_str(&catwalk_value::value::sprintf::inspect_bytes(&bytes.borrow())),
             Rv::Sym(text) => push_symbol(text, out),
             Rv::Array(items) => {
-                out.push('[');
-                for (at, item) in items.borrow().clone().iter().enumerate() {
-                    if at > 0 {
-                        out.push_str(", ");
-                    }
-                    self.push_inspect(item, out, depth + 1)?;
-                }
-                out.push(']');
+                let items = items.borrow().clone();
+                self.push_list("[", &items, "]", out, depth)?;
+            }
+            Rv::Set(set) => {
+                let items: Vec<Rv> = set.borrow().keys().map(|Key(key)| key.clone()).collect();
+                self.push_list("#<Set: {", &items, "}>", out, depth)?;
             }
             Rv::Hash(hash) => {
                 let map = hash.map.borrow().clone();
-                out.push('{');
-                for (at, (Key(key), value)) in map.iter().enumerate() {
-                    if at > 0 {
-                        out.push_str(", ");
-                    }
-                    self.push_inspect(key, out, depth + 1)?;
-                    out.push_str("=>");
-                    self.push_inspect(value, out, depth + 1)?;
-                }
-                out.push('}');
-            }
-            Rv::Set(set) => {
-                let map = set.borrow().clone();
-                out.push_str("#<Set: {");
-                for (at, Key(key)) in map.keys().enumerate() {
-                    if at > 0 {
-                        out.push_str(", ");
-                    }
-                    self.push_inspect(key, out, depth + 1)?;
-                }
-                out.push_str("}>");
+                self.push_entries(&map, out, depth)?;
             }
             Rv::Range(range) => {
                 if !range.from.is_nil() {
@@ -151,46 +143,11 @@ impl Interp<'_, '_> {
                 let message = self.to_s(&exception.message.borrow().clone())?;
                 out.push_str(&format!("#<{}: {message}>", self.display_class(exception.class)));
             }
-            Rv::Match(found) => {
-                let shown = crate::core::regexp::group(&Rv::Match(found.clone()), 0);
-                out.push_str("#<MatchData ");
-                self.push_inspect(&shown, out, depth + 1)?;
-                for at in 1..found.spans.len() {
-                    let group = crate::core::regexp::group(&Rv::Match(found.clone()), at);
-                    match found.names.get(at - 1).and_then(Option::as_ref) {
-                        Some(name) => out.push_str(&format!(" {name}:")),
-                        None => out.push_str(&format!(" {at}:")),
-                    }
-                    self.push_inspect(&group, out, depth + 1)?;
-                }
-                out.push('>');
-            }
+            Rv::Match(matched) => self.push_match(matched, out, depth)?,
             Rv::Puppet(value) if self.legacy => out.push_str(&ruby::inspect(value)),
             Rv::Puppet(value) => out.push_str(&ruby::plain_inspect(value)),
-            Rv::Object(object) => {
-                let native = object.native.borrow().clone();
-                if let Some(found) = self.find_method(value, catwalk_base::name!("inspect")) {
-                    let text = self.invoke(&found, catwalk_base::name!("inspect"), value, &[], None)?;
-                    out.push_str(&self.expect_str(&text)?);
-                } else if let Some(native) = native {
-                    self.push_inspect(&native, out, depth + 1)?;
-                } else if let Some(text) = crate::puppet::objects::call(self, object, "inspect", &[])? {
-                    out.push_str(&self.expect_str(&text)?);
-                } else {
-                    out.push_str(&format!("#<{}>", self.class_name(value)));
-                }
-            }
-            Rv::Enumerator(e) => {
-                out.push_str("#<Enumerator: ");
-                self.push_inspect(&e.receiver, out, depth + 1)?;
-                out.push(':');
-                out.push_str(e.method.as_str());
-                for (at, arg) in e.args.iter().enumerate() {
-                    out.push_str(if at == 0 { "(" } else { ", " });
-                    self.push_inspect(arg, out, depth + 1)?;
-                }
-                out.push_str(if e.args.is_empty() { ">" } else { ")>" });
-            }
+            Rv::Object(object) => self.push_object(value, object, out, depth)?,
+            Rv::Enumerator(e) => self.push_enumerator(e, out, depth)?,
             Rv::Proc(_) => {
                 out.push_str("#<");
                 out.push_str(&self.class_name(value));
@@ -204,15 +161,82 @@ impl Interp<'_, '_> {
         self.check_growth(before, out.len() - before)
     }
 
-    /// `to_json`; with an indentation, the result of `JSON.pretty_generate`.
-    pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
-        let text = self.json_of(value, indent, depth)?;
-        // A value that is contained several times is printed each time.
-        self.check_size(text.len() + size_of::<String>())?;
-        Ok(text)
+    fn push_list(&mut self, open: &str, items: &[Rv], close: &str, out: &mut String, depth: usize) -> Raise<()> {
+        out.push_str(open);
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                out.push_str(", ");
+            }
+            self.push_inspect(item, out, depth + 1)?;
+        }
+        out.push_str(close);
+        Ok(())
     }
 
-    fn json_of(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
+    fn push_entries(&mut self, map: &Map, out: &mut String, depth: usize) -> Raise<()> {
+        out.push('{');
+        for (at, (Key(key), value)) in map.iter().enumerate() {
+            if at > 0 {
+                out.push_str(", ");
+            }
+            self.push_inspect(key, out, depth + 1)?;
+            out.push_str("=>");
+            self.push_inspect(value, out, depth + 1)?;
+        }
+        out.push('}');
+        Ok(())
+    }
+
+    fn push_match(&mut self, matched: &MatchValue, out: &mut String, depth: usize) -> Raise<()> {
+        out.push_str("#<MatchData ");
+        self.push_inspect(&matched.group(0), out, depth + 1)?;
+        for at in 1..matched.spans.len() {
+            match matched.names.get(at - 1).and_then(Option::as_ref) {
+                Some(name) => out.push_str(&format!(" {name}:")),
+                None => out.push_str(&format!(" {at}:")),
+            }
+            self.push_inspect(&matched.group(at), out, depth + 1)?;
+        }
+        out.push('>');
+        Ok(())
+    }
+
+    fn push_object(&mut self, value: &Rv, object: &Rc<Instance>, out: &mut String, depth: usize) -> Raise<()> {
+        let native = object.native.borrow().clone();
+        if let Some(string) = self.call_own_conversion(value, catwalk_base::name!("inspect"))? {
+            out.push_str(&string);
+        } else if let Some(native) = native {
+            self.push_inspect(&native, out, depth + 1)?;
+        } else if let Some(string) = crate::puppet::objects::call(self, object, "inspect", &[])? {
+            out.push_str(&self.expect_str(&string)?);
+        } else {
+            out.push_str(&format!("#<{}>", self.class_name(value)));
+        }
+        Ok(())
+    }
+
+    fn push_enumerator(&mut self, e: &Enumerator, out: &mut String, depth: usize) -> Raise<()> {
+        out.push_str("#<Enumerator: ");
+        self.push_inspect(&e.receiver, out, depth + 1)?;
+        out.push(':');
+        out.push_str(e.method.as_str());
+        for (at, arg) in e.args.iter().enumerate() {
+            out.push_str(if at == 0 { "(" } else { ", " });
+            self.push_inspect(arg, out, depth + 1)?;
+        }
+        out.push_str(if e.args.is_empty() { ">" } else { ")>" });
+        Ok(())
+    }
+
+    /// `to_json`; with an indentation, the result of `JSON.pretty_generate`.
+    pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
+        let json = self.value_to_json(value, indent, depth)?;
+        // A value that is contained several times is printed each time.
+        self.check_size(json.len() + size_of::<String>())?;
+        Ok(json)
+    }
+
+    fn value_to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
         if depth > 100 {
             return self.raise("JSON::NestingError", format!("nesting of {depth} is too deep"));
         }
@@ -233,30 +257,29 @@ impl Interp<'_, '_> {
                 if items.is_empty() {
                     return Ok(format!("[{newline}{newline}{outer}]"));
                 }
-                let mut texts = Vec::with_capacity(items.len());
+                let mut parts = Vec::with_capacity(items.len());
                 for item in &items {
-                    texts.push(format!("{inner}{}", self.to_json(item, indent, depth + 1)?));
+                    parts.push(format!("{inner}{}", self.to_json(item, indent, depth + 1)?));
                 }
-                format!("[{newline}{}{newline}{outer}]", texts.join(&format!(",{newline}")))
+                format!("[{newline}{}{newline}{outer}]", parts.join(&format!(",{newline}")))
             }
             Rv::Hash(hash) => {
                 let map = hash.map.borrow().clone();
                 if map.is_empty() {
                     return Ok(format!("{{{newline}{outer}}}"));
                 }
-                let mut texts = Vec::with_capacity(map.len());
+                let mut parts = Vec::with_capacity(map.len());
                 for (Key(key), value) in &map {
                     let key = ruby::json_text(&self.to_s(key)?);
                     let colon = if indent.is_some() { ": " } else { ":" };
-                    texts.push(format!("{inner}{key}{colon}{}", self.to_json(value, indent, depth + 1)?));
+                    parts.push(format!("{inner}{key}{colon}{}", self.to_json(value, indent, depth + 1)?));
                 }
-                format!("{{{newline}{}{newline}{outer}}}", texts.join(&format!(",{newline}")))
+                format!("{{{newline}{}{newline}{outer}}}", parts.join(&format!(",{newline}")))
             }
             Rv::Object(object) => {
                 let native = object.native.borrow().clone();
-                if let Some(found) = self.find_method(value, catwalk_base::name!("to_json")) {
-                    let text = self.invoke(&found, catwalk_base::name!("to_json"), value, &[], None)?;
-                    return self.expect_str(&text);
+                if let Some(json) = self.call_own_conversion(value, catwalk_base::name!("to_json"))? {
+                    return Ok(json);
                 }
                 match native {
                     Some(native) => self.to_json(&native, indent, depth + 1)?,
@@ -270,20 +293,20 @@ impl Interp<'_, '_> {
     /// `to_yaml`
     pub(crate) fn to_yaml(&mut self, value: &Rv, options: Option<&Rv>) -> Raise<Rv> {
         let converted = self.to_data(value)?;
-        let mut wanted = catwalk_value::data::yaml_write::Options::default();
-        if let Some(Rv::Hash(given)) = options {
-            let number = |key: &str| match given.get(&Rv::sym(key)) {
+        let mut layout = catwalk_value::data::yaml_write::Options::default();
+        if let Some(Rv::Hash(options)) = options {
+            let number = |key: &str| match options.get(&Rv::sym(key)) {
                 Some(Rv::Int(n)) => Some(n),
                 _ => None,
             };
-            wanted.indentation = number("indentation");
-            wanted.line_width = number("line_width");
+            layout.indentation = number("indentation");
+            layout.line_width = number("line_width");
         }
-        match catwalk_value::data::yaml_write::write(&converted, wanted) {
+        match catwalk_value::data::yaml_write::write(&converted, layout) {
             Ok(text) => Ok(Rv::str(text)),
             Err(message) => {
-                let what = message.trim_start_matches("not supported yet: ").to_owned();
-                self.unsupported(&what)
+                let construct = message.trim_start_matches("not supported yet: ").to_owned();
+                self.unsupported(&construct)
             }
         }
     }

@@ -105,18 +105,8 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
         match directive.letter {
             'a' | 'A' | 'Z' => {
                 let length = times(1).min(rest.len());
-                let (field, _) = rest.split_at(length);
-                let (value, used) = match directive.letter {
-                    'A' => (trim_field(field), length),
-                    'Z' => match field.iter().position(|byte| *byte == 0) {
-                        // With `*` the next directive begins after the zero.
-                        Some(end) if directive.count == Count::All => (field.split_at(end).0, end + 1),
-                        Some(end) => (field.split_at(end).0, length),
-                        None => (field, length),
-                    },
-                    _ => (field, length),
-                };
-                out.push(from_bytes(value.to_vec()));
+                let (field, used) = decode_field(rest.split_at(length).0, directive);
+                out.push(from_bytes(field.to_vec()));
                 at += used;
             }
             'B' | 'b' | 'H' | 'h' => {
@@ -136,30 +126,43 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
                 out.push(from_bytes(decode_quoted_printable(rest)));
                 at = bytes.len();
             }
-            'x' => {
-                let skipped = times(1);
-                if skipped > rest.len() {
-                    return rt.raise("ArgumentError", "x outside of string");
-                }
-                at += skipped;
-            }
-            'X' => {
-                let back = if directive.count == Count::All { 0 } else { times(1) };
-                let Some(before) = at.checked_sub(back) else {
-                    return rt.raise("ArgumentError", "X outside of string");
-                };
-                at = before;
-            }
-            '@' => {
-                at = if directive.count == Count::All { at } else { times(1) };
-                if at > bytes.len() {
-                    return rt.raise("ArgumentError", "@ outside of string");
-                }
-            }
+            'x' | 'X' | '@' => at = move_position(rt, directive, at, bytes.len())?,
             _ => at += decode_numbers(rt, rest, directive, &mut out)?,
         }
     }
     Ok(out)
+}
+
+/// A field of a string directive without its padding, and the number of bytes that the directive uses.
+fn decode_field(field: &[u8], directive: Directive) -> (&[u8], usize) {
+    match directive.letter {
+        'A' => (trim_field(field), field.len()),
+        'Z' => match field.iter().position(|byte| *byte == 0) {
+            // With `*` the next directive begins after the zero.
+            Some(end) if directive.count == Count::All => (field.split_at(end).0, end + 1),
+            Some(end) => (field.split_at(end).0, field.len()),
+            None => (field, field.len()),
+        },
+        _ => (field, field.len()),
+    }
+}
+
+/// The position after `x` (forward), `X` (back) or `@` (absolute) in a string of `size` bytes.
+fn move_position(rt: &mut Interp<'_, '_>, directive: Directive, at: usize, size: usize) -> Raise<usize> {
+    let moved = match (directive.letter, directive.count) {
+        ('x', Count::All) => return Ok(size),
+        (_, Count::All) => return Ok(at),
+        ('x', Count::One) => at.checked_add(1),
+        ('x', Count::Times(n)) => at.checked_add(n),
+        ('X', Count::One) => at.checked_sub(1),
+        ('X', Count::Times(n)) => at.checked_sub(n),
+        (_, Count::One) => Some(1),
+        (_, Count::Times(n)) => Some(n),
+    };
+    match moved.filter(|position| *position <= size) {
+        Some(position) => Ok(position),
+        None => rt.raise("ArgumentError", format!("{} outside of string", directive.letter)),
+    }
 }
 
 /// Integers and floats; missing values at the end are nil, except with the count `*`.

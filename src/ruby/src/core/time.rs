@@ -32,84 +32,109 @@ pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
     Some(Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) })))
 }
 
+/// Methods of a time.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let shown = |format: &str| strftime(this.nanos, this.offset, format);
-    let part = |format: &str| Rv::Int(shown(format).unwrap_or_default().trim().parse().unwrap_or(0));
-    let moved = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
-    let span = |value: &Rv| match value {
-        Rv::Int(n) => Some(i128::from(*n) * SECOND),
-        Rv::Float(f) => Some((f.get() * SECOND as f64) as i128),
-        _ => None,
-    };
+    if let Some(answer) = property(this, name, args).or_else(|| calculate(this, name, args)) {
+        return Ok(Some(answer));
+    }
     Ok(Some(match (name, args) {
         ("strftime", [format]) => {
             let format = rt.expect_str(format)?;
-            match shown(&format) {
-                Ok(text) => Rv::str(text),
+            match strftime(this.nanos, this.offset, &format) {
+                Ok(formatted) => Rv::str(formatted),
                 Err(message) => return rt.raise("ArgumentError", message),
             }
         }
-        ("to_i" | "tv_sec", []) => Rv::integer(this.nanos.div_euclid(SECOND)),
-        ("to_f", []) => Rv::float(this.nanos as f64 / SECOND as f64),
-        ("year", []) => part("%Y"),
-        ("month" | "mon", []) => part("%m"),
-        ("day" | "mday", []) => part("%d"),
-        ("hour", []) => part("%H"),
-        ("min", []) => part("%M"),
-        ("sec", []) => part("%S"),
-        ("yday", []) => part("%j"),
-        ("wday", []) => part("%w"),
-        ("utc" | "getutc" | "gmtime" | "getgm", []) => Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: None })),
-        ("getlocal" | "localtime", [Rv::Int(offset)]) => {
-            Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: Some(*offset) }))
-        }
-        ("getlocal" | "localtime", [Rv::Str(zone)]) => {
-            Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: zone_offset(&zone.borrow()) }))
-        }
-        ("nsec" | "tv_nsec", []) => Rv::integer(this.nanos.rem_euclid(SECOND)),
-        ("usec" | "tv_usec", []) => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
-        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(this.offset.unwrap_or(0)),
-        ("utc?" | "gmt?", []) => Rv::bool(this.offset.is_none()),
-        ("zone", []) => Rv::str("UTC"),
-        ("monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?", []) => {
-            let day = shown("%A").unwrap_or_default().to_ascii_lowercase();
-            Rv::bool(name.strip_suffix('?') == Some(day.as_str()))
-        }
-        ("to_time", []) => Rv::Time(this.clone()),
-        ("round" | "floor", []) => {
-            let half = if name == "round" { SECOND / 2 } else { 0 };
-            moved((this.nanos + half).div_euclid(SECOND) * SECOND - this.nanos)
-        }
-        ("to_a", []) => {
-            let parts = ["%S", "%M", "%H", "%d", "%m", "%Y", "%w", "%j"].map(part);
-            Rv::array(parts.into_iter().chain([Rv::False, Rv::str("UTC")]).collect())
-        }
         ("to_date", []) => {
             let class = rt.constant_path(None, "Date")?;
-            rt.call_method(&class, "new", &[part("%Y"), part("%m"), part("%d")], None)?
+            rt.call_method(&class, "new", &["%Y", "%m", "%d"].map(|format| number(this, format)), None)?
         }
         ("to_datetime", []) => {
             let class = rt.constant_path(None, "DateTime")?;
             rt.call_method(&class, "at", &[Rv::Time(this.clone())], None)?
         }
-        ("httpdate", []) => {
+        _ => return Ok(None),
+    }))
+}
+
+/// A time in a format; an empty string if the format is invalid.
+fn format(time: &TimeValue, format: &str) -> String {
+    strftime(time.nanos, time.offset, format).unwrap_or_default()
+}
+
+/// The number that a format yields for a time.
+fn number(time: &TimeValue, number_format: &str) -> Rv {
+    Rv::Int(format(time, number_format).trim().parse().unwrap_or(0))
+}
+
+/// Parts of a time, its representations in standard formats, and predicates; `None` for other methods.
+fn property(this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Option<Rv> {
+    if !args.is_empty() {
+        return None;
+    }
+    Some(match name {
+        "to_i" | "tv_sec" => Rv::integer(this.nanos.div_euclid(SECOND)),
+        "to_f" => Rv::float(this.nanos as f64 / SECOND as f64),
+        "year" => number(this, "%Y"),
+        "month" | "mon" => number(this, "%m"),
+        "day" | "mday" => number(this, "%d"),
+        "hour" => number(this, "%H"),
+        "min" => number(this, "%M"),
+        "sec" => number(this, "%S"),
+        "yday" => number(this, "%j"),
+        "wday" => number(this, "%w"),
+        "nsec" | "tv_nsec" => Rv::integer(this.nanos.rem_euclid(SECOND)),
+        "usec" | "tv_usec" => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
+        "utc_offset" | "gmt_offset" | "gmtoff" => Rv::Int(this.offset.unwrap_or(0)),
+        "utc?" | "gmt?" => Rv::bool(this.offset.is_none()),
+        "zone" => Rv::str("UTC"),
+        "monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?" => {
+            let day = format(this, "%A").to_ascii_lowercase();
+            Rv::bool(name.strip_suffix('?') == Some(day.as_str()))
+        }
+        "to_time" => Rv::Time(this.clone()),
+        "to_a" => {
+            let parts = ["%S", "%M", "%H", "%d", "%m", "%Y", "%w", "%j"].map(|format| number(this, format));
+            Rv::array(parts.into_iter().chain([Rv::False, Rv::str("UTC")]).collect())
+        }
+        "httpdate" => {
             let utc = strftime(this.nanos, None, "%a, %d %b %Y %H:%M:%S GMT");
             Rv::str(utc.unwrap_or_default())
         }
-        ("rfc2822" | "rfc822", []) => {
+        "rfc2822" | "rfc822" => {
             let zone = if this.offset.is_none() { "-0000" } else { "%z" };
-            Rv::str(shown(&format!("%a, %d %b %Y %H:%M:%S {zone}")).unwrap_or_default())
+            Rv::str(format(this, &format!("%a, %d %b %Y %H:%M:%S {zone}")))
         }
-        ("localtime" | "getlocal", []) => Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: Some(0) })),
-        ("iso8601" | "xmlschema", []) => {
-            let zone = if this.offset.is_none() { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S%:z" };
-            Rv::str(shown(zone).unwrap_or_default())
+        "iso8601" | "xmlschema" => {
+            Rv::str(format(this, if this.offset.is_none() { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S%:z" }))
         }
-        ("+", [value]) if span(value).is_some() => moved(span(value).unwrap_or(0)),
+        _ => return None,
+    })
+}
+
+/// Methods that return another time, or the difference between two; `None` for other methods.
+fn calculate(this: &TimeValue, name: &str, args: &[Rv]) -> Option<Rv> {
+    let in_zone = |offset: Option<i64>| Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset }));
+    let add = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
+    let to_nanos = |seconds: &Rv| match seconds {
+        Rv::Int(n) => Some(i128::from(*n) * SECOND),
+        Rv::Float(f) => Some((f.get() * SECOND as f64) as i128),
+        _ => None,
+    };
+    Some(match (name, args) {
+        ("utc" | "getutc" | "gmtime" | "getgm", []) => in_zone(None),
+        ("getlocal" | "localtime", []) => in_zone(Some(0)),
+        ("getlocal" | "localtime", [Rv::Int(offset)]) => in_zone(Some(*offset)),
+        ("getlocal" | "localtime", [Rv::Str(zone)]) => in_zone(zone_offset(&zone.borrow())),
+        ("round" | "floor", []) => {
+            let half = if name == "round" { SECOND / 2 } else { 0 };
+            add((this.nanos + half).div_euclid(SECOND) * SECOND - this.nanos)
+        }
         ("-", [Rv::Time(other)]) => Rv::float((this.nanos - other.nanos) as f64 / SECOND as f64),
-        ("-", [value]) if span(value).is_some() => moved(-span(value).unwrap_or(0)),
-        _ => return Ok(None),
-    }))
+        ("+", [seconds]) => add(to_nanos(seconds)?),
+        ("-", [seconds]) => add(-to_nanos(seconds)?),
+        _ => return None,
+    })
 }
 
 /// `Time.new(year, …)`, `Time.utc(…)`, `Time.local(…)`
