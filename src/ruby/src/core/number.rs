@@ -92,6 +92,7 @@ fn call_rational(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) ->
     rt.call_method(&class, method, &given, None).map(Some)
 }
 
+/// Operators of two numbers; `None` for other methods.
 fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let [other] = args else { return Ok(None) };
     if !matches!(
@@ -100,30 +101,13 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     ) {
         return Ok(None);
     }
-    if let Rv::Puppet(held) = other
-        && let Some(seconds) = type_factory::seconds(held)
+    if let Rv::Puppet(value) = other
+        && let Some(seconds) = type_factory::seconds(value)
     {
         return arithmetic(rt, this, name, &[Rv::float(seconds)]);
     }
     if !matches!(other, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) {
-        if crate::library::uri::is_class(rt.class(other)) {
-            let shown = rt.inspect(other)?;
-            return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {shown}"));
-        }
-        if matches!(other, Rv::Puppet(held) if matches!(**held, Value::SemVer(_))) {
-            return rt.conversion_error(other, "Float");
-        }
-        let class = rt.class_name(this);
-        let shown = match other {
-            Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) => rt.inspect(other)?,
-            other => rt.class_name(other),
-        };
-        if matches!(name, "<" | ">" | "<=" | ">=") {
-            let shown = if other.is_nil() { "nil".to_owned() } else { shown };
-            let shown = if let Rv::Str(_) = other { rt.class_name(other) } else { shown };
-            return rt.raise("ArgumentError", format!("comparison of {class} with {shown} failed"));
-        }
-        return rt.raise("TypeError", format!("{shown} can't be coerced into {class}"));
+        return raise_not_a_number(rt, this, name, other);
     }
     if matches!(name, "<" | ">" | "<=" | ">=") {
         let order = compare::order(this, other);
@@ -139,11 +123,34 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     {
         return Ok(Some(result));
     }
-    let small = name == "fdiv" && matches!((this, other), (Rv::Int(_), Rv::Int(_)));
-    if !small && let (Some(a), Some(b)) = (big_integer::from_value(this), big_integer::from_value(other)) {
+    let divides_small = name == "fdiv" && matches!((this, other), (Rv::Int(_), Rv::Int(_)));
+    if !divides_small && let (Some(a), Some(b)) = (big_integer::from_value(this), big_integer::from_value(other)) {
         return rt.big_arithmetic(&a, &b, name);
     }
-    let (a, b) = (to_f64(this), to_f64(other));
+    float_arithmetic(rt, to_f64(this), to_f64(other), name)
+}
+
+/// The error of an operator whose right side is not a number.
+fn raise_not_a_number<T>(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, other: &Rv) -> Raise<T> {
+    if crate::library::uri::is_class(rt.class(other)) {
+        let inspected = rt.inspect(other)?;
+        return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {inspected}"));
+    }
+    if matches!(other, Rv::Puppet(value) if matches!(**value, Value::SemVer(_))) {
+        return rt.conversion_error(other, "Float");
+    }
+    let class = rt.class_name(this);
+    let description = match other {
+        Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) => rt.inspect(other)?,
+        other => rt.class_name(other),
+    };
+    if matches!(name, "<" | ">" | "<=" | ">=") {
+        return rt.raise("ArgumentError", format!("comparison of {class} with {description} failed"));
+    }
+    rt.raise("TypeError", format!("{description} can't be coerced into {class}"))
+}
+
+fn float_arithmetic(rt: &mut Interp<'_, '_>, a: f64, b: f64, name: &str) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "+" => Rv::float(a + b),
         "-" => Rv::float(a - b),
@@ -196,95 +203,100 @@ fn to_f64(value: &Rv) -> f64 {
     }
 }
 
+/// Methods of an integer of at most 64 bits.
 fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    let int = |rt: &mut Interp<'_, '_>, at: usize| match args.get(at) {
-        Some(value) => rt.expect_int(value),
-        None => Ok(0),
-    };
-    Ok(Some(match (name, args.len()) {
-        ("denominator", 0) => Rv::Int(1),
-        ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
-        ("round" | "floor" | "ceil" | "truncate", _) => return rt.big_method(&n.into(), name, args),
-        ("to_f", 0) => Rv::float(n as f64),
-        ("inspect", 0) => Rv::str(n.to_string()),
-        ("to_s", 1) => {
-            let radix = int(rt, 0)?;
+    if args.is_empty()
+        && let Some(answer) = integer_property(n, name)
+    {
+        return Ok(Some(answer));
+    }
+    if let ("&" | "|" | "^" | ">>" | "[]", [other]) = (name, args) {
+        return bitwise(rt, n, name, other);
+    }
+    Ok(Some(match (name, args) {
+        ("round" | "floor" | "ceil" | "truncate", _) | ("[]", [_, _]) => {
+            return rt.big_method(&n.into(), name, args);
+        }
+        ("to_s", [radix]) => {
+            let radix = rt.expect_int(radix)?;
             match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
                 Some(radix) => Rv::str(format_in_radix(n, radix)),
                 None => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
             }
         }
-        ("+@", 0) => Rv::Int(n),
-        ("~", 0) => Rv::Int(!n),
-        ("&" | "|" | "^", 1) => {
-            let other = int(rt, 0)?;
-            Rv::Int(match name {
-                "&" => n & other,
-                "|" => n | other,
-                _ => n ^ other,
-            })
-        }
-        (">>", 1) => {
-            let by = int(rt, 0)?;
-            if by < 0 {
-                return rt.big_method(&n.into(), name, args);
-            }
-            Rv::Int(n >> u32::try_from(by).unwrap_or(63).min(63))
-        }
-        ("[]", 1) if let Some(Rv::Range(_)) = args.first() => return rt.big_method(&n.into(), name, args),
-        ("[]", 2) => return rt.big_method(&n.into(), name, args),
-        ("[]", 1) => {
-            let bit = int(rt, 0)?;
-            Rv::Int((n >> u32::try_from(bit).unwrap_or(63).min(63)) & 1)
-        }
-        ("zero?", 0) => Rv::bool(n == 0),
-        ("nonzero?", 0) => {
-            if n == 0 {
-                Rv::Nil
-            } else {
-                Rv::Int(n)
-            }
-        }
-        ("positive?", 0) => Rv::bool(n > 0),
-        ("negative?", 0) => Rv::bool(n < 0),
-        ("even?", 0) => Rv::bool(n % 2 == 0),
-        ("odd?", 0) => Rv::bool(n % 2 != 0),
-        ("integer?" | "finite?", 0) => Rv::True,
-        ("infinite?", 0) => Rv::Nil,
-        ("succ" | "next", 0) => Rv::integer(i128::from(n) + 1),
-        ("pred", 0) => Rv::integer(i128::from(n) - 1),
         ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
             Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
             _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
-        ("size", 0) => Rv::Int(8),
-        ("digits", 0) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
-        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i64::from(b - b'0'))).collect()),
-        ("gcd", 1) => {
-            let (mut a, mut b) = (n.unsigned_abs(), int(rt, 0)?.unsigned_abs());
+        ("digits", []) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
+        ("digits", []) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i64::from(b - b'0'))).collect()),
+        ("gcd", [other]) => {
+            let (mut a, mut b) = (n.unsigned_abs(), rt.expect_int(other)?.unsigned_abs());
             while b != 0 {
                 (a, b) = (b, a % b);
             }
             big_integer::to_value(a.into())
         }
-        ("remainder", 1) if matches!(args.first(), Some(Rv::Int(_))) => match n.checked_rem(int(rt, 0)?) {
+        ("remainder", [Rv::Int(divisor)]) => match n.checked_rem(*divisor) {
             Some(rest) => Rv::Int(rest),
             None => return rt.raise("ZeroDivisionError", "divided by 0"),
         },
-        ("bit_length", 0) => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
-        ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
-        ("upto", 1) => {
+        ("coerce", [other]) => Rv::array(vec![other.clone(), Rv::Int(n)]),
+        ("upto", [_]) => {
             let to = last_argument(rt, args)?;
             return iterate_from_to(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
         }
-        ("downto", 1) => {
+        ("downto", [_]) => {
             let to = last_argument(rt, args)?;
             return iterate_from_to(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
         }
         ("step", _) => return step(rt, &Rv::Int(n), args, block),
         _ => return Ok(None),
     }))
+}
+
+/// Conversions, predicates and neighbours of an integer; `None` for other methods.
+fn integer_property(n: i64, name: &str) -> Option<Rv> {
+    Some(match name {
+        "denominator" => Rv::Int(1),
+        "to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator" => Rv::Int(n),
+        "to_f" => Rv::float(n as f64),
+        "inspect" => Rv::str(n.to_string()),
+        "+@" => Rv::Int(n),
+        "~" => Rv::Int(!n),
+        "zero?" => Rv::bool(n == 0),
+        "nonzero?" if n == 0 => Rv::Nil,
+        "nonzero?" => Rv::Int(n),
+        "positive?" => Rv::bool(n > 0),
+        "negative?" => Rv::bool(n < 0),
+        "even?" => Rv::bool(n % 2 == 0),
+        "odd?" => Rv::bool(n % 2 != 0),
+        "integer?" | "finite?" => Rv::True,
+        "infinite?" => Rv::Nil,
+        "succ" | "next" => Rv::integer(i128::from(n) + 1),
+        "pred" => Rv::integer(i128::from(n) - 1),
+        "size" => Rv::Int(8),
+        "bit_length" => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
+        _ => return None,
+    })
+}
+
+/// Operators on the bits of an integer.
+fn bitwise(rt: &mut Interp<'_, '_>, n: i64, name: &str, operand: &Rv) -> Raise<Option<Rv>> {
+    if matches!((name, operand), ("[]", Rv::Range(_))) {
+        return rt.big_method(&n.into(), name, std::slice::from_ref(operand));
+    }
+    let number = rt.expect_int(operand)?;
+    let shift = u32::try_from(number).unwrap_or(63).min(63);
+    Ok(Some(Rv::Int(match name {
+        "&" => n & number,
+        "|" => n | number,
+        "^" => n ^ number,
+        ">>" if number < 0 => return rt.big_method(&n.into(), name, std::slice::from_ref(operand)),
+        ">>" => n >> shift,
+        _ => (n >> shift) & 1,
+    })))
 }
 
 /// The last number of an iteration.
