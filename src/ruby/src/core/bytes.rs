@@ -187,7 +187,7 @@ fn unpack_items(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec
     let [format] = args else { return rt.unsupported("String#unpack with an offset") };
     let format = rt.expect_str(format)?;
     let whole = this.borrow().clone();
-    crate::core::pack::unpack(rt, &whole, &format)
+    crate::core::unpack::unpack(rt, &whole, &format)
 }
 
 fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -1,4 +1,4 @@
-//! Methods without a receiver: conversions, `raise`, `format`, `lambda`, `loop`, `require`.
+//! Methods without a receiver: `raise`, `format`, `lambda`, `loop`, `require`.
 #![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use std::rc::Rc;
@@ -10,14 +10,10 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::machine::visibility::Visibility;
-use crate::puppet::type_factory;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::RubyObject;
 use catwalk_value::value::Value;
-use catwalk_value::value::big::to_float;
-use catwalk_value::value::number::ruby_float;
-use catwalk_value::value::number::ruby_integer;
 
 /// The methods of [`Interp::kernel`], for `defined?`.
 pub(crate) const METHODS: &[&str] = &[
@@ -54,11 +50,9 @@ impl Interp<'_, '_> {
     pub(crate) fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let arg = args.first().cloned().unwrap_or(Rv::Nil);
         Ok(Some(match name {
-            // An argument that is an array already is returned itself.
-            "Array" if matches!(arg, Rv::Array(_)) => arg,
-            "String" if matches!(arg, Rv::Str(_)) => arg,
-            "Array" => Rv::array(self.to_list(&arg)?),
-            "String" => Rv::str(self.to_s(&arg)?),
+            "Array" | "String" | "URI" | "Rational" | "Pathname" | "Integer" | "Float" | "Hash" => {
+                self.kernel_conversion(name, arg, args)?
+            }
             // Messages are never translated.
             "_" => arg,
             "n_" => {
@@ -68,39 +62,6 @@ impl Interp<'_, '_> {
                     args.get(1).cloned().unwrap_or(Rv::Nil)
                 }
             }
-            "URI" if matches!(&arg, Rv::Object(object) if crate::library::uri::is_class(object.class.as_str())) => arg,
-            "URI" => match &arg {
-                Rv::Str(source) => {
-                    let source = source.borrow().clone();
-                    crate::library::uri::parse_uri(self, &source)?
-                }
-                _ => return self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
-            },
-            "Rational" => {
-                let class = self.constant_path(None, name)?;
-                self.call_method(&class, "convert", args, None)?
-            }
-            "Pathname" => {
-                let class = self.constant_path(None, name)?;
-                self.call_method(&class, "new", args, None)?
-            }
-            "Integer" => {
-                let made = self.kernel_integer(&arg, args.get(1));
-                self.nil_on_failure(made, args)?
-            }
-            "Float" => {
-                let made = self.kernel_float(&arg);
-                self.nil_on_failure(made, args)?
-            }
-            "Hash" => match arg {
-                Rv::Nil => Rv::hash(crate::value::Map::default()),
-                Rv::Hash(_) => arg,
-                Rv::Array(items) if items.borrow().is_empty() => Rv::hash(crate::value::Map::default()),
-                other => {
-                    let class = self.class_name(&other);
-                    return self.raise("TypeError", format!("can't convert {class} into Hash"));
-                }
-            },
             "raise" | "fail" => return self.kernel_raise(args),
             "format" | "sprintf" => Rv::str(self.sprintf(args)?),
             "lambda" | "proc" => match block {
@@ -158,10 +119,22 @@ impl Interp<'_, '_> {
             | "test" => {
                 return self.unsupported(&format!("method {name}"));
             }
+            "eval" => {
+                let source = self.expect_str(&arg)?;
+                let file = args.get(2).and_then(Rv::string_or_symbol);
+                self.eval_string(&source, file, f)?
+            }
+            _ => return self.kernel_definition(name, args, block, f),
+        }))
+    }
+
+    /// Methods in the body of a class or at top level that change its definitions; `None` for other methods.
+    fn kernel_definition(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        Ok(Some(match name {
             "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
                 let home = self.module_of_self(f);
-                let made = self.define_accessors(name, args, home)?;
-                self.set_visibility(home, std::slice::from_ref(&made), f.visibility.get())
+                let methods = self.define_accessors(name, args, home)?;
+                self.set_visibility(home, std::slice::from_ref(&methods), f.visibility.get())
             }
             "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
                 let home = self.module_of_self(f);
@@ -178,14 +151,9 @@ impl Interp<'_, '_> {
             }
             "alias_method" => {
                 let home = self.module_of_self(f);
-                let text = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
-                self.alias(home, text(0), text(1));
+                let name_at = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
+                self.alias(home, name_at(0), name_at(1));
                 Rv::Nil
-            }
-            "eval" => {
-                let source = self.expect_str(&arg)?;
-                let file = args.get(2).and_then(Rv::string_or_symbol);
-                self.eval_string(&source, file, f)?
             }
             "private" | "public" | "protected" => {
                 let home = self.module_of_self(f);
@@ -199,87 +167,6 @@ impl Interp<'_, '_> {
             "module_function" | "include" | "extend" | "using" => Rv::Nil,
             _ => return Ok(None),
         }))
-    }
-
-    /// With `exception: false`, a failed conversion returns `nil`.
-    fn nil_on_failure(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
-        let quiet = match args.last() {
-            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::False)),
-            _ => false,
-        };
-        match made {
-            Err(_) if quiet && matches!(self.thrown(), Some(Flow::Raise(_))) => Ok(Rv::Nil),
-            made => made,
-        }
-    }
-
-    /// `Array(value)`
-    pub(crate) fn to_list(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
-        match value {
-            Rv::Nil => Ok(Vec::new()),
-            Rv::Array(items) => Ok(items.borrow().clone()),
-            Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
-            Rv::Time(_) => Ok(vec![value.clone()]),
-            Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))) => {
-                let list = crate::object::native_methods::inner_value(value);
-                self.items(&list)
-            }
-            other => Ok(vec![other.clone()]),
-        }
-    }
-
-    fn kernel_integer(&mut self, value: &Rv, radix: Option<&Rv>) -> Raise<Rv> {
-        match value {
-            Rv::Int(_) | Rv::Big(_) => Ok(value.clone()),
-            Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
-            Rv::Float(f) if f.get().is_finite() => {
-                Ok(crate::core::big_integer::truncate_float(f.get()).unwrap_or(Rv::Nil))
-            }
-            Rv::Float(f) => {
-                let f = f.get();
-                let text = catwalk_value::value::number::float_text(f);
-                self.raise("FloatDomainError", text)
-            }
-            Rv::Str(text) => {
-                let radix = match radix {
-                    Some(Rv::Int(n)) => u32::try_from(*n).ok().filter(|n| (2..=36).contains(n)),
-                    _ => None,
-                };
-                let text = text.borrow().clone();
-                match ruby_integer(&text, radix) {
-                    Some(n) => Ok(self.to_ruby(&n)),
-                    None => {
-                        let shown = self.inspect(&Rv::str(text))?;
-                        self.raise("ArgumentError", format!("invalid value for Integer(): {shown}"))
-                    }
-                }
-            }
-            Rv::Puppet(held) if let Some(seconds) = type_factory::seconds(held) => {
-                Ok(Rv::integer(seconds.floor() as i128))
-            }
-            other => self.conversion_error(other, "Integer"),
-        }
-    }
-
-    fn kernel_float(&mut self, value: &Rv) -> Raise<Rv> {
-        match value {
-            Rv::Float(_) => Ok(value.clone()),
-            Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
-            Rv::Int(n) => Ok(Rv::float(*n as f64)),
-            Rv::Big(n) => Ok(Rv::float(to_float(n))),
-            Rv::Str(text) => {
-                let text = text.borrow().clone();
-                match ruby_float(&text) {
-                    Some(f) => Ok(Rv::float(f)),
-                    None => {
-                        let shown = self.inspect(&Rv::str(text))?;
-                        self.raise("ArgumentError", format!("invalid value for Float(): {shown}"))
-                    }
-                }
-            }
-            Rv::Puppet(held) if let Some(seconds) = type_factory::seconds(held) => Ok(Rv::float(seconds)),
-            other => self.conversion_error(other, "Float"),
-        }
     }
 
     /// `raise Class, "text"`, `raise "text"`, `raise exception`.

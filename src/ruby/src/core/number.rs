@@ -5,6 +5,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::big_integer;
 use crate::core::compare;
+use crate::core::integer;
 use crate::puppet::type_factory;
 use crate::value::Rv;
 use catwalk_value::value::Value;
@@ -34,9 +35,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         Rv::Big(n) => rt.big_method(n, name, args),
         Rv::Int(n) if needs_big(name, args) => {
             let found = rt.big_method(&(*n).into(), name, args)?;
-            if found.is_some() { Ok(found) } else { integer(rt, *n, name, args, block) }
+            if found.is_some() { Ok(found) } else { integer::call_small(rt, *n, name, args, block) }
         }
-        Rv::Int(n) => integer(rt, *n, name, args, block),
+        Rv::Int(n) => integer::call_small(rt, *n, name, args, block),
         Rv::Float(_) if name == "step" => step(rt, this, args, block),
         Rv::Float(f) => float(rt, f.get(), name, args),
         _ => Ok(None),
@@ -203,104 +204,8 @@ fn to_f64(value: &Rv) -> f64 {
     }
 }
 
-/// Methods of an integer of at most 64 bits.
-fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    if args.is_empty()
-        && let Some(answer) = integer_property(n, name)
-    {
-        return Ok(Some(answer));
-    }
-    if let ("&" | "|" | "^" | ">>" | "[]", [other]) = (name, args) {
-        return bitwise(rt, n, name, other);
-    }
-    Ok(Some(match (name, args) {
-        ("round" | "floor" | "ceil" | "truncate", _) | ("[]", [_, _]) => {
-            return rt.big_method(&n.into(), name, args);
-        }
-        ("to_s", [radix]) => {
-            let radix = rt.expect_int(radix)?;
-            match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
-                Some(radix) => Rv::str(format_in_radix(n, radix)),
-                None => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
-            }
-        }
-        ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
-            Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
-            _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
-            _ => return rt.raise("RangeError", format!("{n} out of char range")),
-        },
-        ("digits", []) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
-        ("digits", []) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i64::from(b - b'0'))).collect()),
-        ("gcd", [other]) => {
-            let (mut a, mut b) = (n.unsigned_abs(), rt.expect_int(other)?.unsigned_abs());
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            big_integer::to_value(a.into())
-        }
-        ("remainder", [Rv::Int(divisor)]) => match n.checked_rem(*divisor) {
-            Some(rest) => Rv::Int(rest),
-            None => return rt.raise("ZeroDivisionError", "divided by 0"),
-        },
-        ("coerce", [other]) => Rv::array(vec![other.clone(), Rv::Int(n)]),
-        ("upto", [_]) => {
-            let to = last_argument(rt, args)?;
-            return iterate_from_to(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
-        }
-        ("downto", [_]) => {
-            let to = last_argument(rt, args)?;
-            return iterate_from_to(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
-        }
-        ("step", _) => return step(rt, &Rv::Int(n), args, block),
-        _ => return Ok(None),
-    }))
-}
-
-/// Conversions, predicates and neighbours of an integer; `None` for other methods.
-fn integer_property(n: i64, name: &str) -> Option<Rv> {
-    Some(match name {
-        "denominator" => Rv::Int(1),
-        "to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator" => Rv::Int(n),
-        "to_f" => Rv::float(n as f64),
-        "inspect" => Rv::str(n.to_string()),
-        "+@" => Rv::Int(n),
-        "~" => Rv::Int(!n),
-        "zero?" => Rv::bool(n == 0),
-        "nonzero?" if n == 0 => Rv::Nil,
-        "nonzero?" => Rv::Int(n),
-        "positive?" => Rv::bool(n > 0),
-        "negative?" => Rv::bool(n < 0),
-        "even?" => Rv::bool(n % 2 == 0),
-        "odd?" => Rv::bool(n % 2 != 0),
-        "integer?" | "finite?" => Rv::True,
-        "infinite?" => Rv::Nil,
-        "succ" | "next" => Rv::integer(i128::from(n) + 1),
-        "pred" => Rv::integer(i128::from(n) - 1),
-        "size" => Rv::Int(8),
-        "bit_length" => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
-        _ => return None,
-    })
-}
-
-/// Operators on the bits of an integer.
-fn bitwise(rt: &mut Interp<'_, '_>, n: i64, name: &str, operand: &Rv) -> Raise<Option<Rv>> {
-    if matches!((name, operand), ("[]", Rv::Range(_))) {
-        return rt.big_method(&n.into(), name, std::slice::from_ref(operand));
-    }
-    let number = rt.expect_int(operand)?;
-    let shift = u32::try_from(number).unwrap_or(63).min(63);
-    Ok(Some(Rv::Int(match name {
-        "&" => n & number,
-        "|" => n | number,
-        "^" => n ^ number,
-        ">>" if number < 0 => return rt.big_method(&n.into(), name, std::slice::from_ref(operand)),
-        ">>" => n >> shift,
-        _ => (n >> shift) & 1,
-    })))
-}
-
 /// The last number of an iteration.
-fn last_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+pub(super) fn last_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
         Some(Rv::Big(to)) => Ok(crate::core::big_integer::clamp_to_i128(to)),
         Some(to) => rt.expect_int(to).map(i128::from),
@@ -309,7 +214,7 @@ fn last_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
 }
 
 /// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit it does not end.
-fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let (plain, options) = match args {
         [plain @ .., Rv::Hash(options)] => (plain, Some(options)),
         plain => (plain, None),
@@ -354,7 +259,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
 }
 
 #[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
-fn iterate_from_to(
+pub(super) fn iterate_from_to(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
     name: &str,
@@ -371,20 +276,6 @@ fn iterate_from_to(
         at += step;
     }
     Ok(Some(this.clone()))
-}
-
-fn format_in_radix(n: i64, radix: u32) -> String {
-    let mut digits = Vec::new();
-    let mut rest = n.unsigned_abs();
-    while rest > 0 || digits.is_empty() {
-        let digit = u32::try_from(rest % u64::from(radix)).unwrap_or(0);
-        digits.extend(char::from_digit(digit, radix));
-        rest /= u64::from(radix);
-    }
-    if n < 0 {
-        digits.push('-');
-    }
-    digits.iter().rev().collect()
 }
 
 fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {

@@ -96,7 +96,7 @@ fn call_base64(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv
             if name == "urlsafe_decode64" {
                 source = source.replace('-', "+").replace('_', "/");
             }
-            crate::core::pack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
+            crate::core::unpack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
         }
         _ => return Ok(None),
     }))

@@ -60,7 +60,7 @@ fn unpacked(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv]) -> Raise<Vec<Rv>> 
     let [format] = args else { return rt.unsupported("String#unpack with an offset") };
     let format = rt.expect_str(format)?;
     let bytes = this.borrow().as_bytes().to_vec();
-    crate::core::pack::unpack(rt, &bytes, &format)
+    crate::core::unpack::unpack(rt, &bytes, &format)
 }
 
 pub(crate) fn shellescape(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

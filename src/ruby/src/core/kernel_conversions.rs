@@ -1,0 +1,135 @@
+//! Conversion functions of `Kernel`: `Array(value)`, `Integer(value)`, `Float(value)` and others.
+#![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
+
+use crate::Flow;
+use crate::Interp;
+use crate::Raise;
+use crate::puppet::type_factory;
+use crate::value::Rv;
+use catwalk_value::value::big::to_float;
+use catwalk_value::value::number::ruby_float;
+use catwalk_value::value::number::ruby_integer;
+
+impl Interp<'_, '_> {
+    /// A function of `Kernel` that converts its argument.
+    pub(super) fn kernel_conversion(&mut self, name: &str, arg: Rv, args: &[Rv]) -> Raise<Rv> {
+        Ok(match name {
+            // An argument that is an array already is returned itself.
+            "Array" if matches!(arg, Rv::Array(_)) => arg,
+            "String" if matches!(arg, Rv::Str(_)) => arg,
+            "Array" => Rv::array(self.to_list(&arg)?),
+            "String" => Rv::str(self.to_s(&arg)?),
+            "URI" if matches!(&arg, Rv::Object(object) if crate::library::uri::is_class(object.class.as_str())) => arg,
+            "URI" => match &arg {
+                Rv::Str(source) => {
+                    let source = source.borrow().clone();
+                    crate::library::uri::parse_uri(self, &source)?
+                }
+                _ => return self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
+            },
+            "Rational" => {
+                let class = self.constant_path(None, name)?;
+                self.call_method(&class, "convert", args, None)?
+            }
+            "Pathname" => {
+                let class = self.constant_path(None, name)?;
+                self.call_method(&class, "new", args, None)?
+            }
+            "Integer" => {
+                let converted = self.kernel_integer(&arg, args.get(1));
+                self.nil_on_failure(converted, args)?
+            }
+            "Float" => {
+                let converted = self.kernel_float(&arg);
+                self.nil_on_failure(converted, args)?
+            }
+            "Hash" => match arg {
+                Rv::Nil => Rv::hash(crate::value::Map::default()),
+                Rv::Hash(_) => arg,
+                Rv::Array(items) if items.borrow().is_empty() => Rv::hash(crate::value::Map::default()),
+                other => {
+                    let class = self.class_name(&other);
+                    return self.raise("TypeError", format!("can't convert {class} into Hash"));
+                }
+            },
+            _ => return self.unsupported(&format!("method {name}")),
+        })
+    }
+
+    /// With `exception: false`, a failed conversion returns `nil`.
+    fn nil_on_failure(&mut self, converted: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
+        let quiet = match args.last() {
+            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::False)),
+            _ => false,
+        };
+        match converted {
+            Err(_) if quiet && matches!(self.thrown(), Some(Flow::Raise(_))) => Ok(Rv::Nil),
+            converted => converted,
+        }
+    }
+
+    /// `Array(value)`
+    pub(crate) fn to_list(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
+        match value {
+            Rv::Nil => Ok(Vec::new()),
+            Rv::Array(items) => Ok(items.borrow().clone()),
+            Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
+            Rv::Time(_) => Ok(vec![value.clone()]),
+            Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))) => {
+                let list = crate::object::native_methods::inner_value(value);
+                self.items(&list)
+            }
+            other => Ok(vec![other.clone()]),
+        }
+    }
+
+    fn kernel_integer(&mut self, value: &Rv, radix: Option<&Rv>) -> Raise<Rv> {
+        match value {
+            Rv::Int(_) | Rv::Big(_) => Ok(value.clone()),
+            Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
+            Rv::Float(f) if f.get().is_finite() => {
+                Ok(crate::core::big_integer::truncate_float(f.get()).unwrap_or(Rv::Nil))
+            }
+            Rv::Float(f) => self.raise("FloatDomainError", catwalk_value::value::number::float_text(f.get())),
+            Rv::Str(source) => {
+                let radix = match radix {
+                    Some(Rv::Int(n)) => u32::try_from(*n).ok().filter(|n| (2..=36).contains(n)),
+                    _ => None,
+                };
+                let source = source.borrow().clone();
+                match ruby_integer(&source, radix) {
+                    Some(n) => Ok(self.to_ruby(&n)),
+                    None => {
+                        let inspected = self.inspect(&Rv::str(source))?;
+                        self.raise("ArgumentError", format!("invalid value for Integer(): {inspected}"))
+                    }
+                }
+            }
+            Rv::Puppet(value) if let Some(seconds) = type_factory::seconds(value) => {
+                Ok(Rv::integer(seconds.floor() as i128))
+            }
+            other => self.conversion_error(other, "Integer"),
+        }
+    }
+
+    fn kernel_float(&mut self, value: &Rv) -> Raise<Rv> {
+        match value {
+            Rv::Float(_) => Ok(value.clone()),
+            Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
+            Rv::Int(n) => Ok(Rv::float(*n as f64)),
+            Rv::Big(n) => Ok(Rv::float(to_float(n))),
+            Rv::Str(source) => {
+                let source = source.borrow().clone();
+                match ruby_float(&source) {
+                    Some(f) => Ok(Rv::float(f)),
+                    None => {
+                        let inspected = self.inspect(&Rv::str(source))?;
+                        self.raise("ArgumentError", format!("invalid value for Float(): {inspected}"))
+                    }
+                }
+            }
+            Rv::Puppet(value) if let Some(seconds) = type_factory::seconds(value) => Ok(Rv::float(seconds)),
+            other => self.conversion_error(other, "Float"),
+        }
+    }
+}
