@@ -55,7 +55,9 @@ fn run(arguments: &[String]) {
         drop_caches();
         drop(with_json());
     });
-    let times = format!(r#""cached": {cached}, "cached, json": {cached_json}, "uncached": {uncached}, "uncached, json": {uncached_json}"#);
+    let times = format!(
+        r#""cached": {cached}, "cached, json": {cached_json}, "uncached": {uncached}, "uncached, json": {uncached_json}"#
+    );
     println!(r#"{{"resources": {resources}, {times}}}"#);
 }
 

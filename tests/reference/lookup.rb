@@ -20,9 +20,9 @@ class Puppet::Application::Lookup
     attr_accessor :facts
   end
 
-  def retrieve_node_facts(node, given_facts)
+  def retrieve_node_facts(node, extra_facts)
     facts = Puppet::Node::Facts.new(node, self.class.facts.dup)
-    facts.add_extra_values(given_facts) if given_facts
+    facts.add_extra_values(extra_facts) if extra_facts
     raise "No facts available for target node: #{node}" if facts.values.empty?
 
     facts

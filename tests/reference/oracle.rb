@@ -201,11 +201,11 @@ class Oracle
     inner = error
     inner = inner.cause while inner.cause && error.message.include?(inner.cause.message) && !inner.respond_to?(:line)
     known = ->(name) { inner.respond_to?(name) ? inner.public_send(name) : nil }
-    { 'message' => error.message, 'basic_message' => known[:basic_message] || strip_place(inner), 'class' => error.class.name,
+    { 'message' => error.message, 'basic_message' => known[:basic_message] || strip_location(inner), 'class' => error.class.name,
       'issue_code' => known[:issue_code], 'file' => known[:file], 'line' => known[:line], 'pos' => known[:pos] }.compact
   end
 
-  def strip_place(error)
+  def strip_location(error)
     error.message.sub(/ \((?:file: [^)]*|line: [^)]*)\)\z/, '')
   end
 
@@ -331,10 +331,10 @@ class Oracle
     YAML.safe_load(text) || {}
   end
 
-  def hash_or_file(given)
-    return given || {} unless given.is_a?(String)
+  def hash_or_file(value)
+    return value || {} unless value.is_a?(String)
 
-    given.end_with?('.json') ? JSON.parse(File.read(given)) : YAML.safe_load(File.read(given))
+    value.end_with?('.json') ? JSON.parse(File.read(value)) : YAML.safe_load(File.read(value))
   end
 end
 

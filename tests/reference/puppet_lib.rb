@@ -2,9 +2,9 @@
 
 # Selects the Puppet to use: the installed one, or the checkout that PUPPET_LIB names (its root or its lib/). Load this
 # before 'puppet'.
-if (given = ENV['PUPPET_LIB']) && !given.empty?
-  dir = [File.join(given, 'lib'), given].find { |path| File.exist?(File.join(path, 'puppet.rb')) }
-  abort "PUPPET_LIB=#{given}: no lib/puppet.rb there" unless dir
+if (checkout = ENV['PUPPET_LIB']) && !checkout.empty?
+  dir = [File.join(checkout, 'lib'), checkout].find { |path| File.exist?(File.join(path, 'puppet.rb')) }
+  abort "PUPPET_LIB=#{checkout}: no lib/puppet.rb in it" unless dir
   $LOAD_PATH.unshift(File.realpath(dir))
 
   # Libraries that only the installed one contains (Puppet 8 has no Hiera 3, and PSON is a separate gem there).

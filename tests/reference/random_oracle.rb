@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Puppet's side of `random`: one process evaluates all cases. Requests on stdin, one JSON object a line:
+# Evaluates the cases of `random` with Puppet, all in one process. Requests on stdin, one JSON object a line:
 #
 #   {"id", "mode": "value" | "catalog", "code", "manifest", "settings": {}, "env": DIRECTORY, "enc": {}, "puppet": "8", "serverversion"}
 #
@@ -14,10 +14,10 @@
 require_relative 'oracle'
 require 'timeout'
 
-# The clock is constant, as on Catwalk's side.
-STILL = Time.at(1_700_000_000).utc
+# The clock is constant, as in tests/answers/random.rs.
+NOW = Time.at(1_700_000_000).utc
 class << Time
-  def now(*) = STILL.dup
+  def now(*) = NOW.dup
 end
 
 # Evaluates cases.
@@ -38,9 +38,9 @@ class Cases < Oracle
     formatter = Puppet::Pops::Types::TypeFormatter.singleton
     (formatter.instance_variables - [:@string_visitor]).each { |name| formatter.remove_instance_variable(name) }
     answer = with_logs(logs) { guarded { Timeout.timeout(10) { request['mode'] == 'catalog' ? compile(full(request)) : value(full(request)) } } }
-    failed = answer['error'] && answer['error']['message']
-    answer['error'] = failed if failed
-    answer['logs'] = said(logs, failed)
+    error = answer['error'] && answer['error']['message']
+    answer['error'] = error if error
+    answer['logs'] = log_lines(logs, error)
     answer['id'] = request['id']
     answer
   ensure
@@ -58,13 +58,13 @@ class Cases < Oracle
   end
 
   # The compiler also logs the error, which is already the answer.
-  def said(logs, failed)
+  def log_lines(logs, error)
     lines = logs.map do |log|
       text = log.to_s
       text = "#{log.source}: #{text}" unless log.source == 'Puppet'
       [log.level.to_s, text]
     end
-    lines.pop if failed && lines.last && lines.last[0] == 'err' && lines.last[1].start_with?(failed[0, 40])
+    lines.pop if error && lines.last && lines.last[0] == 'err' && lines.last[1].start_with?(error[0, 40])
     lines.map { |level, text| "#{level}: #{text}" }
   end
 

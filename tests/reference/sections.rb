@@ -3,8 +3,8 @@
 # Markdown files of scenarios (tests/language, tests/programs, tests/generated): a section is a heading with fenced blocks.
 # Blocks of the kinds in ANSWERS are Puppet's recorded answers; everything else is the scenario.
 #
-# A section with the setting puppet=8 is recorded only when PUPPET_LIB names a checkout of Puppet 8, the others only without
-# it: answers that cannot be recorded again are left unchanged. With `--to DIR` all sections, of any version, are recorded
+# A section with the setting puppet=8 is recorded only if PUPPET_LIB names a checkout of Puppet 8, the others only without it;
+# other answers are left unchanged. With `--to DIR` all sections, of any version, are recorded
 # with the available Puppet, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers language::` (or
 # `programs::`) compares with them. `--set NAME=VALUE` overrides settings of the sections.
 module Sections
@@ -15,9 +15,9 @@ module Sections
     def code = text('puppet')&.chomp
     def text(kind) = blocks.find { |block| block[0] == kind }&.last
     def all(kind) = blocks.select { |block| block[0] == kind }.map { |_, argument, text| [argument, text] }
-    def settings = given.except(:puppet)
-    def puppet = given.fetch(:puppet, '7')
-    def given = Sections.pairs(text('settings').to_s.lines + Sections.more)
+    def settings = all_settings.except(:puppet)
+    def puppet = all_settings.fetch(:puppet, '7')
+    def all_settings = Sections.pairs(text('settings').to_s.lines + Sections.overrides)
   end
 
   module_function
@@ -33,36 +33,36 @@ module Sections
     parts(File.read(file)).slice_before { |part| heading?(part) }.map { |group| section(group) }.select(&:code)
   end
 
-  # The settings `NAME=VALUE` that every section gets besides its own.
-  def more = @more || []
+  # The settings `NAME=VALUE` of the option --set, which override those of every section.
+  def overrides = @overrides || []
 
   def pairs(lines) = lines.to_h { |line| line.chomp.split('=', 2).then { |n, v| [n.to_sym, v == 'true' ? true : v] } }
 
-  # The directory of the option --to, which is taken from the arguments, as are the settings of --set.
+  # The directory of the option --to. Removes --to and --set from the arguments.
   def target(arguments)
     to = nil
     while %w[--to --set].include?(arguments.first)
-      option, given = arguments.shift(2)
-      option == '--to' ? to = given : @more = [*@more, given]
+      option, value = arguments.shift(2)
+      option == '--to' ? to = value : @overrides = [*@overrides, value]
     end
-    abort '--set needs --to DIR: what is recorded has the settings that it names' if @more && !to
+    abort '--set needs --to DIR: recorded answers contain only the settings of their sections' if @overrides && !to
     FileUtils.mkdir_p(to) if to
     to
   end
 
   # Whether the section is recorded with this version of Puppet.
-  def asked?(section, version, to) = to || section.puppet == version.split('.').first
+  def recorded_with?(section, version, to) = to || section.puppet == version.split('.').first
 
   # Writes the answers, a list [kind, text] for each section with code, below the code; nil keeps the existing answers.
   # A copy in `to` names the version that answered.
   def write(file, answers, to: nil, version: nil)
-    asked = answers.compact.size
+    answered = answers.compact.size
     answers = answers.dup
     out = +''
     parts(File.read(file)).slice_before { |part| heading?(part) }.each do |group|
-      recorded, written = group.partition { |part| ANSWERS.include?(part[:kind]) }
-      written = versioned(written, version) if to
-      written.each do |part|
+      recorded, scenario = group.partition { |part| ANSWERS.include?(part[:kind]) }
+      scenario = versioned(scenario, version) if to
+      scenario.each do |part|
         next if part[:kind].nil? && part[:text] == "\n" && (out.end_with?("\n\n") || out.end_with?("```\n"))
 
         out << (part[:kind] ? "```#{[part[:kind], part[:arg]].compact.join(' ')}\n#{part[:text]}```\n" : part[:text])
@@ -74,14 +74,14 @@ module Sections
       out << "\n"
     end
     File.write(to ? File.join(to, File.basename(file)) : file, out.sub(/\n+\z/, "\n"))
-    warn "#{file}: #{asked} of #{out.scan(/^```puppet/).size} scenarios answered"
+    warn "#{file}: #{answered} of #{out.scan(/^```puppet/).size} scenarios answered"
   end
 
   # The parts of a section with the setting `puppet`, and those of --set.
   def versioned(group, version)
     return group unless section(group).code
 
-    set = [*more, "puppet=#{version.split('.').first}"]
+    set = [*overrides, "puppet=#{version.split('.').first}"]
     setting = set.map { |line| "#{line}\n" }.join
     names = set.map { |line| line[/\A\w+/] }
     settings = group.find { |part| part[:kind] == 'settings' }
@@ -94,8 +94,8 @@ module Sections
   def heading?(part) = part[:kind].nil? && part[:text].start_with?('#')
 
   def section(group)
-    kept = group.select { |part| part[:kind] && !ANSWERS.include?(part[:kind]) }
-    Section.new(group.first[:text].sub(/\A#+ */, '').chomp, kept.map { |part| [part[:kind], part[:arg], part[:text]] })
+    blocks = group.select { |part| part[:kind] && !ANSWERS.include?(part[:kind]) }
+    Section.new(group.first[:text].sub(/\A#+ */, '').chomp, blocks.map { |part| [part[:kind], part[:arg], part[:text]] })
   end
 
   # A file as a list of lines and fenced blocks.

@@ -87,14 +87,14 @@ end
 
 def ruby_names(modules, folder) = modules.flat_map { |m| Dir["#{m}/*/#{folder}/**/*.rb"].map { |f| f[%r{#{folder}/(.*)\.rb\z}, 1].gsub('/', '::') } }.to_set
 
-out, given = ARGV
-abort 'usage: stubs.rb OUT DIR[:DIR…]' unless given
-given = given.split(':')
+out, directories = ARGV
+abort 'usage: stubs.rb OUT DIR[:DIR…]' unless directories
+directories = directories.split(':')
 library = ENV.fetch('LIBRARY', '').split(':')
 Puppet.initialize_settings(['--confdir', '/nonexistent', '--vardir', '/nonexistent'])
 uses = Uses.new
 parser = Puppet::Pops::Parser::Parser.new
-given.flat_map { |d| File.file?(d) ? [d] : Dir["#{d}/**/*.pp"] }.reject { |f| f =~ %r{/(spec|tests?|examples|plans)/} }.each do |file|
+directories.flat_map { |d| File.file?(d) ? [d] : Dir["#{d}/**/*.pp"] }.reject { |f| f =~ %r{/(spec|tests?|examples|plans)/} }.each do |file|
   model = parser.parse_string(File.read(file, encoding: 'utf-8').scrub, file).model
   uses.add(model)
   model._pcore_all_contents([]) { |object| uses.add(object) }
@@ -102,7 +102,7 @@ rescue StandardError
   next
 end
 
-modules = given + library
+modules = directories + library
 ruby_types = ruby_names(modules, 'lib/puppet/type')
 ruby_functions = ruby_names(modules, 'lib/puppet/functions') + ruby_names(modules, 'lib/puppet/parser/functions')
 core = $LOAD_PATH.flat_map { |d| Dir["#{d}/puppet/{type,functions,parser/functions}/*.rb"] }.map { |f| File.basename(f, '.rb') }.to_set
@@ -120,15 +120,15 @@ write = lambda do |name, folder, text|
 end
 parameters = ->(names) { names.grep(/\A[a-z]\w*\z/).map { |n| "  $#{n} = undef,\n" }.join }
 
-uses.defines.sort.each do |name, given_parameters|
+uses.defines.sort.each do |name, used_parameters|
   next if core.include?(name) || ruby_types.include?(name) || uses.defines_defined.include?(name) || exists?(modules, name, 'manifests', 'pp')
 
-  write.call(name, 'manifests', "define #{name}(\n#{parameters.call(given_parameters)}) {\n}\n")
+  write.call(name, 'manifests', "define #{name}(\n#{parameters.call(used_parameters)}) {\n}\n")
 end
-uses.classes.sort.each do |name, given_parameters|
+uses.classes.sort.each do |name, used_parameters|
   next if uses.classes_defined.include?(name) || exists?(modules, name, 'manifests', 'pp')
 
-  write.call(name, 'manifests', "class #{name}(\n#{parameters.call(given_parameters)}) {\n}\n")
+  write.call(name, 'manifests', "class #{name}(\n#{parameters.call(used_parameters)}) {\n}\n")
 end
 uses.types.sort.each do |cased|
   name = cased.downcase

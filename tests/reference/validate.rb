@@ -68,9 +68,9 @@ def ask(epp)
     Puppet::Pops::Validation::ValidatorFactory_4_0.new.validator(acceptor).validate(model)
     formatter = Puppet::Pops::Validation::DiagnosticFormatter.new
     acceptor.diagnostics.each do |found|
-      place = found.source_pos
+      position = found.source_pos
       severity = found.severity == :deprecation ? 'warning' : found.severity.to_s
-      issues << [severity, found.issue.issue_code.to_s, formatter.format_message(found), place&.line, place&.pos]
+      issues << [severity, found.issue.issue_code.to_s, formatter.format_message(found), position&.line, position&.pos]
     end
   rescue StandardError => e
     issues << failure(e)
@@ -81,9 +81,9 @@ end
 
 if ARGV[0] == '-'
   $stdin.each_line do |line|
-    asked = JSON.parse(line)
-    answer = ask(asked['epp']) { |parser| parser.parse_string(asked['code'], asked['file']) }
-    puts JSON.generate({ id: asked['id'] }.merge(answer))
+    request = JSON.parse(line)
+    answer = ask(request['epp']) { |parser| parser.parse_string(request['code'], request['file']) }
+    puts JSON.generate({ id: request['id'] }.merge(answer))
   end
 else
   ARGV.each do |file|
