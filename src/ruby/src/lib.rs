@@ -187,11 +187,11 @@ pub(crate) struct ProgramState<'c> {
     /// A cache of the methods that calls reached.
     method_cache: machine::method_cache::ProgramCache,
     /// The files that the program loaded.
-    required: Vec<std::path::PathBuf>,
+    loaded_files: Vec<std::path::PathBuf>,
     /// Whether a loaded file is running.
-    loading: bool,
+    is_loading: bool,
     /// Whether the program is a 3.x function, in which references are resources.
-    legacy: bool,
+    is_legacy_function: bool,
     /// The module of a function of the current API, whose calls prefer functions of this module.
     module: Option<Name>,
     /// Whether symbols remain symbols when they are converted for the Puppet language, as for YAML.
@@ -232,9 +232,9 @@ impl ProgramState<'_> {
             spare_method_frames: Vec::new(),
             last_block_frame: None,
             method_cache: machine::method_cache::ProgramCache::default(),
-            required: Vec::new(),
-            loading: false,
-            legacy: false,
+            loaded_files: Vec::new(),
+            is_loading: false,
+            is_legacy_function: false,
             module: None,
             keeps_symbols: false,
             records_identity: false,

@@ -177,11 +177,11 @@ pub struct Lambda {
     /// All local variables: the parameters, then those assigned in the body.
     pub names: Vec<Name>,
     /// Whether all parameters are distinct plain names.
-    pub plain: bool,
+    pub has_plain_params: bool,
     /// The line, from 1.
     pub line: u32,
     /// The highest numbered parameter (`_1`, `_2`) that is used, or 0.
-    pub numbered: usize,
+    pub numbered_params: usize,
 }
 
 /// A method.
@@ -198,7 +198,7 @@ pub struct Def {
     /// All local variables: the parameters, then those assigned in the body.
     pub names: Vec<Name>,
     /// Whether all parameters are distinct plain names.
-    pub plain: bool,
+    pub has_plain_params: bool,
     /// The line, from 1.
     pub line: u32,
     /// The file, if it differs from the file of the program.
@@ -390,15 +390,16 @@ impl PartialEq for Node {
 
 impl PartialEq for Lambda {
     fn eq(&self, other: &Lambda) -> bool {
-        let Lambda { params, trailing_comma, body, locals, names: _, plain: _, line: _, numbered } = self;
-        (params, trailing_comma, body, locals, numbered)
-            == (&other.params, &other.trailing_comma, &other.body, &other.locals, &other.numbered)
+        let Lambda { params, trailing_comma, body, locals, names: _, has_plain_params: _, line: _, numbered_params } =
+            self;
+        (params, trailing_comma, body, locals, numbered_params)
+            == (&other.params, &other.trailing_comma, &other.body, &other.locals, &other.numbered_params)
     }
 }
 
 impl PartialEq for Def {
     fn eq(&self, other: &Def) -> bool {
-        let Def { singleton, name, params, body, names: _, plain: _, line: _, file } = self;
+        let Def { singleton, name, params, body, names: _, has_plain_params: _, line: _, file } = self;
         (singleton, name, params, body, file)
             == (&other.singleton, &other.name, &other.params, &other.body, &other.file)
     }

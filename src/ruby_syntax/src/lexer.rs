@@ -24,7 +24,7 @@ pub struct Token {
     /// The line, from 1.
     pub line: u32,
     /// Whether white space precedes it: `a [1]` and `a[1]` differ.
-    pub space: bool,
+    pub follows_space: bool,
 }
 
 /// A part of a string, symbol, regular expression or word.
@@ -126,12 +126,11 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     pending: Vec<PendingHeredoc>,
     depth: usize,
-    parens: usize,
 }
 
 impl<'a> Lexer<'a> {
     fn new(text: &'a str, line: u32, depth: usize) -> Lexer<'a> {
-        Lexer { text, at: 0, line, tokens: Vec::new(), pending: Vec::new(), depth, parens: 0 }
+        Lexer { text, at: 0, line, tokens: Vec::new(), pending: Vec::new(), depth }
     }
 
     fn rest(&self) -> &'a str {
@@ -198,12 +197,12 @@ impl<'a> Lexer<'a> {
                     }
                 }
                 if c == ';' || (self.may_end_statement() && !self.next_line_continues()) {
-                    self.tokens.push(Token { kind: Kind::Newline, line, space });
+                    self.tokens.push(Token { kind: Kind::Newline, line, follows_space: space });
                 }
                 continue;
             }
             let kind = self.token(c, space)?;
-            self.tokens.push(Token { kind, line, space });
+            self.tokens.push(Token { kind, line, follows_space: space });
         }
     }
 
@@ -334,11 +333,6 @@ impl<'a> Lexer<'a> {
             }
         };
         self.at += op.len();
-        match op {
-            "(" => self.parens += 1,
-            ")" => self.parens = self.parens.saturating_sub(1),
-            _ => {}
-        }
         Ok(Kind::Op(op))
     }
 

@@ -41,7 +41,7 @@ pub struct ParseError {
     /// The error message, or the name of the unsupported feature.
     pub message: String,
     /// Whether the source may be valid Ruby that is not supported.
-    pub unsupported: bool,
+    pub is_unsupported: bool,
 }
 
 /// The result of a grammar rule.
@@ -65,7 +65,7 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
     let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
         line: error.line,
         message: error.message,
-        unsupported: false,
+        is_unsupported: false,
     })?;
     let mut parser = Parser {
         tokens: Arc::new(tokens),
@@ -75,7 +75,7 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
         no_do: false,
         no_pipe: false,
         template,
-        numbered: 0,
+        numbered_params: 0,
     };
     let body = parser.statements(&[])?;
     if let Some(token) = parser.peek() {
@@ -112,7 +112,7 @@ pub(crate) struct Parser {
     no_pipe: bool,
     template: bool,
     /// The highest numbered parameter (`_1`) that the current block has used so far, or 0.
-    numbered: usize,
+    numbered_params: usize,
 }
 
 impl Parser {
@@ -129,7 +129,7 @@ impl Parser {
     }
 
     fn space_at(&self, ahead: usize) -> bool {
-        self.tokens.get(self.at + ahead).is_some_and(|token| token.space)
+        self.tokens.get(self.at + ahead).is_some_and(|token| token.follows_space)
     }
 
     fn next(&mut self) -> Option<Token> {
@@ -193,11 +193,11 @@ impl Parser {
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Parse<T> {
-        Err(ParseError { line: self.line(), message: message.into(), unsupported: false })
+        Err(ParseError { line: self.line(), message: message.into(), is_unsupported: false })
     }
 
     fn unsupported<T>(&self, feature: &str) -> Parse<T> {
-        Err(ParseError { line: self.line(), message: feature.to_owned(), unsupported: true })
+        Err(ParseError { line: self.line(), message: feature.to_owned(), is_unsupported: true })
     }
 
     fn skip_newlines(&mut self) {
@@ -217,7 +217,7 @@ impl Parser {
     }
 
     /// Applies a rule in brackets, where `do` and `|` have their usual meaning.
-    fn bracketed<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+    fn in_brackets<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         let (no_do, no_pipe) = (std::mem::take(&mut self.no_do), std::mem::take(&mut self.no_pipe));
         let result = rule(self);
         self.no_do = no_do;
@@ -254,16 +254,16 @@ impl Parser {
     }
 
     /// The variables of the current body: those of numbered parameters (`_1`) first.
-    fn body_variables(&self, numbered: usize) -> Vec<Name> {
-        let numbered_names = (1..=numbered).map(|number| Name::new(&format!("_{number}")));
+    fn body_variables(&self, numbered_params: usize) -> Vec<Name> {
+        let numbered_names = (1..=numbered_params).map(|number| Name::new(&format!("_{number}")));
         let declared = self.locals.last().into_iter().flatten().copied().filter(|name| !name.as_str().is_empty());
         numbered_names.chain(declared).collect()
     }
 
     /// Applies a rule in a new scope of local variables. A `closed` scope cannot use outer variables.
-    fn scoped<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+    fn in_scope<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         self.locals.push(if closed { Locals::from_iter([Name::new("")]) } else { Locals::default() });
-        let result = self.bracketed(rule);
+        let result = self.in_brackets(rule);
         self.locals.pop();
         result
     }
@@ -284,7 +284,7 @@ impl Parser {
     fn interpolation(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::take(&mut self.at);
-        let result = self.bracketed(|p| {
+        let result = self.in_brackets(|p| {
             let body = p.statements(&[])?;
             match p.peek() {
                 Some(token) => p.unexpected(&token.kind.clone()),

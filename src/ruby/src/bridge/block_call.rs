@@ -97,7 +97,7 @@ fn run_block(program: &mut Interp<'_, '_>, block: &Rc<Callable>, args: &[Value])
 /// The arity that Puppet infers from `Proc#parameters`: each parameter of a block is optional. (`TypeCalculator#infer_Proc`)
 fn arity(block: &Callable) -> Arity {
     let Callable::Block { lambda, strict, .. } = block else { return Arity { min: 0, max: None } };
-    let (mut required, mut max, mut has_rest) = (0, lambda.numbered, false);
+    let (mut required, mut max, mut has_rest) = (0, lambda.numbered_params, false);
     for param in &lambda.params {
         match param {
             Param::Required(_) | Param::Pattern(_) => {

@@ -48,7 +48,7 @@ impl Extern for Interpreter {
     }
 
     fn returns(&self, ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
-        function::returns(ev, name, args, span)
+        function::return_type(ev, name, args, span)
     }
 }
 

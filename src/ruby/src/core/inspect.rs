@@ -57,13 +57,13 @@ impl Interp<'_, '_> {
                 Err(_) => return self.unsupported("binary data as text"),
             },
             Rv::Puppet(value) => match &**value {
-                Value::Type(reference) if self.legacy && crate::puppet::catalog::is_reference(value) => {
+                Value::Type(reference) if self.is_legacy_function && crate::puppet::catalog::is_reference(value) => {
                     match self.ev.catalog_reference(reference) {
                         Ok(reference) => reference.to_string(),
                         Err(stop) => return self.raise_failure(stop),
                     }
                 }
-                other if self.legacy => ruby::to_s_3x(other).into_owned(),
+                other if self.is_legacy_function => ruby::to_s_3x(other).into_owned(),
                 other => ruby::to_s(other).into_owned(),
             },
             Rv::Object(object) => self.object_to_s(value, object)?,
@@ -144,7 +144,7 @@ impl Interp<'_, '_> {
                 out.push_str(&format!("#<{}: {message}>", self.display_class(exception.class)));
             }
             Rv::Match(matched) => self.push_match(matched, out, depth)?,
-            Rv::Puppet(value) if self.legacy => out.push_str(&ruby::inspect(value)),
+            Rv::Puppet(value) if self.is_legacy_function => out.push_str(&ruby::inspect(value)),
             Rv::Puppet(value) => out.push_str(&ruby::plain_inspect(value)),
             Rv::Object(object) => self.push_object(value, object, out, depth)?,
             Rv::Enumerator(e) => self.push_enumerator(e, out, depth)?,

@@ -80,7 +80,7 @@ fn ancestors(rt: &Interp<'_, '_>, class: Name) -> Rv {
         false
     });
     let mut builtin = rt.tables.native_base(class);
-    while let Some(parent) = exception::parent(builtin.as_str()) {
+    while let Some(parent) = exception::superclass(builtin.as_str()) {
         builtin = Name::new(parent);
         ancestors.push(Rv::Class(builtin));
     }
@@ -152,8 +152,10 @@ fn has_instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
 }
 
 fn superclass(rt: &Interp<'_, '_>, class: Name) -> Option<Name> {
-    rt.tables.parents.get(&class).copied().or_else(|| exception::parent(class.as_str()).map(Name::new)).or_else(|| {
-        let is_builtin = crate::object::builtin_classes::is_builtin_class(class.as_str());
-        (is_builtin && class.as_str() != "Object").then(|| Name::new("Object"))
-    })
+    rt.tables.parents.get(&class).copied().or_else(|| exception::superclass(class.as_str()).map(Name::new)).or_else(
+        || {
+            let is_builtin = crate::object::builtin_classes::is_builtin_class(class.as_str());
+            (is_builtin && class.as_str() != "Object").then(|| Name::new("Object"))
+        },
+    )
 }

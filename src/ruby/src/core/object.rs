@@ -195,7 +195,7 @@ pub(crate) fn call_puppet(
         return Ok(Some(result));
     }
     if let Value::Type(t) = &**value
-        && !(rt.legacy && crate::puppet::catalog::is_reference(value))
+        && !(rt.is_legacy_function && crate::puppet::catalog::is_reference(value))
         && let Some(result) = crate::puppet::type_methods::call(rt, t, name, args, block)?
     {
         return Ok(Some(result));

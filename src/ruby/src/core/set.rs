@@ -91,7 +91,7 @@ fn set_items(items: impl IntoIterator<Item = Rv>) -> Map {
 fn enumerable_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
     match args.first() {
         Some(list @ (Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Range(_) | Rv::Enumerator(_))) => rt.items(list),
-        Some(object @ Rv::Object(_)) if rt.has_method(object, catwalk_base::name!("each")) => rt.each_item(object),
+        Some(object @ Rv::Object(_)) if rt.has_method(object, catwalk_base::name!("each")) => rt.collect_each(object),
         Some(Rv::Object(object)) if let Some(behind) = object.native.borrow().clone() => rt.items(&behind),
         _ => rt.raise("ArgumentError", "value must be enumerable"),
     }

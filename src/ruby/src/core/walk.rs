@@ -82,7 +82,7 @@ impl Interp<'_, '_> {
             Rv::Set(set) => Ok(set.borrow().keys().map(|Key(key)| key.clone()).collect()),
             Rv::Range(range) => super::range::items(self, range),
             Rv::Enumerator(e) => self.collect_items(e),
-            Rv::Object(object) if object.native.borrow().is_none() => self.each_item(value),
+            Rv::Object(object) if object.native.borrow().is_none() => self.collect_each(value),
             other => {
                 let shown = self.inspect(other)?;
                 let class = self.class_name(other);

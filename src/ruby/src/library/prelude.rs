@@ -126,21 +126,21 @@ impl Interp<'_, '_> {
     /// Runs a library; returns false if the program has already run it.
     pub(crate) fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
         let path = std::path::PathBuf::from(library.name);
-        if self.required.contains(&path) {
+        if self.loaded_files.contains(&path) {
             return Ok(false);
         }
-        self.required.push(path);
+        self.loaded_files.push(path);
         let tree = library.tree.get_or_init(|| catwalk_ruby_syntax::parser::parse(library.source, false));
         let node = match tree {
             Ok(node) => node,
             Err(error) => return self.raise("LoadError", format!("{}: {}", library.name, error.message)),
         };
         let file = Rc::from(library.name);
-        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.loading, true));
+        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.is_loading, true));
         let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
         let frame = self.top_frame(this);
         let result = self.eval_in(node, &frame);
-        (self.file, self.line, self.loading) = outer;
+        (self.file, self.line, self.is_loading) = outer;
         result.map(|_| true)
     }
 }

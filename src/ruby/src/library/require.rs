@@ -132,10 +132,10 @@ impl Interp<'_, '_> {
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));
         };
-        if self.required.contains(&path) {
+        if self.loaded_files.contains(&path) {
             return Ok(Rv::False);
         }
-        self.required.push(path.clone());
+        self.loaded_files.push(path.clone());
         let file: Rc<str> = Rc::from(path.to_string_lossy());
         let parsed = match self.ev.program.ruby(&path) {
             Ok(parsed) => parsed,
@@ -147,11 +147,11 @@ impl Interp<'_, '_> {
                 return self.unsupported(&format!("{} ({file}:{})", error.message, error.line));
             }
         };
-        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.loading, true));
+        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.is_loading, true));
         let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
         let frame = self.top_frame(this);
         let result = self.eval_in(node, &frame);
-        (self.file, self.line, self.loading) = outer;
+        (self.file, self.line, self.is_loading) = outer;
         result?;
         Ok(Rv::True)
     }
@@ -163,7 +163,7 @@ impl Interp<'_, '_> {
         let words = rest.split("::").filter(|word| !word.is_empty());
         let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", to_snake_case(word)));
         let library_file = self.library_file("require", &file);
-        if library_file.is_some_and(|path| !self.required.contains(&path)) {
+        if library_file.is_some_and(|path| !self.loaded_files.contains(&path)) {
             self.require("require", &file)?;
             return Ok(self.tables.constants.get(&Name::new(path)).cloned());
         }

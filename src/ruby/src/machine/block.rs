@@ -27,7 +27,10 @@ impl Interp<'_, '_> {
             return self.yield_values(block, &[value]);
         };
         let whole = lambda.params.len() < 2 || !matches!(value, Rv::Array(_));
-        let named = lambda.plain && lambda.numbered == 0 && !lambda.trailing_comma && !lambda.params.is_empty();
+        let named = lambda.has_plain_params
+            && lambda.numbered_params == 0
+            && !lambda.trailing_comma
+            && !lambda.params.is_empty();
         if outer.rebinds || !(whole && named) {
             return self.yield_values(block, &[value]);
         }
@@ -82,7 +85,7 @@ impl Interp<'_, '_> {
             false => self.enter_block(outer, tag),
             true => self.enter_rebound(outer, tag),
         };
-        let plain = lambda.plain && !lambda.trailing_comma;
+        let plain = lambda.has_plain_params && !lambda.trailing_comma;
         if let Some(free_frame) = Rc::get_mut(&mut frame) {
             match (lambda.params.len(), args) {
                 _ if !plain => free_frame.fill(&lambda.names, &[]),
@@ -93,7 +96,7 @@ impl Interp<'_, '_> {
                 (count, args) => free_frame.fill(&lambda.names, args.get(..count).unwrap_or(args)),
             }
         }
-        if !plain || lambda.numbered > 0 {
+        if !plain || lambda.numbered_params > 0 {
             let bound = self.bind_block(lambda, args, &frame);
             if let Err(thrown) = bound {
                 self.leave_block(frame);
@@ -129,10 +132,11 @@ impl Interp<'_, '_> {
         let id = self.fresh_id();
         let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside_method(id));
         let method = Some(MethodContext { id, ..around });
-        let parts = FrameParts { method, ..FrameParts::inside(outer, tag) };
+        let parts = FrameParts { method, ..FrameParts::for_block(outer, tag) };
         let mut frame = self.enter(parts);
         let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
-        let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
+        let plain =
+            checked && lambda.has_plain_params && args.len() == lambda.params.len() && lambda.numbered_params == 0;
         if let Some(free_frame) = Rc::get_mut(&mut frame) {
             free_frame.fill(&lambda.names, if plain { args } else { &[] });
         }
@@ -156,7 +160,7 @@ impl Interp<'_, '_> {
 
     /// Binds arguments to the parameters of a lambda, whose variables are all `nil` so far.
     fn bind_lambda(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
-        if lambda.params.is_empty() && lambda.numbered > 0 {
+        if lambda.params.is_empty() && lambda.numbered_params > 0 {
             self.bind_numbered(lambda, args, frame);
             return Ok(());
         }
@@ -167,7 +171,7 @@ impl Interp<'_, '_> {
     /// ones are ignored.
     #[inline(never)]
     fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
-        if lambda.params.is_empty() && lambda.numbered > 0 {
+        if lambda.params.is_empty() && lambda.numbered_params > 0 {
             self.bind_numbered(lambda, args, frame);
             return Ok(());
         }
@@ -182,11 +186,11 @@ impl Interp<'_, '_> {
 
     fn bind_numbered(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) {
         let items = match args {
-            [Rv::Array(items)] if lambda.numbered > 1 => items.borrow().clone(),
+            [Rv::Array(items)] if lambda.numbered_params > 1 => items.borrow().clone(),
             args => args.to_vec(),
         };
         // Numbered parameters are the first variables.
-        for (at, name) in lambda.names.iter().take(lambda.numbered).enumerate() {
+        for (at, name) in lambda.names.iter().take(lambda.numbered_params).enumerate() {
             frame.declare(*name, items.get(at).cloned().unwrap_or(Rv::Nil));
         }
     }
@@ -333,7 +337,7 @@ impl Interp<'_, '_> {
         let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
         let class = class.or(frame.class);
         let method = method.or_else(|| frame.method.clone().filter(|_| frame.rebinds));
-        let frame = Frame::rebinding(FrameParts { this, method, class, ..FrameParts::inside(frame, frame.tag) });
+        let frame = Frame::new_rebinding(FrameParts { this, method, class, ..FrameParts::for_block(frame, frame.tag) });
         Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
     }
 
@@ -361,8 +365,8 @@ impl Interp<'_, '_> {
 pub(crate) fn destructures_array(block: &Callable) -> bool {
     match block {
         Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
-            true => lambda.numbered != 1,
-            false if lambda.plain => lambda.params.len() > 1 || lambda.trailing_comma,
+            true => lambda.numbered_params != 1,
+            false if lambda.has_plain_params => lambda.params.len() > 1 || lambda.trailing_comma,
             false => spreads_single_array(lambda),
         },
         _ => false,

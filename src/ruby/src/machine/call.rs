@@ -46,7 +46,7 @@ impl Interp<'_, '_> {
     fn eval_self_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         if let Some(entry) = self.method_of_self(call, f)
             && let Method::Def(def) = &entry.method
-            && def.plain
+            && def.has_plain_params
             && def.params.len() == call.args.len()
         {
             return self.call_into(&entry, def, &f.this, call, line, f);
@@ -66,7 +66,7 @@ impl Interp<'_, '_> {
         if let Rv::Object(_) = receiver {
             match self.find_target(&call.site.reached, &receiver, call.name) {
                 Target::MethodEntry(entry) => match &entry.method {
-                    Method::Def(def) if def.plain && def.params.len() == call.args.len() => {
+                    Method::Def(def) if def.has_plain_params && def.params.len() == call.args.len() => {
                         return self.call_into(&entry, def, &receiver, call, line, f);
                     }
                     Method::Reader(variable) if call.args.is_empty() && call.block.is_none() => {

@@ -49,7 +49,7 @@ impl Interp<'_, '_> {
             }
         };
         let in_template = class.as_str() == crate::puppet::scope::TEMPLATE && def.singleton.is_none();
-        let def = if self.loading || in_template {
+        let def = if self.is_loading || in_template {
             let file = Some(Arc::from(&*self.file));
             Arc::new(catwalk_ruby_syntax::ast::Def { file, ..(**def).clone() })
         } else {
@@ -110,7 +110,7 @@ impl Interp<'_, '_> {
             let Rv::Class(parent) = parent else { return self.raise("TypeError", "superclass must be a Class") };
             if self.tables.parents.get(&name) != Some(&parent) {
                 self.tables_mut().parents.insert(name, parent);
-                self.inherited(parent, name)?;
+                self.call_inherited(parent, name)?;
             }
         } else if class.is_class && path.is_some() && !crate::object::builtin_classes::is_builtin_class(name.as_str()) {
             self.tables_mut().parents.entry(name).or_insert_with(|| Name::new("Object"));

@@ -363,7 +363,7 @@ impl Interp<'_, '_> {
             && !crate::puppet::api::is_removed_method(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
-            && exception::parent(class.as_str()).is_none()
+            && exception::superclass(class.as_str()).is_none()
         {
             return self.unsupported(&format!("method {class}.{name}"));
         }

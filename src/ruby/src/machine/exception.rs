@@ -167,7 +167,7 @@ const FUNCTION_POSITIONS: &[(&str, &str, u32)] = &[
 ];
 
 /// The parent of a class of exceptions.
-pub(crate) fn parent(class: &str) -> Option<&'static str> {
+pub(crate) fn superclass(class: &str) -> Option<&'static str> {
     static ALL: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
     ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
 }

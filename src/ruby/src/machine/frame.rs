@@ -173,7 +173,7 @@ impl Frame {
     #[inline(always)]
     fn slot(&self, local: &Local) -> Option<&Slot> {
         let (depth, at) = local.position();
-        self.at(depth)?.slots.get(at).filter(|slot| slot.name == local.name)
+        self.frame_at(depth)?.slots.get(at).filter(|slot| slot.name == local.name)
     }
 
     /// The value of a variable; `None` if it is unknown here.
@@ -195,7 +195,7 @@ impl Frame {
     #[inline(never)]
     fn read_added(&self, local: &Local) -> Option<Rv> {
         let (depth, at) = local.position();
-        if let Some(frame) = self.at(depth)
+        if let Some(frame) = self.frame_at(depth)
             && let Some(at) = at.checked_sub(frame.slots.len())
             && let Some((name, value)) = frame.added.borrow().get(at)
             && *name == local.name
@@ -204,7 +204,7 @@ impl Frame {
         }
         let (depth, at) = self.find(local.name)?;
         local.remember(depth, at);
-        self.at(depth)?.value(at)
+        self.frame_at(depth)?.value(at)
     }
 
     /// Sets a variable where it is defined, else here.
@@ -219,7 +219,7 @@ impl Frame {
     #[inline(never)]
     fn write_added(&self, local: &Local, value: Rv) {
         let (depth, at) = local.position();
-        if let Some(frame) = self.at(depth)
+        if let Some(frame) = self.frame_at(depth)
             && let Some(at) = at.checked_sub(frame.slots.len())
             && let Some((name, old)) = frame.added.borrow_mut().get_mut(at)
             && *name == local.name
@@ -229,7 +229,7 @@ impl Frame {
         }
         let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.len()));
         local.remember(depth, at);
-        self.put(depth, at, local.name, value);
+        self.set_at(depth, at, local.name, value);
     }
 
     /// The value of a variable that is a machine integer and at its cached position.
@@ -244,19 +244,19 @@ impl Frame {
     /// As [`Frame::read`] for a name without a cached position.
     pub(crate) fn get(&self, name: Name) -> Option<Rv> {
         let (depth, at) = self.find(name)?;
-        self.at(depth)?.value(at)
+        self.frame_at(depth)?.value(at)
     }
 
     /// As [`Frame::write`] for a name without a cached position.
     pub(crate) fn set(&self, name: Name, value: Rv) {
         let (depth, at) = self.find(name).unwrap_or_else(|| (0, self.len()));
-        self.put(depth, at, name, value);
+        self.set_at(depth, at, name, value);
     }
 
     /// Sets a variable of this body, hiding one around it.
     pub(crate) fn declare(&self, name: Name, value: Rv) {
         let at = self.position(name).unwrap_or_else(|| self.len());
-        self.put(0, at, name, value);
+        self.set_at(0, at, name, value);
     }
 
     /// The names of all variables that code here sees.
@@ -294,7 +294,7 @@ impl Frame {
     /// overwritten.
     #[inline]
     pub(crate) fn fill(&mut self, names: &[Name], values: &[Rv]) {
-        self.forget_added();
+        self.clear_added();
         if self.slots.is_empty() {
             for (at, name) in names.iter().enumerate() {
                 self.add(*name, values.get(at).map_or(Rv::Nil, Rv::clone));
@@ -312,7 +312,7 @@ impl Frame {
     pub(crate) fn fill_one(&mut self, names: &[Name], value: Rv) {
         if let [slot] = self.slots.as_mut_slice() {
             std::mem::replace(slot.value.get_mut(), value).discard();
-            self.forget_added();
+            self.clear_added();
         } else {
             self.fill(names, &[value]);
         }
@@ -320,7 +320,7 @@ impl Frame {
 
     /// Removes the added variables.
     #[inline(always)]
-    fn forget_added(&mut self) {
+    fn clear_added(&mut self) {
         if !self.added.get_mut().is_empty() {
             self.added.get_mut().clear();
             self.index.get_mut().clear();
@@ -333,14 +333,14 @@ impl Frame {
         if self.slots.len() >= INDEXED {
             self.index.get_mut().clear();
         }
-        self.forget_added();
+        self.clear_added();
         while let Some(slot) = self.slots.pop() {
             slot.value.into_inner().discard();
         }
     }
 
     #[inline(always)]
-    fn at(&self, depth: usize) -> Option<&Frame> {
+    fn frame_at(&self, depth: usize) -> Option<&Frame> {
         let mut frame = self;
         for _ in 0..depth {
             frame = frame.outer.as_deref()?;
@@ -348,8 +348,8 @@ impl Frame {
         Some(frame)
     }
 
-    fn put(&self, depth: usize, at: usize, name: Name, value: Rv) {
-        let Some(frame) = self.at(depth) else { return };
+    fn set_at(&self, depth: usize, at: usize, name: Name, value: Rv) {
+        let Some(frame) = self.frame_at(depth) else { return };
         if let Some(slot) = frame.slots.get(at) {
             return slot.set(value);
         }

@@ -53,7 +53,7 @@ fn reuse_method_frame(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) ->
 
 impl FrameParts {
     /// The frame for a run of a block inside this one; the block's own frame is not that of a method.
-    pub(super) fn inside(outer: &Rc<Frame>, tag: u64) -> FrameParts {
+    pub(super) fn for_block(outer: &Rc<Frame>, tag: u64) -> FrameParts {
         let around = if outer.rebinds { outer.outer.clone() } else { Some(outer.clone()) };
         FrameParts { outer: around, this: outer.this.clone(), method: None, tag, class: outer.class }
     }
@@ -61,7 +61,7 @@ impl FrameParts {
 
 impl Frame {
     /// A frame without variables for a block that is called with another `self`.
-    pub(super) fn rebinding(parts: FrameParts) -> Rc<Frame> {
+    pub(super) fn new_rebinding(parts: FrameParts) -> Rc<Frame> {
         let mut frame = Frame::new(parts);
         if let Some(new_frame) = Rc::get_mut(&mut frame) {
             new_frame.rebinds = true;
@@ -98,7 +98,7 @@ impl Interp<'_, '_> {
             }
             self.leave(last_frame);
         }
-        self.enter(FrameParts::inside(outer, tag))
+        self.enter(FrameParts::for_block(outer, tag))
     }
 
     /// As [`Interp::enter_block`] for a block with another `self`. Its frame is treated as that of a method, so that it is not
@@ -106,7 +106,7 @@ impl Interp<'_, '_> {
     pub(crate) fn enter_rebound(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
         let id = self.fresh_id();
         let method = outer.method().cloned().unwrap_or_else(|| MethodContext::outside_method(id));
-        self.enter(FrameParts { method: Some(method), ..FrameParts::inside(outer, tag) })
+        self.enter(FrameParts { method: Some(method), ..FrameParts::for_block(outer, tag) })
     }
 
     /// Ends the run of a block; the next run reuses its frame, unless something holds it.

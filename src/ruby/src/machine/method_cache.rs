@@ -55,16 +55,16 @@ pub(crate) struct ProgramCache {
 
 /// The result of a method lookup.
 struct CachedMethod {
-    of_class: bool,
+    is_class_method: bool,
     class: Name,
     name: Name,
     method: Option<Rc<MethodEntry>>,
     /// If the program has no such method: the method of `Object`.
     object_method: Option<&'static Method>,
     /// Whether the method is public.
-    public: bool,
+    is_public: bool,
     /// The index of the method of a second class that the same call also reached.
-    second: usize,
+    second_index: usize,
 }
 
 /// The target of a call.
@@ -83,7 +83,7 @@ impl ProgramCache {
         let last =
             reached.get().filter(|last| last & PROGRAM_METHOD != 0).map(|last| (last & !PROGRAM_METHOD) as usize);
         match last.and_then(|last| self.methods.get_mut(last)) {
-            Some(first) if first.name == name => first.second = at as usize,
+            Some(first) if first.name == name => first.second_index = at as usize,
             _ => reached.remember(PROGRAM_METHOD | at),
         }
     }
@@ -120,7 +120,7 @@ impl Interp<'_, '_> {
     pub(crate) fn find_target(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
         let Some(at) = self.find_entry(reached, this, name) else { return Target::Unknown };
         match self.state.method_cache.methods.get(at) {
-            Some(CachedMethod { method: Some(method), public: true, .. }) => Target::MethodEntry(method.clone()),
+            Some(CachedMethod { method: Some(method), is_public: true, .. }) => Target::MethodEntry(method.clone()),
             Some(CachedMethod { method: None, object_method: Some(method), .. })
                 if !self.state.tables.has_custom_keys =>
             {
@@ -145,16 +145,17 @@ impl Interp<'_, '_> {
             && self.state.method_cache.tables == Rc::as_ptr(&self.state.tables).addr()
         {
             let first = (last & !PROGRAM_METHOD) as usize;
-            let fits = |site: &CachedMethod| site.class == class && site.name == name && site.of_class == of_class;
+            let matches =
+                |entry: &CachedMethod| entry.class == class && entry.name == name && entry.is_class_method == of_class;
             let methods = &self.state.method_cache.methods;
-            if let Some(site) = methods.get(first)
+            if let Some(entry) = methods.get(first)
                 && !self.state.method_cache.has_singletons
             {
-                if fits(site) {
+                if matches(entry) {
                     return Some(first);
                 }
-                if methods.get(site.second).is_some_and(fits) {
-                    return Some(site.second);
+                if methods.get(entry.second_index).is_some_and(matches) {
+                    return Some(entry.second_index);
                 }
             }
         }
@@ -174,7 +175,7 @@ impl Interp<'_, '_> {
         }
         let (of_class, class, name) = key;
         let method = self.find_method(this, name);
-        let public = self.tables.visibility(this, self.singleton_class(this), name).0 == Visibility::Public;
+        let is_public = self.tables.visibility(this, self.singleton_class(this), name).0 == Visibility::Public;
         let object_method = if method.is_none() && !of_class { self.method_of_object(class, name) } else { None };
         let method_cache = &mut self.state.method_cache;
         if method_cache.methods.len() >= MAX_METHODS {
@@ -185,13 +186,13 @@ impl Interp<'_, '_> {
         method_cache.link(reached, at, name);
         method_cache.indexes.insert(key, at);
         method_cache.methods.push(CachedMethod {
-            of_class,
+            is_class_method: of_class,
             class,
             name,
             method,
             object_method,
-            public,
-            second: usize::MAX,
+            is_public,
+            second_index: usize::MAX,
         });
         Some(at as usize)
     }

@@ -144,7 +144,7 @@ impl Interp<'_, '_> {
     /// Calls a method that the program defined.
     fn call_def(&mut self, entry: &Rc<MethodEntry>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let mut frame = self.enter_method(entry, this, block.cloned());
-        let plain = def.plain && args.len() == def.params.len();
+        let plain = def.has_plain_params && args.len() == def.params.len();
         if let Some(free_frame) = Rc::get_mut(&mut frame) {
             free_frame.fill(&def.names, if plain { args } else { &[] });
         }

@@ -96,7 +96,7 @@ impl Interp<'_, '_> {
             match self.find_target(&call.site.reached, &receiver, call.name) {
                 Target::MethodEntry(entry) => {
                     if let Method::Def(def) = &entry.method
-                        && def.plain
+                        && def.has_plain_params
                         && def.params.len() == 1
                     {
                         return self.call_into(&entry, def, &receiver, call, line, f);

@@ -153,6 +153,6 @@ const CLASSES: &[&str] = &[
 pub(crate) fn is_builtin_class(path: &str) -> bool {
     static CLASS_SET: OnceLock<FxHashSet<&str>> = OnceLock::new();
     CLASS_SET.get_or_init(|| CLASSES.iter().copied().collect()).contains(path)
-        || exception::parent(path).is_some()
+        || exception::superclass(path).is_some()
         || (path.starts_with("Puppet::Pops::") && catwalk_value::value::ruby::is_class(path))
 }

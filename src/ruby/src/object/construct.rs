@@ -58,7 +58,7 @@ pub(crate) fn construct(
         ("String", "new") => Rv::str(arg.string_or_symbol().unwrap_or_default()),
         ("Array", "new") => new_array(rt, &arg, args.get(1), block)?,
         ("Array", "[]") => Rv::array(args.to_vec()),
-        ("Puppet::Resource", "new") => crate::puppet::catalog::reference(rt, args)?,
+        ("Puppet::Resource", "new") => crate::puppet::catalog::new_reference(rt, args)?,
         ("Hash", "new") => {
             let hash = HashObject::new(Map::default());
             *hash.default.borrow_mut() = arg;

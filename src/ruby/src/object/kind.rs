@@ -21,7 +21,7 @@ impl Interp<'_, '_> {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
                 format!("{}:{kind}", self.display_class(*class))
             }
-            Rv::Puppet(value) if self.legacy => ruby::receiver(value),
+            Rv::Puppet(value) if self.is_legacy_function => ruby::receiver(value),
             Rv::Puppet(value) => ruby::plain_receiver(value),
             other => {
                 let class = self.class_name(other);
@@ -37,7 +37,7 @@ impl Interp<'_, '_> {
     /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
     pub(crate) fn class(&self, value: &Rv) -> &'static str {
         match value {
-            Rv::Puppet(value) if self.legacy => ruby::class_name(value),
+            Rv::Puppet(value) if self.is_legacy_function => ruby::class_name(value),
             other => other.class(),
         }
     }
@@ -82,7 +82,13 @@ impl Interp<'_, '_> {
             if self.tables.includes(at, ancestor) {
                 return true;
             }
-            at = match self.tables.parents.get(&at).copied().or_else(|| exception::parent(at.as_str()).map(Name::new)) {
+            at = match self
+                .tables
+                .parents
+                .get(&at)
+                .copied()
+                .or_else(|| exception::superclass(at.as_str()).map(Name::new))
+            {
                 Some(parent) => parent,
                 None => return false,
             };

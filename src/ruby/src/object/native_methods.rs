@@ -75,7 +75,7 @@ pub(crate) fn call(
     if matches!(name, "<" | ">" | "<=" | ">=" | "==" | "between?" | "clamp")
         && rt.tables.includes(object.class, "Comparable")
     {
-        return comparable(rt, this, name, args);
+        return call_comparable(rt, this, name, args);
     }
     if let Some(method) =
         crate::object::find(&crate::core::enumerable::MODULE, Name::new(name)).and_then(crate::object::MethodId::method)
@@ -127,7 +127,7 @@ pub(crate) fn inner_value(value: &Rv) -> Rv {
     }
 }
 
-fn comparable(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn call_comparable(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     if name == "==" {
         if let (Rv::Object(a), Rv::Object(b)) = (this, &arg)
@@ -164,7 +164,7 @@ impl Interp<'_, '_> {
     }
 
     /// The items that the method `each` of an object passes to its block.
-    pub(crate) fn each_item(&mut self, this: &Rv) -> Raise<Vec<Rv>> {
+    pub(crate) fn collect_each(&mut self, this: &Rv) -> Raise<Vec<Rv>> {
         let collected = Rc::new(std::cell::RefCell::new(Vec::new()));
         let block_items = collected.clone();
         let block = Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
@@ -278,7 +278,7 @@ impl Interp<'_, '_> {
         let class = self.new_anonymous_class(parent.unwrap_or_else(|| Name::new("Object")));
         let this = Rv::Class(class);
         if let Some(parent) = parent {
-            self.inherited(parent, class)?;
+            self.call_inherited(parent, class)?;
         }
         if let Some(block) = block {
             let body = self.rebind(block, this.clone(), Some(class), false, None);
@@ -288,7 +288,7 @@ impl Interp<'_, '_> {
     }
 
     /// Calls the hook `inherited` of a superclass.
-    pub(crate) fn inherited(&mut self, parent: Name, class: Name) -> Raise<()> {
+    pub(crate) fn call_inherited(&mut self, parent: Name, class: Name) -> Raise<()> {
         let parent = Rv::Class(parent);
         if self.has_method(&parent, catwalk_base::name!("inherited")) {
             self.call_method(&parent, "inherited", &[Rv::Class(class)], None)?;
@@ -307,7 +307,7 @@ impl Interp<'_, '_> {
         self.check_size(source.len())?;
         let node = match catwalk_ruby_syntax::parser::parse_inside(source, false, &frame.names()) {
             Ok(node) => node,
-            Err(error) if error.unsupported => return self.unsupported(&error.message),
+            Err(error) if error.is_unsupported => return self.unsupported(&error.message),
             Err(error) => return self.raise("SyntaxError", format!("(eval):{}: {}", error.line, error.message)),
         };
         let file: Rc<str> = Rc::from(file.unwrap_or_else(|| "(eval)".to_owned()));

@@ -132,7 +132,7 @@ pub(crate) fn type_and_title(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
 }
 
 /// `Puppet::Resource.new(type, title)`: a reference; further arguments are ignored.
-pub(crate) fn reference(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn new_reference(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let Rv::Array(parts) = type_and_title(rt, args.get(..args.len().min(2)).unwrap_or_default())? else {
         return Ok(Rv::Nil);
     };

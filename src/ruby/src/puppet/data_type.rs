@@ -61,7 +61,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, expected_name: Name, path: &Path) -> 
     let parsed = ev.program.ruby(path).map_err(|diagnostic| Reason::runtime(diagnostic.message))?;
     let node = match &*parsed {
         Ok(node) => node,
-        Err(error) if error.unsupported => {
+        Err(error) if error.is_unsupported => {
             return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)));
         }
         Err(error) => return Err(Reason::runtime(format!("{file}:{}: {}", error.line, error.message))),

@@ -51,7 +51,7 @@ pub(crate) struct RubyFunction {
     module: Option<Name>,
     kind: RubyFunctionKind,
     /// The definitions of the file and of the files that it loaded, and these files. A call that loads more files adds to them.
-    defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
+    definitions: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
 }
 
 enum RubyFunctionKind {
@@ -139,7 +139,7 @@ fn load(ev: &mut Evaluator<'_>, name: Name, module: Option<Name>, span: Span) ->
 /// # Errors
 ///
 /// Loading the file of the function fails.
-pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+pub(crate) fn return_type(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
     let loaded = match load(ev, name, None, span) {
         Err(stop) if stop.is_unsupported() => None,
         loaded => loaded?,
@@ -169,7 +169,7 @@ pub(crate) fn call_legacy(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count:
     }
     rt.write_back();
     let mut inner = prepare(rt.ev, &loaded, span);
-    inner.legacy = true;
+    inner.is_legacy_function = true;
     let block = inner.strict_with_self(block, Rv::Scope);
     let value = inner.yield_values(&block, std::slice::from_ref(args));
     inner.write_back();
@@ -227,7 +227,7 @@ fn run_file(
     let parsed = ev.program.ruby(path)?;
     let node = match &*parsed {
         Ok(node) => node,
-        Err(error) if !error.unsupported => {
+        Err(error) if !error.is_unsupported => {
             return Err(Stop::script_error(format!("{file}:{}: {}", error.line, error.message)));
         }
         Err(error) => {
@@ -269,7 +269,7 @@ fn run<'c>(
         RubyFunctionKind::Current(dispatches) => {
             let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
             // A method `call` that the function defines itself adds the scope as the first argument, as in stdlib.
-            if loaded.defined.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
+            if loaded.definitions.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
                 let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
                 let chosen = select(loaded.name.as_str(), &signatures, &args, block)?;
                 let dispatch = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen));
@@ -304,7 +304,7 @@ fn run<'c>(
                     .into_owned()
             };
             let mut rt = prepare(ev, loaded, span);
-            rt.legacy = true;
+            rt.is_legacy_function = true;
             let arg_list = Rv::array(converted.iter().map(|arg| rt.copy_to_ruby(arg)).collect());
             let block = rt.strict_with_self(block, Rv::Scope);
             let result = rt.with_position(|rt| rt.yield_values(&block, &[arg_list]));
@@ -320,7 +320,7 @@ fn run<'c>(
 /// A program with a file's methods and constants.
 fn prepare<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &RubyFunction, span: Span) -> Interp<'e, 'c> {
     let mut rt = Interp::new(ev, span, &loaded.file);
-    (rt.tables, rt.required) = loaded.defined.borrow().clone();
+    (rt.tables, rt.loaded_files) = loaded.definitions.borrow().clone();
     rt.function = Some(loaded.name);
     rt.load_catalog_methods();
     rt.continue_ids();
@@ -330,8 +330,8 @@ fn prepare<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &RubyFunction, span: Span)
 /// Stores the definitions of files that a call loaded, so that the next call need not run them again, and the catalog's methods.
 fn store_definitions(rt: &mut Interp<'_, '_>, loaded: &RubyFunction) {
     rt.store_catalog_methods();
-    if rt.required.len() > loaded.defined.borrow().1.len() {
-        *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
+    if rt.loaded_files.len() > loaded.definitions.borrow().1.len() {
+        *loaded.definitions.borrow_mut() = (rt.tables.clone(), rt.loaded_files.clone());
         let tables = rt.tables.clone();
         rt.state().libraries.push(tables);
     }

@@ -20,7 +20,7 @@ use catwalk_eval::ScopeId;
 pub(crate) const TYPE_COLLECTION: &str = "Puppet::Resource::TypeCollection";
 
 /// The scope of a scope object other than the current one: the top scope, or a class's.
-pub(crate) fn scope_of(object: &Instance) -> ScopeId {
+pub(crate) fn referenced_scope(object: &Instance) -> ScopeId {
     match object.ivars.borrow().get(&catwalk_base::name!("scope")) {
         Some(Rv::Int(id)) => u32::try_from(*id).map_or(ScopeId::TOP, ScopeId),
         _ => ScopeId::TOP,
@@ -79,7 +79,7 @@ pub(crate) fn call_type_collection(rt: &mut Interp<'_, '_>, name: &str, args: &[
 pub(crate) fn call_scope_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     match (name, args) {
         ("add_resource", [Rv::Object(resource)]) if is_new_class(resource) => {
-            let title = title_of(resource);
+            let title = resource_title(resource);
             let outer = rt.ev.enter_scope(ScopeId::TOP);
             let result = declare(rt, &title);
             rt.ev.leave_scope(outer);
@@ -105,7 +105,7 @@ fn is_new_class(resource: &Rc<Instance>) -> bool {
     resource.class.as_str() == objects::RESOURCE && !resource.ivars.borrow().contains_key(&catwalk_base::name!("id"))
 }
 
-fn title_of(resource: &Rc<Instance>) -> String {
+fn resource_title(resource: &Rc<Instance>) -> String {
     resource.ivars.borrow().get(&catwalk_base::name!("title")).and_then(Rv::string_or_symbol).unwrap_or_default()
 }
 

@@ -51,7 +51,9 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
     meter::charge(source.len());
     let node = match parser::parse(&source, false) {
         Ok(node) => node,
-        Err(error) if error.unsupported => return Err(catwalk_base::diag::Reason::unsupported(&error.message).into()),
+        Err(error) if error.is_unsupported => {
+            return Err(catwalk_base::diag::Reason::unsupported(&error.message).into());
+        }
         Err(error) => return Err(Stop::runtime(error.message)),
     };
     let values: Vec<Value> = names.iter().map(|name| object.get(name).unwrap_or(Value::Undef)).collect();

@@ -163,7 +163,7 @@ fn call_by_class(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args:
         (crate::library::processes::STATUS, _) => Ok(crate::library::processes::call_status(this, name)),
         ("ERB", "result" | "result_with_hash") => {
             let binding = args.first().unwrap_or(&Rv::Nil);
-            crate::puppet::template::erb_result(rt, &field(this, "source"), binding).map(Some)
+            crate::puppet::template::render_erb(rt, &field(this, "source"), binding).map(Some)
         }
         // No gems are installed here.
         (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::bool(matches!(name, "posix?" | "json?" | "root?")))),

@@ -109,7 +109,7 @@ pub(crate) fn call_self(
 ) -> Raise<Option<Rv>> {
     let Rv::Object(object) = this else { return Ok(None) };
     if object.class.as_str() == GLOBAL {
-        let outer = rt.ev.enter_scope(crate::puppet::host_classes::scope_of(object));
+        let outer = rt.ev.enter_scope(crate::puppet::host_classes::referenced_scope(object));
         let result = crate::puppet::scope_methods::call(rt, name, args, block);
         rt.ev.leave_scope(outer);
         return result;

@@ -77,7 +77,7 @@ pub(crate) fn render_wrapper(
 }
 
 /// `ERB.new(text).result(binding)`
-pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> Raise<Rv> {
+pub(crate) fn render_erb(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> Raise<Rv> {
     let source = rt.expect_str(source)?;
     let template = rt.ev.program.erb_text(&source);
     let (this, locals) = match binding {
@@ -102,7 +102,7 @@ pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> 
 fn run_nested(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
     let node = match template {
         Ok(node) => node,
-        Err(error) if error.unsupported => return rt.unsupported(&error.message),
+        Err(error) if error.is_unsupported => return rt.unsupported(&error.message),
         Err(error) => return rt.raise("SyntaxError", format!("{file}:{}: {}", error.line, error.message)),
     };
     let frame = rt.top_frame(this.clone());
@@ -124,7 +124,7 @@ fn run(
 ) -> Res<String> {
     let node = match template {
         Ok(node) => node,
-        Err(error) if error.unsupported => {
+        Err(error) if error.is_unsupported => {
             let feature = format!("{} ({file}:{})", error.message, error.line);
             return Err(catwalk_base::diag::Reason::unsupported(&feature).into());
         }

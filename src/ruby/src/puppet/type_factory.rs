@@ -264,7 +264,7 @@ fn optional_type(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<Option<Type
 }
 
 /// `TypeFactory.type_of`: a type itself, or the inferred type of a value.
-fn type_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Value> {
+fn infer_type(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Value> {
     Ok(match rt.to_puppet(value)? {
         Value::Type(ty) => Value::Type(ty),
         value => Value::Type(types::generalize(&types::infer(&value))),
@@ -284,7 +284,7 @@ fn create_type(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
             let keys = puppet_values(rt, args)?;
             parameterize(rt, "Resource", &keys)
         }
-        ("type_of", [value]) => type_of(rt, value).map(puppet_value),
+        ("type_of", [value]) => infer_type(rt, value).map(puppet_value),
         ("string", []) => Ok(puppet_value(Value::Type(Type::String))),
         ("string", [arg]) => match arg.string_or_symbol() {
             Some(string) => Ok(puppet_value(Value::Type(Type::StringValue(Arc::from(string))))),
@@ -311,10 +311,10 @@ fn factory_keys(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Vec<V
     match (name, args) {
         ("hash_of", [value, key_and_sizes @ ..]) => {
             keys.push(match key_and_sizes.first() {
-                Some(key) => type_of(rt, key)?,
+                Some(key) => infer_type(rt, key)?,
                 None => Value::Type(Type::Scalar),
             });
-            keys.push(type_of(rt, value)?);
+            keys.push(infer_type(rt, value)?);
             for size in key_and_sizes.iter().skip(1) {
                 keys.extend(size_bounds(rt, size)?);
             }
@@ -325,7 +325,7 @@ fn factory_keys(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Vec<V
                 _ => vec![element.clone()],
             };
             for element in &elements {
-                keys.push(type_of(rt, element)?);
+                keys.push(infer_type(rt, element)?);
             }
             for size in sizes {
                 keys.extend(size_bounds(rt, size)?);
@@ -333,7 +333,7 @@ fn factory_keys(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Vec<V
         }
         ("variant", alternatives) => {
             for alternative in alternatives {
-                keys.push(type_of(rt, alternative)?);
+                keys.push(infer_type(rt, alternative)?);
             }
         }
         ("collection", [size]) => keys = size_bounds(rt, size)?,

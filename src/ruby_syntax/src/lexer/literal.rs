@@ -119,7 +119,7 @@ impl Lexer<'_> {
             inner.run(true)?;
         } else {
             let kind = if inner.peek() == Some('@') { inner.variable()? } else { inner.global()? };
-            inner.tokens.push(super::Token { kind, line: self.line, space: false });
+            inner.tokens.push(super::Token { kind, line: self.line, follows_space: false });
         }
         self.at += inner.at;
         self.line = inner.line;

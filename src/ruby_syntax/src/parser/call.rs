@@ -67,7 +67,7 @@ impl Parser {
     /// Whether the token after the name of a method begins its first argument.
     pub(super) fn starts_argument(&self) -> bool {
         let Some(token) = self.peek() else { return false };
-        if !token.space {
+        if !token.follows_space {
             return false;
         }
         let attached = !self.space_at(1) && !matches!(self.kind_at(1), Some(Kind::Newline) | None);
@@ -120,7 +120,7 @@ impl Parser {
     pub(super) fn arguments(&mut self) -> Parse<Arguments> {
         if self.is_op("(") && !self.space_at(0) {
             self.at += 1;
-            return self.bracketed(|p| {
+            return self.in_brackets(|p| {
                 let arguments = p.argument_list(true)?;
                 p.skip_newlines();
                 p.expect_op(")")?;
@@ -154,7 +154,7 @@ impl Parser {
             }
             if self.starts_pair() {
                 let pairs = self.bare_pairs()?;
-                return self.after_pairs(args, pairs, line);
+                return self.finish_arguments(args, pairs, line);
             }
             // Neither `f(a if b)` nor `f(a and b)` is Ruby.
             let arg = self.with_depth(Parser::item)?;
@@ -176,7 +176,7 @@ impl Parser {
                 } else {
                     self.at = saved;
                 }
-                return self.after_pairs(args, pairs, line);
+                return self.finish_arguments(args, pairs, line);
             }
             args.push(arg);
             if parens {
@@ -198,7 +198,7 @@ impl Parser {
     }
 
     /// Ends the arguments with a hash without braces; only a block may follow.
-    fn after_pairs(&mut self, mut args: Vec<Node>, pairs: Vec<Pair>, line: u32) -> Parse<Arguments> {
+    fn finish_arguments(&mut self, mut args: Vec<Node>, pairs: Vec<Pair>, line: u32) -> Parse<Arguments> {
         args.push(Node::new(NodeKind::Hash(pairs), line));
         let saved = self.at;
         self.skip_newlines();
@@ -220,7 +220,7 @@ impl Parser {
         let braces = self.is_op("{");
         self.at += 1;
         let block = self.with_depth(|p| {
-            p.scoped(false, |p| {
+            p.in_scope(false, |p| {
                 p.skip_newlines();
                 let mut params = Vec::new();
                 let mut locals = Vec::new();
@@ -241,7 +241,7 @@ impl Parser {
                 } else {
                     p.eat_op("||");
                 }
-                let outer = std::mem::take(&mut p.numbered);
+                let outer = std::mem::take(&mut p.numbered_params);
                 let body = if braces {
                     let body = p.statements(&[])?;
                     p.expect_op("}")?;
@@ -249,10 +249,10 @@ impl Parser {
                 } else {
                     p.body(line)?
                 };
-                let numbered = std::mem::replace(&mut p.numbered, outer);
-                let names = p.body_variables(numbered);
-                let plain = are_plain(&params, &names);
-                Ok(Lambda { params, trailing_comma, body, locals, names, plain, line, numbered })
+                let numbered_params = std::mem::replace(&mut p.numbered_params, outer);
+                let names = p.body_variables(numbered_params);
+                let has_plain_params = are_plain(&params, &names);
+                Ok(Lambda { params, trailing_comma, body, locals, names, has_plain_params, line, numbered_params })
             })
         })?;
         Ok(Some(Arc::new(block)))

@@ -10,7 +10,7 @@ use crate::lexer::Kind;
 impl Parser {
     /// Parses items up to and including a closing bracket.
     pub(super) fn list(&mut self, close: &str) -> Parse<Vec<Node>> {
-        self.bracketed(|p| {
+        self.in_brackets(|p| {
             let mut items = Vec::new();
             loop {
                 p.skip_newlines();

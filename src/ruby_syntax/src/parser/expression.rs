@@ -11,7 +11,7 @@ use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
 /// The precedence of a binary operator; a higher level binds tighter.
-fn level(op: &str) -> Option<usize> {
+fn precedence(op: &str) -> Option<usize> {
     Some(match op {
         "||" => 0,
         "&&" => 1,
@@ -114,7 +114,7 @@ impl Parser {
             self.at += 1;
             self.skip_newlines();
             let body = self.with_depth(Parser::not)?;
-            super::statement::rescued(value, body, line)
+            super::statement::with_rescue(value, body, line)
         } else {
             value
         };
@@ -136,7 +136,7 @@ impl Parser {
             return Ok(test);
         }
         self.skip_newlines();
-        let yes = self.with_depth(|p| p.bracketed(Parser::assignment))?;
+        let yes = self.with_depth(|p| p.in_brackets(Parser::assignment))?;
         self.skip_newlines();
         // The lexer reads a symbol in `a ? b :c` and a label in `a ? x y: z`.
         let no = match self.kind().cloned() {
@@ -177,7 +177,7 @@ impl Parser {
         loop {
             let Some(Kind::Op(op)) = self.kind() else { return Ok(left) };
             let op = *op;
-            let Some(level) = level(op).filter(|level| *level >= min_level) else { return Ok(left) };
+            let Some(level) = precedence(op).filter(|level| *level >= min_level) else { return Ok(left) };
             if op == "|" && self.no_pipe {
                 return Ok(left);
             }
@@ -195,10 +195,10 @@ impl Parser {
                 "&&" => NodeKind::And(Box::new(left), Box::new(right)),
                 "!=" | "!~" => {
                     let name = if op == "!=" { "==" } else { "=~" };
-                    NodeKind::Not(Box::new(operator(left, name, vec![right], line)))
+                    NodeKind::Not(Box::new(operator_call(left, name, vec![right], line)))
                 }
                 "=~" => self.match_with_names(left, right, line),
-                op => operator(left, op, vec![right], line).kind,
+                op => operator_call(left, op, vec![right], line).kind,
             };
             left = Node::new(kind, line);
         }
@@ -211,7 +211,7 @@ impl Parser {
             NodeKind::Regexp(parts, ..) => group_names(parts),
             _ => Vec::new(),
         };
-        let match_call = operator(left, "=~", vec![right], line);
+        let match_call = operator_call(left, "=~", vec![right], line);
         if names.is_empty() {
             return match_call.kind;
         }
@@ -223,7 +223,7 @@ impl Parser {
             self.declare(name);
             let last_match = Node::new(NodeKind::GVar(Name::new("~")), line);
             let group = Node::new(NodeKind::Symbol(name.as_str().into()), line);
-            let mut value = operator(last_match, "[]", vec![group], line);
+            let mut value = operator_call(last_match, "[]", vec![group], line);
             if let NodeKind::Call(call) = &mut value.kind {
                 call.safe = true;
             }
@@ -261,24 +261,24 @@ impl Parser {
                     return self.power(node);
                 }
                 let inner = self.with_depth(Parser::unary)?;
-                Ok(operator(inner, "-@", Vec::new(), line))
+                Ok(operator_call(inner, "-@", Vec::new(), line))
             }
             Some(Kind::Op("+")) => {
                 self.at += 1;
                 let inner = self.with_depth(Parser::unary)?;
-                Ok(operator(inner, "+@", Vec::new(), line))
+                Ok(operator_call(inner, "+@", Vec::new(), line))
             }
             Some(Kind::Op("~")) => {
                 self.at += 1;
                 let inner = self.with_depth(Parser::unary)?;
-                Ok(operator(inner, "~", Vec::new(), line))
+                Ok(operator_call(inner, "~", Vec::new(), line))
             }
             Some(Kind::Op("&")) => self.unexpected(&Kind::Op("&")),
             Some(Kind::Keyword("defined?")) => {
                 self.at += 1;
                 let inner = if self.is_op("(") && !self.space_at(0) {
                     self.at += 1;
-                    let inner = self.bracketed(Parser::expression)?;
+                    let inner = self.in_brackets(Parser::expression)?;
                     self.skip_newlines();
                     self.expect_op(")")?;
                     let node = Node::new(NodeKind::Defined(Box::new(inner)), line);
@@ -307,15 +307,15 @@ impl Parser {
         match base.kind {
             NodeKind::Int(n) if n < 0 => {
                 let positive = Node::new(NodeKind::Int(-n), line);
-                Ok(operator(operator(positive, "**", vec![exponent], line), "-@", Vec::new(), line))
+                Ok(operator_call(operator_call(positive, "**", vec![exponent], line), "-@", Vec::new(), line))
             }
-            _ => Ok(operator(base, "**", vec![exponent], line)),
+            _ => Ok(operator_call(base, "**", vec![exponent], line)),
         }
     }
 }
 
 /// The call of an operator's method.
-pub(super) fn operator(receiver: Node, name: &str, args: Vec<Node>, line: u32) -> Node {
+pub(super) fn operator_call(receiver: Node, name: &str, args: Vec<Node>, line: u32) -> Node {
     let name = Name::new(name);
     let call = Call {
         receiver: Some(receiver),

@@ -138,7 +138,7 @@ impl Parser {
 
     /// `->(a) { … }`
     pub(super) fn arrow(&mut self, line: u32) -> Parse<Node> {
-        self.scoped(false, |p| {
+        self.in_scope(false, |p| {
             let params = if p.eat_op("(") {
                 let params = p.params(")")?;
                 p.expect_op(")")?;
@@ -148,7 +148,7 @@ impl Parser {
             } else {
                 p.params("{")?
             };
-            let outer = std::mem::take(&mut p.numbered);
+            let outer = std::mem::take(&mut p.numbered_params);
             let body = if p.eat_op("{") {
                 let body = p.statements(&[])?;
                 p.expect_op("}")?;
@@ -157,10 +157,11 @@ impl Parser {
                 p.expect_word("do")?;
                 p.body(line)?
             };
-            let numbered = std::mem::replace(&mut p.numbered, outer);
-            let (locals, names) = (Vec::new(), p.body_variables(numbered));
-            let plain = are_plain(&params, &names);
-            let lambda = Lambda { params, trailing_comma: false, body, locals, names, plain, line, numbered };
+            let numbered_params = std::mem::replace(&mut p.numbered_params, outer);
+            let (locals, names) = (Vec::new(), p.body_variables(numbered_params));
+            let has_plain_params = are_plain(&params, &names);
+            let lambda =
+                Lambda { params, trailing_comma: false, body, locals, names, has_plain_params, line, numbered_params };
             Ok(Node::new(NodeKind::Lambda(Arc::new(lambda)), line))
         })
     }

@@ -105,15 +105,15 @@ impl Parser {
         match self.kind().cloned() {
             Some(Kind::Op("[")) => {
                 self.at += 1;
-                self.bracketed(|p| p.array_pattern(None, Vec::new(), Some("]")))
+                self.in_brackets(|p| p.array_pattern(None, Vec::new(), Some("]")))
             }
             Some(Kind::Op("{")) => {
                 self.at += 1;
-                self.bracketed(|p| p.hash_pattern(None, Some("}")))
+                self.in_brackets(|p| p.hash_pattern(None, Some("}")))
             }
             Some(Kind::Op("(")) => {
                 self.at += 1;
-                let inner = self.bracketed(Parser::pattern)?;
+                let inner = self.in_brackets(Parser::pattern)?;
                 self.expect_op(")")?;
                 Ok(inner)
             }
@@ -130,7 +130,7 @@ impl Parser {
                     Some(Kind::Op(open @ ("(" | "["))) if !self.space_at(0) => {
                         let close = if *open == "(" { ")" } else { "]" };
                         self.at += 1;
-                        self.bracketed(|p| {
+                        self.in_brackets(|p| {
                             p.skip_newlines();
                             if matches!(p.kind(), Some(Kind::Label(_) | Kind::Op("**"))) {
                                 p.hash_pattern(Some(Box::new(class)), Some(close))

@@ -2,7 +2,7 @@
 
 use super::Parse;
 use super::Parser;
-use super::expression::operator;
+use super::expression::operator_call;
 use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::lexer::Kind;
@@ -18,7 +18,7 @@ impl Parser {
                 return self.unsupported("chains of calls this long");
             }
             let Some(token) = self.peek() else { return Ok(node) };
-            let (line, space) = (token.line, token.space);
+            let (line, space) = (token.line, token.follows_space);
             match &token.kind {
                 Kind::Op(op @ ("." | "&.")) => {
                     let safe = *op == "&.";
@@ -43,7 +43,7 @@ impl Parser {
                 Kind::Op("[") if !space || accepts_spaced_index(&node) => {
                     self.at += 1;
                     let args = self.list("]")?;
-                    node = operator(node, "[]", args, line);
+                    node = operator_call(node, "[]", args, line);
                 }
                 Kind::Op("(") if !space && matches!(node.kind, NodeKind::Lambda(_)) => return Ok(node),
                 _ => return Ok(node),

@@ -70,7 +70,7 @@ impl Parser {
                 node(NodeKind::Array(items))
             }
             Kind::Op("{") => {
-                let pairs = self.bracketed(Parser::hash_pairs)?;
+                let pairs = self.in_brackets(Parser::hash_pairs)?;
                 self.expect_op("}")?;
                 node(NodeKind::Hash(pairs))
             }
@@ -173,7 +173,7 @@ impl Parser {
         if let Some(number) =
             text.strip_prefix('_').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=9).contains(n))
         {
-            self.numbered = self.numbered.max(number);
+            self.numbered_params = self.numbered_params.max(number);
             return Ok(Node::new(NodeKind::local(name), line));
         }
         if matches!(text, "lambda" | "proc") && (self.is_op("{") || self.is_word("do")) {
@@ -216,7 +216,7 @@ impl Parser {
             return self.primary();
         }
         self.at += 1;
-        let inner = self.bracketed(|p| p.statements(&[]))?;
+        let inner = self.in_brackets(|p| p.statements(&[]))?;
         self.expect_op(")")?;
         // `NodeKind::Emit` includes the `.to_s`.
         Ok(match inner.kind {
@@ -229,7 +229,7 @@ impl Parser {
     }
 
     fn parenthesized(&mut self, line: u32) -> Parse<Node> {
-        let body = self.bracketed(|p| p.statements(&[]))?;
+        let body = self.in_brackets(|p| p.statements(&[]))?;
         self.skip_newlines();
         self.expect_op(")")?;
         Ok(match body.kind {
@@ -243,5 +243,5 @@ impl Parser {
 /// A number that a method of `String` computes from its digits: fractions, and integers of more than 128 bits.
 fn number_from_string(digits: &str, method: &str, args: Vec<Node>, line: u32) -> Node {
     let receiver = Node::new(NodeKind::Str(Arc::from(digits)), line);
-    super::expression::operator(receiver, method, args, line)
+    super::expression::operator_call(receiver, method, args, line)
 }

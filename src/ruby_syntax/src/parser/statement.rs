@@ -66,7 +66,7 @@ impl Parser {
                 } else if p.eat_word("rescue") {
                     p.skip_newlines();
                     let body = p.expression_statement()?;
-                    node = rescued(node, body, line);
+                    node = with_rescue(node, body, line);
                 } else {
                     return Ok(node);
                 }
@@ -231,18 +231,18 @@ impl Parser {
 
     /// Parses `if`, `elsif` or `unless` after the word.
     pub(super) fn if_rest(&mut self, line: u32, negated: bool) -> Parse<Node> {
-        let test = self.bracketed(Parser::statement_expression)?;
+        let test = self.in_brackets(Parser::statement_expression)?;
         if self.kind() != Some(&Kind::Newline) && !self.is_word("then") {
             return self.missing("then");
         }
         self.skip_then();
-        let body = self.bracketed(|p| p.statements(&["elsif", "else", "end"]))?;
+        let body = self.in_brackets(|p| p.statements(&["elsif", "else", "end"]))?;
         let else_body = if self.eat_word("elsif") {
             let line = self.line();
             self.with_depth(|p| p.if_rest(line, false))?
         } else {
             let body =
-                if self.eat_word("else") { self.bracketed(|p| p.statements(&["end"]))? } else { Node::nil(line) };
+                if self.eat_word("else") { self.in_brackets(|p| p.statements(&["end"]))? } else { Node::nil(line) };
             self.expect_word("end")?;
             body
         };
@@ -267,7 +267,7 @@ impl Parser {
     pub(super) fn while_rest(&mut self, line: u32, expected: bool) -> Parse<Node> {
         let test = self.without_do(Parser::statement_expression)?;
         self.eat_word("do");
-        let body = self.bracketed(|p| p.statements(&["end"]))?;
+        let body = self.in_brackets(|p| p.statements(&["end"]))?;
         self.expect_word("end")?;
         Ok(Node::new(NodeKind::While(expected, Box::new(test), Box::new(body), false), line))
     }
@@ -281,13 +281,13 @@ impl Parser {
         self.skip_newlines();
         let list = self.without_do(Parser::expression)?;
         self.eat_word("do");
-        let body = self.bracketed(|p| p.statements(&["end"]))?;
+        let body = self.in_brackets(|p| p.statements(&["end"]))?;
         self.expect_word("end")?;
         Ok(Node::new(NodeKind::For(targets, Box::new(list), Box::new(body)), line))
     }
 
     pub(super) fn case_rest(&mut self, line: u32) -> Parse<Node> {
-        self.bracketed(|p| {
+        self.in_brackets(|p| {
             let subject = if p.kind() == Some(&Kind::Newline) || p.is_word("when") {
                 None
             } else {
@@ -319,7 +319,7 @@ impl Parser {
 
     /// Parses a body with `rescue`, `else` and `ensure`, and its `end`.
     pub(super) fn body(&mut self, line: u32) -> Parse<Node> {
-        self.bracketed(|p| {
+        self.in_brackets(|p| {
             let ends = ["rescue", "else", "ensure", "end"];
             let body = p.statements(&ends)?;
             let mut rescues = Vec::new();
@@ -387,7 +387,7 @@ impl Parser {
             self.at += 1;
         }
         let name = self.def_name()?;
-        self.scoped(true, |p| {
+        self.in_scope(true, |p| {
             let params = if p.eat_op("(") {
                 let params = p.params(")")?;
                 p.skip_newlines();
@@ -405,8 +405,8 @@ impl Parser {
                 p.body(line)?
             };
             let names = p.body_variables(0);
-            let plain = are_plain(&params, &names);
-            let def = Def { singleton, name, params, body, names, plain, line, file: None };
+            let has_plain_params = are_plain(&params, &names);
+            let def = Def { singleton, name, params, body, names, has_plain_params, line, file: None };
             Ok(Node::new(NodeKind::Def(Arc::new(def)), line))
         })
     }
@@ -439,19 +439,19 @@ impl Parser {
         if is_class && self.eat_op("<<") {
             let object = self.expression()?;
             let object = (!matches!(object.kind, NodeKind::SelfRef)).then_some(object);
-            let body = self.scoped(true, |p| p.body(line))?;
+            let body = self.in_scope(true, |p| p.body(line))?;
             let class = Class { is_class, path: None, object, parent: None, body };
             return Ok(Node::new(NodeKind::Class(Arc::new(class)), line));
         }
         let path = self.primary_with_postfix()?;
         let parent = if self.eat_op("<") { Some(self.expression()?) } else { None };
-        let body = self.scoped(true, |p| p.body(line))?;
+        let body = self.in_scope(true, |p| p.body(line))?;
         Ok(Node::new(NodeKind::Class(Arc::new(Class { is_class, path: Some(path), object: None, parent, body })), line))
     }
 }
 
 /// `node rescue body`
-pub(super) fn rescued(node: Node, body: Node, line: u32) -> Node {
+pub(super) fn with_rescue(node: Node, body: Node, line: u32) -> Node {
     let clause = Rescue { classes: Vec::new(), target: None, body };
     match node.kind {
         NodeKind::Assign(target, value) => {

@@ -213,7 +213,7 @@ impl<'d> Documents<'d> {
 
     fn check_puppetfile(&self, path: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         match ruby::parser::parse(text, false) {
-            Err(error) if !error.unsupported => {
+            Err(error) if !error.is_unsupported => {
                 let line = usize::try_from(error.line).unwrap_or(1);
                 Err(self.at_position(Reason::new(Code::PUPPETFILE_SYNTAX, error.message), path, text, line, 1))
             }

@@ -19,7 +19,7 @@ pub(super) fn check(sources: &SourceMap, path: &Path, name: &str, text: &str) ->
     let id = sources.add(Some(path), name, Arc::from(text));
     let line = line(text, error.line);
     let span = Span::new(id, line.start, line.end);
-    Some(match error.unsupported {
+    Some(match error.is_unsupported {
         true => Diagnostic::new(Reason::unsupported(&error.message), Some(span)).severity(Severity::Warning),
         false => Diagnostic::new(Reason::new(Code::TEMPLATE_SYNTAX, error.message), Some(span)),
     })

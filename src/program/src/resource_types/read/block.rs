@@ -54,7 +54,7 @@ impl Block {
     /// How many of `_1`, `_2`, … stand for parameters.
     pub(super) fn numbered(&self) -> usize {
         match &self.code {
-            Code::Lambda(lambda) => lambda.numbered,
+            Code::Lambda(lambda) => lambda.numbered_params,
             Code::Method(_) => 0,
         }
     }

@@ -166,7 +166,7 @@ impl<'l, 'w> Reader<'l, 'w> {
             return Err(format!("cannot load such file -- {}", file.display()));
         };
         let tree = parser::parse(&text, false).map_err(|error| {
-            let what = if error.unsupported { "not supported yet: " } else { "syntax error, " };
+            let what = if error.is_unsupported { "not supported yet: " } else { "syntax error, " };
             let message = error.message.trim_start_matches("syntax error, ");
             format!("{}:{}: {what}{message}", file.display(), error.line)
         })?;

@@ -41,7 +41,7 @@ pub(crate) struct Builder {
     dispatches: Vec<DispatchDefinition>,
     local_types: Vec<String>,
     /// 3.x functions: name, arity, whether they return a value, body.
-    legacy: Vec<(String, i64, bool, Rc<Callable>)>,
+    legacy_functions: Vec<(String, i64, bool, Rc<Callable>)>,
     has_function: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn take_functions(mut rt: Interp<'_, '_>, module: Option<Name>) -> Re
         return Ok(Vec::new());
     }
     let mut kinds: Vec<(Name, RubyFunctionKind)> = Vec::new();
-    for (name, arity, rvalue, block) in builder.legacy {
+    for (name, arity, rvalue, block) in builder.legacy_functions {
         kinds.push((Name::new(&name), RubyFunctionKind::Legacy { arity, rvalue, block }));
     }
     if kinds.is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn take_functions(mut rt: Interp<'_, '_>, module: Option<Name>) -> Re
         file: rt.file.clone(),
         module,
         kind,
-        defined: RefCell::new((rt.tables.clone(), rt.required.clone())),
+        definitions: RefCell::new((rt.tables.clone(), rt.loaded_files.clone())),
     });
     Ok(functions.collect())
 }
@@ -210,7 +210,7 @@ fn new_legacy_function(rt: &mut Interp<'_, '_>, name: String, options: Option<&R
     info.insert(Key(Rv::sym("type")), Rv::sym(if rvalue { "rvalue" } else { "statement" }));
     info.insert(Key(Rv::sym("name")), Rv::str(format!("function_{}", name.to_lowercase())));
     if let Some(block) = block {
-        rt.builder.legacy.push((name, arity, rvalue, block.clone()));
+        rt.builder.legacy_functions.push((name, arity, rvalue, block.clone()));
     }
     Rv::hash(info)
 }
