@@ -67,7 +67,7 @@ pub use text::to_puppet_string;
 pub use time::Timestamp;
 pub use time::quotient;
 pub use timespan::Timespan;
-pub use timespan::nanoseconds_of;
+pub use timespan::to_nanoseconds;
 pub use tree::TreeOptions;
 pub use uri::Uri;
 pub use uri::UriError;

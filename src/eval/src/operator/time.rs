@@ -32,7 +32,7 @@ impl Operand {
             Value::Timestamp(time) => Operand::Stamp(time.nanoseconds()),
             Value::Timespan(time) => Operand::Span(time.nanoseconds()),
             Value::Int(n) => Operand::Int(*n),
-            Value::BigInt(n) => Operand::Big(catwalk_value::value::nanoseconds_of(n, 1)),
+            Value::BigInt(n) => Operand::Big(catwalk_value::value::to_nanoseconds(n, 1)),
             Value::Float(f) => Operand::Float(*f),
             _ => return None,
         })

@@ -131,21 +131,8 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::String | Type::StringSize(_) | Type::StringValue(_) => string(keys)?,
         Type::Pattern(_) => pattern(t, keys)?,
         Type::Uri(_) => uri(keys)?,
-        Type::Optional(_) => match one(keys, "Optional-Type")? {
-            Value::Str(text) => Type::optional(Type::StringValue(text.to_shared())),
-            key => Type::optional(type_key(key, 0, "Optional-Type")?),
-        },
-        Type::NotUndef(_) => match keys {
-            [] => Type::NotUndef(None),
-            [Value::Str(text)] => Type::not_undef(Type::StringValue(text.to_shared())),
-            [Value::Type(inner)] => Type::not_undef(inner.clone()),
-            [key] => {
-                let class = ruby_class(key);
-                let message = format!("NotUndef-Type[] argument must be a Type or a String. Got {class}");
-                return Err(about(0, Code::BAD_NOT_UNDEF_SLICE_TYPE, message));
-            }
-            _ => return Err(bad_arity("NotUndef-Type", 0, Some(1), keys.len())),
-        },
+        Type::Optional(_) => optional(keys)?,
+        Type::NotUndef(_) => not_undef(keys)?,
         Type::Sensitive(_) => Type::sensitive(&type_key(one(keys, "Sensitive-Type")?, 0, "Sensitive-Type")?),
         Type::Type(_) => Type::type_of(type_key(one(keys, "Type-Type")?, 0, "Type-Type")?),
         Type::Iterable(_) => Type::Iterable(Some(Arc::new(type_key(one(keys, "Iterable-Type")?, 0, "Iterable-Type")?))),
@@ -156,43 +143,19 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::Float(_) => float(keys)?,
         Type::Hash(_) => hash(keys)?,
         Type::Array(_) => array(keys)?,
-        Type::Collection(_) => {
-            let size = match keys.len() {
-                1 | 2 => size(keys, 0)?,
-                n => return Err(bad_arity("Collection-Type", 1, Some(2), n)),
-            };
-            Type::Collection(Some(Arc::new(size.to_size())))
-        }
-        Type::Object(object) if object.name.is_none() => match keys {
-            [key] if is_nothing(key) => Type::any_object(),
-            [Value::Hash(definition)] => {
-                Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?))
-            }
-            [key] => {
-                assert_type_name("object name", name_key(key)?).map_err(argument)?;
-                let definition: Hash = [(Value::str("name"), key.clone())].into_iter().collect();
-                Type::Object(Arc::new(super::object::define(None, &definition).map_err(argument)?))
-            }
-            _ => return Err(bad_arity("Object-Type", 1, None, keys.len())),
+        Type::Collection(_) => match keys.len() {
+            1 | 2 => Type::Collection(Some(Arc::new(size(keys, 0)?.to_size()))),
+            n => return Err(bad_arity("Collection-Type", 1, Some(2), n)),
         },
+        Type::Object(object) if object.name.is_none() => object_type(keys)?,
         Type::Object(object) if object.base.is_none() => {
             Type::Object(Arc::new(object.with_parameters(keys).map_err(argument)?))
         }
-        Type::TypeSet(_) => match keys {
-            [key] if is_nothing(key) => Type::TypeSet(None),
-            [Value::Hash(definition)] => {
-                Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?)))
-            }
-            [key] => {
-                assert_type_name("TypeSet name", name_key(key)?).map_err(argument)?;
-                let name = name_key(key)?.as_str().map(Arc::from);
-                Type::TypeSet(Some(Arc::new(TypeSet { name, ..TypeSet::default() })))
-            }
-            _ => return Err(bad_arity("TypeSet-Type", 1, None, keys.len())),
-        },
+        Type::TypeSet(_) => type_set(keys)?,
         Type::Reference(name) => {
             return Err(access_error(Code::UNKNOWN_RESOURCE_TYPE, format!("Resource type not found: {name}")));
         }
+        // While an object type is defined, its name is an alias.
         Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(object)) if object.name.as_deref() == Some(alias.name())) =>
         {
             return match alias.resolved() {
@@ -207,6 +170,57 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
         }
     };
     Ok(Value::Type(result))
+}
+
+fn optional(keys: &[Value]) -> Result<Type> {
+    match one(keys, "Optional-Type")? {
+        Value::Str(string) => Ok(Type::optional(Type::StringValue(string.to_shared()))),
+        key => Ok(Type::optional(type_key(key, 0, "Optional-Type")?)),
+    }
+}
+
+fn not_undef(keys: &[Value]) -> Result<Type> {
+    match keys {
+        [] => Ok(Type::NotUndef(None)),
+        [Value::Str(string)] => Ok(Type::not_undef(Type::StringValue(string.to_shared()))),
+        [Value::Type(inner)] => Ok(Type::not_undef(inner.clone())),
+        [key] => {
+            let class = ruby_class(key);
+            let message = format!("NotUndef-Type[] argument must be a Type or a String. Got {class}");
+            Err(about(0, Code::BAD_NOT_UNDEF_SLICE_TYPE, message))
+        }
+        _ => Err(bad_arity("NotUndef-Type", 0, Some(1), keys.len())),
+    }
+}
+
+fn object_type(keys: &[Value]) -> Result<Type> {
+    match keys {
+        [key] if is_nothing(key) => Ok(Type::any_object()),
+        [Value::Hash(definition)] => {
+            Ok(Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?)))
+        }
+        [key] => {
+            assert_type_name("object name", name_key(key)?).map_err(argument)?;
+            let definition: Hash = [(Value::str("name"), key.clone())].into_iter().collect();
+            Ok(Type::Object(Arc::new(super::object::define(None, &definition).map_err(argument)?)))
+        }
+        _ => Err(bad_arity("Object-Type", 1, None, keys.len())),
+    }
+}
+
+fn type_set(keys: &[Value]) -> Result<Type> {
+    match keys {
+        [key] if is_nothing(key) => Ok(Type::TypeSet(None)),
+        [Value::Hash(definition)] => {
+            Ok(Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?))))
+        }
+        [key] => {
+            assert_type_name("TypeSet name", name_key(key)?).map_err(argument)?;
+            let name = name_key(key)?.as_str().map(Arc::from);
+            Ok(Type::TypeSet(Some(Arc::new(TypeSet { name, ..TypeSet::default() }))))
+        }
+        _ => Err(bad_arity("TypeSet-Type", 1, None, keys.len())),
+    }
 }
 
 /// The class of a value in Puppet's implementation, for messages.

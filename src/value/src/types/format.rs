@@ -8,8 +8,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::types::Alias;
+use crate::types::BigRange;
+use crate::types::EnumType;
 use crate::types::FloatRange;
 use crate::types::IntRange;
+use crate::types::ResourceType;
+use crate::types::RuntimeType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::Type;
@@ -71,72 +75,42 @@ struct Writer {
 }
 
 impl Writer {
+    /// Writes a type. Without parameters, it is only its name.
     fn write(&mut self, t: &Type) {
         match t {
             Type::Boolean(Some(b)) => self.list("Boolean", |w| w.item(if *b { "true" } else { "false" })),
             Type::Integer(range) if !range.is_unbounded() => self.list("Integer", |w| w.range(*range)),
-            Type::BigInteger(range) => self.list("Integer", |w| {
-                w.item(&range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
-                if let Some(to) = &range.to {
-                    w.item(&to.to_string());
-                }
-            }),
+            Type::BigInteger(range) => self.list("Integer", |w| w.big_range(range)),
             Type::Float(range) if !range.is_unbounded() => self.list("Float", |w| w.float_range(*range)),
             Type::StringSize(size) if !size.is_unbounded() => self.list("String", |w| w.range(**size)),
             Type::StringValue(value) if self.form == Form::Debug => self.list("String", |w| w.quoted(value)),
-            Type::Enum(values) if !values.values.is_empty() => self.list("Enum", |w| {
-                values.values.iter().for_each(|value| w.quoted(value));
-                if values.case_insensitive {
-                    w.item("true");
-                }
-            }),
+            Type::Enum(values) if !values.values.is_empty() => self.enumeration(values),
             Type::Pattern(patterns) if !patterns.is_empty() => self.list("Pattern", |w| {
                 patterns.iter().for_each(|regexp| w.item(&regexp.to_puppet_source()));
             }),
             Type::Regexp(Some(regexp)) => self.list("Regexp", |w| w.item(&regexp.to_puppet_source())),
             Type::Collection(Some(size)) if !size.is_unbounded() => self.list("Collection", |w| w.range(**size)),
-            Type::Array(array) => {
-                if array.size.is_some_and(IntRange::is_zero) {
-                    self.out.push_str("Array[0, 0]");
-                } else if *t == Type::any_array() {
-                    self.out.push_str("Array");
-                } else {
-                    self.list("Array", |w| {
-                        w.inner(&array.element);
-                        w.size(array.size);
-                    });
-                }
-            }
-            Type::Hash(hash) => {
-                if hash.size.is_some_and(IntRange::is_zero) {
-                    self.out.push_str("Hash[0, 0]");
-                } else if *t == Type::any_hash() {
-                    self.out.push_str("Hash");
-                } else {
-                    self.list("Hash", |w| {
-                        w.inner(&hash.key);
-                        w.inner(&hash.value);
-                        w.size(hash.size);
-                    });
-                }
-            }
+            Type::Array(array) if array.size.is_some_and(IntRange::is_zero) => self.out.push_str("Array[0, 0]"),
+            Type::Array(array) if *t != Type::any_array() => self.list("Array", |w| {
+                w.inner(&array.element);
+                w.size(array.size);
+            }),
+            Type::Hash(hash) if hash.size.is_some_and(IntRange::is_zero) => self.out.push_str("Hash[0, 0]"),
+            Type::Hash(hash) if *t != Type::any_hash() => self.list("Hash", |w| {
+                w.inner(&hash.key);
+                w.inner(&hash.value);
+                w.size(hash.size);
+            }),
             Type::Tuple(tuple) if !tuple.types.is_empty() => self.list("Tuple", |w| {
                 tuple.types.iter().for_each(|t| w.inner(t));
                 w.size(tuple.size);
             }),
-            Type::Struct(elements) if !elements.is_empty() => {
-                self.out.push_str("Struct[{");
-                for (n, element) in elements.iter().enumerate() {
-                    self.out.push_str(if n == 0 { "" } else { ", " });
-                    self.element(element);
-                }
-                self.out.push_str("}]");
-            }
+            Type::Struct(elements) if !elements.is_empty() => self.structure(elements),
             Type::Variant(types) if !types.is_empty() => {
                 self.list("Variant", |w| types.iter().for_each(|t| w.inner(t)));
             }
-            Type::Optional(Some(inner)) => self.list("Optional", |w| w.text_or_type(inner)),
-            Type::NotUndef(Some(inner)) => self.list("NotUndef", |w| w.text_or_type(inner)),
+            Type::Optional(Some(inner)) => self.list("Optional", |w| w.string_or_type(inner)),
+            Type::NotUndef(Some(inner)) => self.list("NotUndef", |w| w.string_or_type(inner)),
             Type::Iterable(Some(inner)) => self.list("Iterable", |w| w.inner(inner)),
             Type::Iterator(Some(inner)) => self.list("Iterator", |w| w.inner(inner)),
             Type::Sensitive(Some(inner)) => self.list("Sensitive", |w| w.inner(inner)),
@@ -150,50 +124,65 @@ impl Writer {
                 w.times(range, |n, _| Timestamp::new(n).to_string());
             }),
             Type::Timespan(Some(range)) => self.list("Timespan", |w| {
-                w.times(range, |n, float| Timespan::new(n).text_of(float));
+                w.times(range, |n, from_float| Timespan::new(n).to_range_end(from_float));
             }),
             Type::SemVer(ranges) if !ranges.is_empty() => self.list("SemVer", |w| {
                 ranges.iter().for_each(|range| w.item(&format!("'{range}'")));
             }),
-            Type::Uri(Some(parts)) => {
-                self.list("URI", |w| w.value(&Value::Hash(parts.clone())));
-            }
-            Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => {
-                self.list("Runtime", |w| {
-                    let own = runtime.runtime.as_deref().unwrap_or("undef");
-                    w.item(own);
-                    match &runtime.name {
-                        Some(Value::Str(name)) if own.is_empty() => {
-                            w.out.push_str(", ");
-                            w.out.push_str(&crate::value::puppet_quote(name));
-                        }
-                        Some(name) => w.value(name),
-                        None => w.item("undef"),
-                    }
-                });
-            }
+            Type::Uri(Some(parts)) => self.list("URI", |w| w.value(&Value::Hash(parts.clone()))),
+            Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => self.runtime(runtime),
             Type::Object(object) => self.object(object),
             Type::TypeSet(set) => self.type_set(set.as_ref()),
             Type::Alias(alias) => self.alias(alias),
             Type::Reference(name) => self.list("TypeReference", |w| w.quoted(name)),
-            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
-                (None, _) => self.out.push_str("Resource"),
-                (Some(name), None) => self.out.push_str(&capitalize_segments(name)),
-                (Some(name), Some(title)) if resource.resolved => {
-                    let name = capitalize_segments(name).into_owned();
-                    self.list(&name, |w| w.item(title));
-                }
-                (Some(name), Some(title)) => {
-                    let name = capitalize_segments(name).into_owned();
-                    self.list(&name, |w| match &resource.written {
-                        Some(written) => w.item(written),
-                        None => w.quoted(title),
-                    });
-                }
-            },
+            Type::Resource(resource) => self.resource(resource),
             Type::Class(Some(name)) => self.list("Class", |w| w.item(name)),
             _ => self.out.push_str(t.simple_name()),
         }
+    }
+
+    fn enumeration(&mut self, values: &EnumType) {
+        self.list("Enum", |w| {
+            values.values.iter().for_each(|value| w.quoted(value));
+            if values.case_insensitive {
+                w.item("true");
+            }
+        });
+    }
+
+    fn structure(&mut self, elements: &[StructElement]) {
+        self.out.push_str("Struct[{");
+        for (n, element) in elements.iter().enumerate() {
+            self.out.push_str(if n == 0 { "" } else { ", " });
+            self.element(element);
+        }
+        self.out.push_str("}]");
+    }
+
+    fn runtime(&mut self, runtime: &RuntimeType) {
+        self.list("Runtime", |w| {
+            let language = runtime.runtime.as_deref().unwrap_or("undef");
+            w.item(language);
+            match &runtime.name {
+                Some(Value::Str(name)) if language.is_empty() => {
+                    w.out.push_str(", ");
+                    w.out.push_str(&crate::value::puppet_quote(name));
+                }
+                Some(name) => w.value(name),
+                None => w.item("undef"),
+            }
+        });
+    }
+
+    fn resource(&mut self, resource: &ResourceType) {
+        let Some(name) = &resource.type_name else { return self.out.push_str("Resource") };
+        let name = capitalize_segments(name);
+        let Some(title) = &resource.title else { return self.out.push_str(&name) };
+        self.list(&name, |w| match &resource.written {
+            _ if resource.resolved => w.item(title),
+            Some(written) => w.item(written),
+            None => w.quoted(title),
+        });
     }
 
     /// `name[…]`
@@ -244,6 +233,13 @@ impl Writer {
         }
     }
 
+    fn big_range(&mut self, range: &BigRange) {
+        self.item(&range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
+        if let Some(to) = &range.to {
+            self.item(&to.to_string());
+        }
+    }
+
     fn size(&mut self, size: Option<IntRange>) {
         if let Some(size) = size.filter(|size| !size.is_unbounded()) {
             self.range(size);
@@ -273,7 +269,7 @@ impl Writer {
     }
 
     /// A string type with one value is written as that string.
-    fn text_or_type(&mut self, t: &Type) {
+    fn string_or_type(&mut self, t: &Type) {
         match t {
             Type::StringValue(value) => self.quoted(value),
             _ => self.inner(t),

@@ -169,6 +169,11 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     let Some(chosen) = signatures.iter().position(|signature| is_callable_with(&signature.callable, args, None)) else {
         return Err(mismatch_reason(t, name, signatures, args));
     };
+    construct_by_signature(t, args, chosen, resolver.now())
+}
+
+/// Creates a value from arguments that match the signature at position `chosen`.
+fn construct_by_signature(t: &Type, args: &[Value], chosen: usize, now: Option<i128>) -> NewResult {
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match t {
         Type::Integer(_) | Type::BigInteger(_) if chosen == 0 => integer(arg(0), arg(1), arg(2).truthy()),
@@ -194,14 +199,14 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Regexp(_) => regexp(arg(0), arg(1).truthy()),
         Type::Array(_) | Type::Tuple(_) => Ok(array(arg(0), chosen == 1)),
         Type::Hash(_) | Type::Struct(_) => hash(arg(0), args.get(1), chosen),
-        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver.now())).map(Value::Type),
+        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(now)).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => {
             secret::conceal(arg(0));
             Ok(Value::Sensitive(Arc::new(arg(0).clone())))
         }
-        Type::Timestamp(_) => timestamp(args, chosen, resolver.now()),
+        Type::Timestamp(_) => timestamp(args, chosen, now),
         Type::Timespan(_) => timespan(args, chosen),
         Type::SemVer(_) => semver(args, chosen),
         Type::SemVerRange => semver_range(args, chosen),

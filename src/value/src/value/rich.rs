@@ -11,11 +11,12 @@ use serde::ser::Error;
 use serde::ser::SerializeMap;
 use serde::ser::SerializeSeq;
 
+use crate::types::ArrayType;
 use crate::types::CallableType;
+use crate::types::HashType;
 use crate::types::IntRange;
 use crate::types::ObjectType;
 use crate::types::StructElement;
-use crate::types::TimeRange;
 use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::class_of_type;
@@ -28,13 +29,13 @@ use crate::value::big::to_float;
 use crate::value::reference_text;
 use crate::value::to_puppet_string;
 
-/// The failure of a type that contains itself.
+/// The error for a type that contains itself.
 const ENDLESS: &str =
     "Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
 
 /// Whether writing a value fails because a type contains itself; this error comes before others.
 pub fn is_endless(value: &Value) -> bool {
-    first_refused(value) == Some(Unwritable::Endless)
+    find_unwritable(value) == Some(Unwritable::Endless)
 }
 
 /// A type that cannot be serialized.
@@ -43,21 +44,21 @@ enum Unwritable {
     /// A type that contains itself.
     Endless,
     /// A type set.
-    Set,
+    TypeSet,
 }
 
-fn first_refused(value: &Value) -> Option<Unwritable> {
+fn find_unwritable(value: &Value) -> Option<Unwritable> {
     match value {
-        Value::Array(items) => items.iter().find_map(first_refused),
+        Value::Array(items) => items.iter().find_map(find_unwritable),
         Value::Hash(entries) => {
-            entries.iter().find_map(|(key, value)| first_refused(key).or_else(|| first_refused(value)))
+            entries.iter().find_map(|(key, value)| find_unwritable(key).or_else(|| find_unwritable(value)))
         }
-        Value::Sensitive(secret) => first_refused(secret),
-        Value::Object(object) => object.attributes.values().find_map(first_refused),
+        Value::Sensitive(secret) => find_unwritable(secret),
+        Value::Object(object) => object.attributes.values().find_map(find_unwritable),
         Value::Type(Type::Alias(alias)) if alias.is_recursive() => Some(Unwritable::Endless),
-        Value::Type(Type::Alias(alias)) => first_refused(&Value::Type(alias.resolved()?.clone())),
-        Value::Type(Type::TypeSet(_)) => Some(Unwritable::Set),
-        Value::Type(t) => attributes(t).iter().find_map(|(_, part)| first_refused(part)),
+        Value::Type(Type::Alias(alias)) => find_unwritable(&Value::Type(alias.resolved()?.clone())),
+        Value::Type(Type::TypeSet(_)) => Some(Unwritable::TypeSet),
+        Value::Type(t) => attributes(t).iter().find_map(|(_, part)| find_unwritable(part)),
         _ => None,
     }
 }
@@ -68,22 +69,22 @@ pub struct Mode {
     /// With `__ptype` tags; else as strings.
     pub rich: bool,
     /// References as `File[/x]`, as catalogs have them; else as types.
-    pub references_as_text: bool,
+    pub references_as_strings: bool,
     /// As a document in memory, whose numbers have 64 bits.
     document: bool,
 }
 
 impl Mode {
     /// Rich data as `catwalk eval --format rich` prints it.
-    pub const RICH: Mode = Mode { rich: true, references_as_text: false, document: false };
+    pub const RICH: Mode = Mode { rich: true, references_as_strings: false, document: false };
     /// Parameters of a catalog's resources, rich data on.
-    pub const CATALOG: Mode = Mode { rich: true, references_as_text: true, document: false };
+    pub const CATALOG: Mode = Mode { rich: true, references_as_strings: true, document: false };
     /// Parameters of a catalog's resources, rich data off.
-    pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_text: true, document: false };
+    pub const CATALOG_PLAIN: Mode = Mode { rich: false, references_as_strings: true, document: false };
 
     /// The mode for values inside others, where a reference stays a type.
     fn inside(self) -> Mode {
-        Mode { references_as_text: self.references_as_text && !self.rich, ..self }
+        Mode { references_as_strings: self.references_as_strings && !self.rich, ..self }
     }
 }
 
@@ -99,7 +100,7 @@ pub fn to_json(value: &Value, mode: Mode) -> Result<serde_json::Value, String> {
     serde_json::to_value(Rich(value, Mode { document: true, ..mode })).map_err(|error| error.to_string())
 }
 
-fn big<S: Serializer>(n: &BigInt, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_big<S: Serializer>(n: &BigInt, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
     match (u64::try_from(n), i128::try_from(n)) {
         (Ok(n), _) => serializer.serialize_u64(n),
         _ if mode.document => serializer.serialize_f64(to_float(n)),
@@ -115,7 +116,7 @@ impl Serialize for Rich<'_> {
             Value::Undef => serializer.serialize_unit(),
             Value::Bool(b) => serializer.serialize_bool(*b),
             Value::Int(n) => serializer.serialize_i64(*n),
-            Value::BigInt(n) => big(n, mode, serializer),
+            Value::BigInt(n) => serialize_big(n, mode, serializer),
             Value::Float(f) => serializer.serialize_f64(*f),
             Value::Str(text) => serializer.serialize_str(text),
             Value::Symbol(name) => serializer.serialize_str(name),
@@ -127,23 +128,23 @@ impl Serialize for Rich<'_> {
                 }
                 seq.end()
             }
-            Value::Hash(entries) => hash(entries, mode, serializer),
+            Value::Hash(entries) => serialize_hash(entries, mode, serializer),
             Value::Sensitive(inner) => {
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("__ptype", "Sensitive")?;
                 map.serialize_entry("__pvalue", &Rich(inner, mode.inside()))?;
                 map.end()
             }
-            Value::Type(t) if mode.references_as_text && reference_text(t).is_some() => {
+            Value::Type(t) if mode.references_as_strings && reference_text(t).is_some() => {
                 serializer.serialize_str(&reference_text(t).unwrap_or_default())
             }
-            _ if !mode.rich => serializer.serialize_str(&plain_text(value)),
+            _ if !mode.rich => serializer.serialize_str(&to_plain_string(value)),
             Value::Default => {
                 let mut map = serializer.serialize_map(Some(1))?;
                 map.serialize_entry("__ptype", "Default")?;
                 map.end()
             }
-            Value::Type(t) => type_object(t, mode, serializer),
+            Value::Type(t) => serialize_type(t, mode, serializer),
             Value::Object(object) => {
                 let init = object.data_hash();
                 let mut map = serializer.serialize_map(Some(init.len() + 1))?;
@@ -154,18 +155,18 @@ impl Serialize for Rich<'_> {
                 map.end()
             }
             Value::Iterator(_) => serializer.serialize_str(&to_puppet_string(value)),
-            Value::Regexp(regexp) => tagged("Regexp", &regexp.source_with_options(), serializer),
-            Value::Timestamp(_) => tagged("Timestamp", &to_puppet_string(value), serializer),
-            Value::Timespan(_) => tagged("Timespan", &to_puppet_string(value), serializer),
-            Value::SemVer(_) => tagged("SemVer", &to_puppet_string(value), serializer),
-            Value::SemVerRange(_) => tagged("SemVerRange", &to_puppet_string(value), serializer),
-            Value::Binary(_) => tagged("Binary", &to_puppet_string(value), serializer),
-            Value::Uri(_) => tagged("URI", &to_puppet_string(value), serializer),
+            Value::Regexp(regexp) => serialize_tagged("Regexp", &regexp.source_with_options(), serializer),
+            Value::Timestamp(_) => serialize_tagged("Timestamp", &to_puppet_string(value), serializer),
+            Value::Timespan(_) => serialize_tagged("Timespan", &to_puppet_string(value), serializer),
+            Value::SemVer(_) => serialize_tagged("SemVer", &to_puppet_string(value), serializer),
+            Value::SemVerRange(_) => serialize_tagged("SemVerRange", &to_puppet_string(value), serializer),
+            Value::Binary(_) => serialize_tagged("Binary", &to_puppet_string(value), serializer),
+            Value::Uri(_) => serialize_tagged("URI", &to_puppet_string(value), serializer),
         }
     }
 }
 
-fn tagged<S: Serializer>(tag: &str, text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_tagged<S: Serializer>(tag: &str, text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(2))?;
     map.serialize_entry("__ptype", tag)?;
     map.serialize_entry("__pvalue", text)?;
@@ -174,13 +175,13 @@ fn tagged<S: Serializer>(tag: &str, text: &str, serializer: S) -> Result<S::Ok, 
 
 /// A value as a string, where rich data is off.
 #[must_use]
-pub(crate) fn plain_text(value: &Value) -> Arc<str> {
+pub(crate) fn to_plain_string(value: &Value) -> Arc<str> {
     to_puppet_string(value)
 }
 
-fn hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
     let is_reference =
-        |key: &Value| mode.references_as_text && matches!(key, Value::Type(t) if reference_text(t).is_some());
+        |key: &Value| mode.references_as_strings && matches!(key, Value::Type(t) if reference_text(t).is_some());
     let plain = entries.keys().all(|key| key.as_str().map_or_else(|| is_reference(key), |key| key != "__ptype"));
     if plain || !mode.rich {
         let mut map = serializer.serialize_map(Some(entries.len()))?;
@@ -190,7 +191,7 @@ fn hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::O
                 Value::Type(t) if is_reference(key) => {
                     map.serialize_entry(&reference_text(t).unwrap_or_default(), &Rich(value, mode))?;
                 }
-                other => map.serialize_entry(&*plain_text(other), &Rich(value, mode))?,
+                other => map.serialize_entry(&*to_plain_string(other), &Rich(value, mode))?,
             }
         }
         return map.end();
@@ -215,7 +216,7 @@ impl Serialize for FlatHash<'_> {
     }
 }
 
-fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_type<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
     if let Type::Alias(alias) = t {
         if alias.is_recursive() {
             return Err(S::Error::custom(ENDLESS));
@@ -244,108 +245,108 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
     map.end()
 }
 
-fn range(range: IntRange) -> Value {
-    Value::Type(Type::Integer(range))
+fn size_type(size: IntRange) -> Value {
+    Value::Type(Type::Integer(size))
 }
 
 fn types(types: &[Type]) -> Value {
     Value::array(types.iter().cloned().map(Value::Type).collect())
 }
 
+/// Attributes of a type by name.
+type Attributes = Vec<(&'static str, Value)>;
+
 /// The attributes of a type that are not at their defaults, in the order of the type's definition.
-pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
-    let text = |text: &Arc<str>| Value::from(text.clone());
-    let mut out: Vec<(&'static str, Value)> = Vec::new();
+pub(super) fn attributes(t: &Type) -> Attributes {
+    let string = |string: &Arc<str>| Value::from(string.clone());
     match t {
-        Type::Integer(own) => {
-            // An infinite end is written if a finite one follows.
-            let open = own.upper().map(|_| ("from", Value::Undef));
-            out.extend(own.lower().map(|n| ("from", Value::Int(n))).or(open));
-            out.extend(own.upper().map(|n| ("to", Value::Int(n))));
+        Type::Integer(range) => range_ends(range.lower().map(Value::Int), range.upper().map(Value::Int)),
+        Type::BigInteger(range) => {
+            range_ends(range.from.clone().map(Value::integer), range.to.clone().map(Value::integer))
         }
-        Type::BigInteger(own) => {
-            let open = own.to.as_ref().map(|_| ("from", Value::Undef));
-            out.extend(own.from.clone().map(|n| ("from", Value::integer(n))).or(open));
-            out.extend(own.to.clone().map(|n| ("to", Value::integer(n))));
+        Type::Float(range) => {
+            let finite = |end: f64| Some(Value::Float(end)).filter(|_| end.is_finite());
+            range_ends(finite(range.from), finite(range.to))
         }
-        Type::Float(own) => {
-            let open = own.to.is_finite().then_some(("from", Value::Undef));
-            out.extend(own.from.is_finite().then_some(("from", Value::Float(own.from))).or(open));
-            out.extend(own.to.is_finite().then_some(("to", Value::Float(own.to))));
-        }
-        Type::StringSize(size) => out.push(("size_type_or_value", range(**size))),
-        Type::StringValue(value) => out.push(("size_type_or_value", text(value))),
-        Type::Enum(own) => {
-            out.push(("values", Value::array(own.values.iter().map(text).collect())));
-            out.extend(own.case_insensitive.then_some(("case_insensitive", Value::Bool(true))));
+        Type::StringSize(size) => vec![("size_type_or_value", size_type(**size))],
+        Type::StringValue(value) => vec![("size_type_or_value", string(value))],
+        Type::Enum(values) => {
+            let ignore_case = values.case_insensitive.then_some(("case_insensitive", Value::Bool(true)));
+            let strings = ("values", Value::array(values.values.iter().map(string).collect()));
+            std::iter::once(strings).chain(ignore_case).collect()
         }
         Type::Pattern(patterns) => {
             let patterns = patterns.iter().map(|regexp| Value::Type(Type::Regexp(Some(regexp.clone()))));
-            out.push(("patterns", Value::array(patterns.collect())));
+            vec![("patterns", Value::array(patterns.collect()))]
         }
-        Type::Regexp(Some(regexp)) => out.push(("pattern", Value::str(regexp.source()))),
-        Type::Collection(size) => out.extend(size.as_ref().map(|size| ("size_type", range(**size)))),
-        Type::Array(own) => {
-            let sized = own.size.is_some();
-            out.extend((own.element != Type::Any || sized).then(|| ("element_type", Value::Type(own.element.clone()))));
-            out.extend(own.size.map(|size| ("size_type", range(size))));
+        Type::Regexp(Some(regexp)) => vec![("pattern", Value::str(regexp.source()))],
+        Type::Collection(size) => size.iter().map(|size| ("size_type", size_type(**size))).collect(),
+        Type::Array(array) => array_attributes(array),
+        Type::Hash(hash) => hash_attributes(hash),
+        Type::Tuple(tuple) => {
+            let size = tuple.size.map(|size| ("size_type", size_type(size)));
+            std::iter::once(("types", types(&tuple.types))).chain(size).collect()
         }
-        Type::Hash(own) => {
-            let valued = own.value != Type::Any || own.size.is_some();
-            out.extend((own.key != Type::Any || valued).then(|| ("key_type", Value::Type(own.key.clone()))));
-            out.extend(valued.then(|| ("value_type", Value::Type(own.value.clone()))));
-            out.extend(own.size.map(|size| ("size_type", range(size))));
-        }
-        Type::Tuple(own) => {
-            out.push(("types", types(&own.types)));
-            out.extend(own.size.map(|size| ("size_type", range(size))));
-        }
-        Type::Struct(elements) => out.push(("elements", Value::array(elements.iter().map(element).collect()))),
-        Type::Variant(own) => out.push(("types", types(own))),
+        Type::Struct(elements) => vec![("elements", Value::array(elements.iter().map(element).collect()))],
+        Type::Variant(variants) => vec![("types", types(variants))],
         Type::Optional(Some(inner))
         | Type::NotUndef(Some(inner))
         | Type::Iterable(Some(inner))
         | Type::Iterator(Some(inner))
-        | Type::Type(Some(inner)) => out.push(("type", Value::Type((**inner).clone()))),
-        Type::Callable(own) => out.extend(callable(own)),
-        Type::Timestamp(Some(own)) => {
-            out.extend(times(own, |n| Value::Timestamp(Arc::new(Timestamp::new(n)))));
+        | Type::Type(Some(inner)) => vec![("type", Value::Type((**inner).clone()))],
+        Type::Callable(callable) => callable_attributes(callable),
+        Type::Timestamp(Some(range)) => {
+            let time = |n: i128| Value::Timestamp(Arc::new(Timestamp::new(n)));
+            range_ends(range.from.map(time), range.to.map(time))
         }
-        Type::Timespan(Some(own)) => out.extend(times(own, |n| Value::Timespan(Arc::new(Timespan::new(n))))),
+        Type::Timespan(Some(range)) => {
+            let time = |n: i128| Value::Timespan(Arc::new(Timespan::new(n)));
+            range_ends(range.from.map(time), range.to.map(time))
+        }
         Type::SemVer(ranges) if !ranges.is_empty() => {
-            out.push(("ranges", Value::array(ranges.iter().cloned().map(Value::SemVerRange).collect())));
+            vec![("ranges", Value::array(ranges.iter().cloned().map(Value::SemVerRange).collect()))]
         }
-        Type::Uri(Some(parts)) => out.push(("parameters", Value::Hash(parts.clone()))),
-        Type::Init(own) => {
-            out.extend(own.target.clone().map(|t| ("type", Value::Type(t))));
-            out.extend((!own.args.is_empty()).then(|| ("init_args", Value::array(own.args.clone()))));
+        Type::Uri(Some(parts)) => vec![("parameters", Value::Hash(parts.clone()))],
+        Type::Init(init) => {
+            let args = (!init.args.is_empty()).then(|| ("init_args", Value::array(init.args.clone())));
+            let target = init.target.clone().map(|t| ("type", Value::Type(t)));
+            target.into_iter().chain(args).collect()
         }
-        Type::Runtime(own) => {
-            out.extend(own.runtime.as_ref().map(|name| ("runtime", Value::Symbol(name.clone()))));
-            out.extend(own.name.clone().map(|name| ("name_or_pattern", name)));
+        Type::Runtime(runtime) => {
+            let language = runtime.runtime.as_ref().map(|name| ("runtime", Value::Symbol(name.clone())));
+            language.into_iter().chain(runtime.name.clone().map(|name| ("name_or_pattern", name))).collect()
         }
-        Type::Object(own) => match &own.base {
-            None => out.extend(object(own)),
-            Some(base) => {
-                out.push(("base_type", Value::Type(Type::Object(base.clone()))));
-                out.push((
-                    "init_parameters",
-                    match own.written_parameters().as_slice() {
-                        [named @ Value::Hash(_)] if own.parameters.len() > 2 => named.clone(),
-                        listed => Value::array(listed.to_vec()),
-                    },
-                ));
-            }
-        },
-        Type::Reference(name) => out.push(("type_string", text(name))),
-        Type::Resource(own) => {
-            out.extend(own.type_name.as_ref().map(|name| ("type_name", text(name))));
-            out.extend(own.title.as_ref().map(|title| ("title", text(title))));
+        Type::Object(object) => object_attributes(object),
+        Type::Reference(name) => vec![("type_string", string(name))],
+        Type::Resource(resource) => {
+            let type_name = resource.type_name.as_ref().map(|name| ("type_name", string(name)));
+            type_name.into_iter().chain(resource.title.as_ref().map(|title| ("title", string(title)))).collect()
         }
-        Type::Class(Some(name)) => out.push(("class_name", text(name))),
-        _ => {}
+        Type::Class(Some(name)) => vec![("class_name", string(name))],
+        _ => Vec::new(),
     }
-    out
+}
+
+/// The ends of a range. An open lower end is written if the upper end is not open.
+fn range_ends(from: Option<Value>, to: Option<Value>) -> Attributes {
+    let from = from.or(to.is_some().then_some(Value::Undef));
+    from.map(|from| ("from", from)).into_iter().chain(to.map(|to| ("to", to))).collect()
+}
+
+fn array_attributes(array: &ArrayType) -> Attributes {
+    let size = array.size.map(|size| ("size_type", size_type(size)));
+    let has_element_type = array.element != Type::Any || size.is_some();
+    let element = has_element_type.then(|| ("element_type", Value::Type(array.element.clone())));
+    element.into_iter().chain(size).collect()
+}
+
+fn hash_attributes(hash: &HashType) -> Attributes {
+    let size = hash.size.map(|size| ("size_type", size_type(size)));
+    let has_value_type = hash.value != Type::Any || size.is_some();
+    let has_key_type = hash.key != Type::Any || has_value_type;
+    let key = has_key_type.then(|| ("key_type", Value::Type(hash.key.clone())));
+    let value = has_value_type.then(|| ("value_type", Value::Type(hash.value.clone())));
+    key.into_iter().chain(value).chain(size).collect()
 }
 
 /// A struct's element is an object of its own type.
@@ -356,27 +357,25 @@ pub(super) fn element(element: &StructElement) -> Value {
     Value::Object(Arc::new(Object { object_type: ObjectType::struct_element(), attributes }))
 }
 
-fn callable(own: &CallableType) -> [(&'static str, Value); 3] {
+fn callable_attributes(callable: &CallableType) -> Attributes {
     let optional = |t: Option<Type>| t.map_or(Value::Undef, Value::Type);
-    let params = own.params.as_ref().map(|params: &TupleType| Type::Tuple(Arc::new(params.clone())));
-    [
+    let params = callable.params.as_ref().map(|params: &TupleType| Type::Tuple(Arc::new(params.clone())));
+    vec![
         ("param_types", optional(params)),
-        ("block_type", optional(own.block.clone())),
-        ("return_type", optional(own.returns.clone())),
+        ("block_type", optional(callable.block.clone())),
+        ("return_type", optional(callable.returns.clone())),
     ]
 }
 
-fn times(range: &TimeRange, value: impl Fn(i128) -> Value) -> Vec<(&'static str, Value)> {
-    let ends = [("from", range.from), ("to", range.to)];
-    let written = |(name, end): (&'static str, Option<i128>)| match end {
-        Some(end) => Some((name, value(end))),
-        None => (name == "from" && range.to.is_some()).then_some((name, Value::Undef)),
+fn object_attributes(object: &ObjectType) -> Attributes {
+    let Some(base) = &object.base else {
+        // The type of all objects is written with an empty definition.
+        let definition = object.definition.clone().or_else(|| object.is_any().then(Hash::new));
+        return definition.map(|definition| ("_pcore_init_hash", Value::hash(definition))).into_iter().collect();
     };
-    ends.into_iter().filter_map(written).collect()
-}
-
-fn object(own: &ObjectType) -> Option<(&'static str, Value)> {
-    // The type of all objects is written with an empty definition.
-    let init = own.definition.clone().or_else(|| own.is_any().then(Hash::new))?;
-    Some(("_pcore_init_hash", Value::hash(init)))
+    let parameters = match object.written_parameters().as_slice() {
+        [by_name @ Value::Hash(_)] if object.parameters.len() > 2 => by_name.clone(),
+        by_position => Value::array(by_position.to_vec()),
+    };
+    vec![("base_type", Value::Type(Type::Object(base.clone()))), ("init_parameters", parameters)]
 }

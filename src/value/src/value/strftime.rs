@@ -41,7 +41,7 @@ pub(super) fn days() -> &'static [&'static str] {
 struct BrokenDownTime {
     date: Date,
     /// To be added to the year.
-    before: i128,
+    added_years: i128,
     hour: i64,
     minute: i64,
     second: i64,
@@ -60,11 +60,11 @@ const DAY: i128 = 86_400;
 pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> Result<String, String> {
     let epoch = nanoseconds.div_euclid(NANOS);
     let local = epoch + i128::from(offset.unwrap_or(0));
-    let (date, before) = date_of_day(local.div_euclid(DAY));
+    let (date, added_years) = date_of_day(local.div_euclid(DAY));
     let second = i64::try_from(local.rem_euclid(DAY)).unwrap_or(0);
     let time = BrokenDownTime {
         date,
-        before,
+        added_years,
         hour: second / 3600,
         minute: second / 60 % 60,
         second: second % 60,
@@ -81,7 +81,7 @@ pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> Result<
 #[derive(Default, Clone, Copy)]
 struct Flags {
     pad: Option<char>,
-    /// `-`: no padding, whatever comes after it.
+    /// `-`: no padding, regardless of later flags.
     left: bool,
     upper: bool,
     swap: bool,
@@ -89,16 +89,16 @@ struct Flags {
     width: Option<usize>,
 }
 
-/// What follows a `%`: the length of all of it, and the directive with its flags when it is one.
+/// A specification after a `%`: its length in bytes with the `%`, and the directive with its flags.
 enum Spec {
     Directive(usize, char, Flags),
     Unknown(usize),
     Unfinished,
 }
 
-/// Reads flags, width and directive as Ruby does: no flags behind a width, colons only before `z`, `E` and `O` only before some
-/// letters.
-fn spec(text: &str) -> Spec {
+/// Parses flags, width and directive like Ruby: flags must precede the width, colons must precede `z`, and `E` and `O` must precede
+/// certain letters.
+fn parse_spec(text: &str) -> Spec {
     let mut flags = Flags::default();
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -151,29 +151,29 @@ fn expand(time: &BrokenDownTime, format: &str, out: &mut String, depth: u32) -> 
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         meter::check_string(out.len());
-        let (literal, found) = rest.split_at(at);
+        let (literal, spec) = rest.split_at(at);
         out.push_str(literal);
-        let end = match spec(found) {
+        let end = match parse_spec(spec) {
             Spec::Unfinished => return Err(format!("invalid format: {format}")),
             Spec::Unknown(end) => {
-                out.push_str(found.get(..end).unwrap_or(""));
+                out.push_str(spec.get(..end).unwrap_or(""));
                 end
             }
             Spec::Directive(end, directive, mut flags) => {
                 flags.width = flags.width.filter(|width| *width > 0);
-                if !directive_text(time, directive, flags, out, depth) {
-                    out.push_str(found.get(..end).unwrap_or(""));
+                if !write_directive(time, directive, flags, out, depth) {
+                    out.push_str(spec.get(..end).unwrap_or(""));
                 }
                 end
             }
         };
-        rest = found.get(end..).unwrap_or("");
+        rest = spec.get(end..).unwrap_or("");
     }
     out.push_str(rest);
     Ok(())
 }
 
-fn number(out: &mut String, n: impl Into<i128>, width: usize, pad: char, flags: Flags) {
+fn write_number(out: &mut String, n: impl Into<i128>, width: usize, pad: char, flags: Flags) {
     let n: i128 = n.into();
     let pad = flags.pad.unwrap_or(pad);
     let width = if flags.left { 1 } else { flags.width.unwrap_or(width) };
@@ -186,8 +186,8 @@ fn number(out: &mut String, n: impl Into<i128>, width: usize, pad: char, flags: 
     }
 }
 
-fn text(out: &mut String, value: &str, flags: Flags, swapped_lower: bool) {
-    let value = if flags.swap && swapped_lower {
+fn write_text(out: &mut String, value: &str, flags: Flags, swaps_to_lower: bool) {
+    let value = if flags.swap && swaps_to_lower {
         value.to_lowercase()
     } else if flags.upper || flags.swap {
         value.to_uppercase()
@@ -201,79 +201,79 @@ fn text(out: &mut String, value: &str, flags: Flags, swapped_lower: bool) {
     out.push_str(&value);
 }
 
-fn directive_text(time: &BrokenDownTime, directive: char, flags: Flags, out: &mut String, depth: u32) -> bool {
-    let year = time.before + i128::from(time.date.year());
+fn write_directive(time: &BrokenDownTime, directive: char, flags: Flags, out: &mut String, depth: u32) -> bool {
+    let year = time.added_years + i128::from(time.date.year());
     let weekday = i64::from(time.date.weekday().to_sunday_zero_offset());
     let day_of_year = i64::from(time.date.day_of_year());
     let week = || time.date.iso_week_date();
-    let twelve = if time.hour % 12 == 0 { 12 } else { time.hour % 12 };
+    let hour_of_half = if time.hour % 12 == 0 { 12 } else { time.hour % 12 };
     let month = named(&MONTHS, i64::from(time.date.month()) - 1);
     let day_name = named(&DAYS, weekday);
     let short = |name: &str| name.get(..3).unwrap_or("").to_owned();
-    let mut composite = |format: &str| {
+    let mut write_composite = |format: &str| {
         if depth > 3 {
             return;
         }
         let mut inner = String::new();
         let _ = expand(time, format, &mut inner, depth + 1);
-        // Neither `#` nor `-` are for these.
-        text(out, &inner, Flags { swap: false, left: false, ..flags }, false);
+        // `#` and `-` have no effect on these.
+        write_text(out, &inner, Flags { swap: false, left: false, ..flags }, false);
     };
     match directive {
-        'Y' => number(out, year, if year < 0 { 5 } else { 4 }, '0', flags),
-        'C' => number(out, year.div_euclid(100), 2, '0', flags),
-        'y' => number(out, year.rem_euclid(100), 2, '0', flags),
-        'm' => number(out, i64::from(time.date.month()), 2, '0', flags),
-        'B' => text(out, month, flags, false),
-        'b' | 'h' => text(out, &short(month), flags, false),
-        'd' => number(out, i64::from(time.date.day()), 2, '0', flags),
-        'e' => number(out, i64::from(time.date.day()), 2, ' ', flags),
-        'j' => number(out, day_of_year, 3, '0', flags),
-        'H' => number(out, time.hour, 2, '0', flags),
-        'k' => number(out, time.hour, 2, ' ', flags),
-        'I' => number(out, twelve, 2, '0', flags),
-        'l' => number(out, twelve, 2, ' ', flags),
-        'P' => text(out, if time.hour < 12 { "am" } else { "pm" }, flags, false),
-        'p' => text(out, if time.hour < 12 { "AM" } else { "PM" }, flags, true),
-        'M' => number(out, time.minute, 2, '0', flags),
-        'S' => number(out, time.second, 2, '0', flags),
+        'Y' => write_number(out, year, if year < 0 { 5 } else { 4 }, '0', flags),
+        'C' => write_number(out, year.div_euclid(100), 2, '0', flags),
+        'y' => write_number(out, year.rem_euclid(100), 2, '0', flags),
+        'm' => write_number(out, i64::from(time.date.month()), 2, '0', flags),
+        'B' => write_text(out, month, flags, false),
+        'b' | 'h' => write_text(out, &short(month), flags, false),
+        'd' => write_number(out, i64::from(time.date.day()), 2, '0', flags),
+        'e' => write_number(out, i64::from(time.date.day()), 2, ' ', flags),
+        'j' => write_number(out, day_of_year, 3, '0', flags),
+        'H' => write_number(out, time.hour, 2, '0', flags),
+        'k' => write_number(out, time.hour, 2, ' ', flags),
+        'I' => write_number(out, hour_of_half, 2, '0', flags),
+        'l' => write_number(out, hour_of_half, 2, ' ', flags),
+        'P' => write_text(out, if time.hour < 12 { "am" } else { "pm" }, flags, false),
+        'p' => write_text(out, if time.hour < 12 { "AM" } else { "PM" }, flags, true),
+        'M' => write_number(out, time.minute, 2, '0', flags),
+        'S' => write_number(out, time.second, 2, '0', flags),
         'L' | 'N' => {
             let digits = flags.width.unwrap_or(if directive == 'L' { 3 } else { 9 });
             let all = format!("{:09}", time.nanos);
             out.push_str(all.get(..digits.min(9)).unwrap_or(""));
             out.extend(std::iter::repeat_n('0', digits.saturating_sub(9)));
         }
-        'z' => zone(time, flags, out),
-        'Z' if time.utc => text(out, "UTC", flags, true),
+        'z' => write_zone(time, flags, out),
+        'Z' if time.utc => write_text(out, "UTC", flags, true),
         // A zone without a name is not padded.
         'Z' => {}
-        'A' => text(out, day_name, flags, false),
-        'a' => text(out, &short(day_name), flags, false),
-        'u' => number(out, i64::from(time.date.weekday().to_monday_one_offset()), 1, '0', flags),
-        'w' => number(out, weekday, 1, '0', flags),
-        'G' => number(out, time.before + i128::from(week().year()), 4, '0', flags),
-        'g' => number(out, i64::from(week().year()).rem_euclid(100), 2, '0', flags),
-        'V' => number(out, i64::from(week().week()), 2, '0', flags),
-        'U' => number(out, (day_of_year - 1 + 7 - weekday) / 7, 2, '0', flags),
-        'W' => number(out, (day_of_year - 1 + 7 - (weekday + 6) % 7) / 7, 2, '0', flags),
-        's' => number(out, time.epoch, 1, '0', flags),
-        'n' => text(out, "\n", flags, false),
-        't' => text(out, "\t", flags, false),
-        '%' => text(out, "%", flags, false),
-        'c' => composite("%a %b %e %H:%M:%S %Y"),
-        'D' | 'x' => composite("%m/%d/%y"),
-        'F' => composite("%Y-%m-%d"),
-        'v' => composite("%e-%^b-%Y"),
-        'r' => composite("%I:%M:%S %p"),
-        'R' => composite("%H:%M"),
-        'T' | 'X' => composite("%H:%M:%S"),
+        'A' => write_text(out, day_name, flags, false),
+        'a' => write_text(out, &short(day_name), flags, false),
+        'u' => write_number(out, i64::from(time.date.weekday().to_monday_one_offset()), 1, '0', flags),
+        'w' => write_number(out, weekday, 1, '0', flags),
+        'G' => write_number(out, time.added_years + i128::from(week().year()), 4, '0', flags),
+        'g' => write_number(out, i64::from(week().year()).rem_euclid(100), 2, '0', flags),
+        'V' => write_number(out, i64::from(week().week()), 2, '0', flags),
+        'U' => write_number(out, (day_of_year - 1 + 7 - weekday) / 7, 2, '0', flags),
+        'W' => write_number(out, (day_of_year - 1 + 7 - (weekday + 6) % 7) / 7, 2, '0', flags),
+        's' => write_number(out, time.epoch, 1, '0', flags),
+        'n' => write_text(out, "\n", flags, false),
+        't' => write_text(out, "\t", flags, false),
+        '%' => write_text(out, "%", flags, false),
+        'c' => write_composite("%a %b %e %H:%M:%S %Y"),
+        'D' | 'x' => write_composite("%m/%d/%y"),
+        'F' => write_composite("%Y-%m-%d"),
+        'v' => write_composite("%e-%^b-%Y"),
+        'r' => write_composite("%I:%M:%S %p"),
+        'R' => write_composite("%H:%M"),
+        'T' | 'X' => write_composite("%H:%M:%S"),
         _ => return false,
     }
     true
 }
 
-/// `%z` with its colons and widths, as Ruby counts them.
-fn zone(time: &BrokenDownTime, flags: Flags, out: &mut String) {
+/// Writes `%z` with its colons and width like Ruby.
+fn write_zone(time: &BrokenDownTime, flags: Flags, out: &mut String) {
     let minus = time.offset < 0 || (time.utc && flags.left);
     let offset = time.offset.abs();
     let (hours, minutes, seconds) = (offset / 3600, offset / 60 % 60, offset % 60);

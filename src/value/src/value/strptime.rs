@@ -27,7 +27,25 @@ pub(super) struct TimeFields {
 }
 
 impl TimeFields {
-    /// Seconds since the epoch of the date and the time, not counting the zone. Other directives (`%s`, `%j`, `%V`) are
+    /// Stores the number of a directive.
+    fn set(&mut self, directive: char, n: i64) {
+        if directive == 'y' && self.guessed_century.is_none() {
+            self.guessed_century = Some(if n >= 69 { 19 } else { 20 });
+        }
+        let field = match directive {
+            'Y' | 'y' => &mut self.year,
+            'C' => &mut self.century,
+            's' => &mut self.epoch,
+            'm' | 'B' | 'b' | 'h' => &mut self.month,
+            'd' | 'e' => &mut self.day,
+            'H' | 'k' | 'I' | 'l' => &mut self.hour,
+            'M' => &mut self.minute,
+            _ => &mut self.second,
+        };
+        *field = Some(n);
+    }
+
+    /// Seconds since the epoch of the date and the time, without the offset of the zone. Other directives (`%s`, `%j`, `%V`) are
     /// ignored: Puppet passes year, month, day and time to `Time.utc`.
     pub(super) fn seconds(&self) -> Result<i128, String> {
         let century = self.century.or(self.guessed_century).unwrap_or(0);
@@ -45,22 +63,22 @@ impl TimeFields {
         }
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
         let (month, day) = (u32::try_from(month).unwrap_or(1), u32::try_from(day).unwrap_or(1));
-        let days = days_from_civil(year.clamp(-FAR, FAR), month, day);
+        let days = days_from_civil(year.clamp(-MAX_YEAR, MAX_YEAR), month, day);
         Ok(i128::from(days) * 86_400 + i128::from(hour * 3600 + minute * 60 + second))
     }
 }
 
-/// Years beyond this one are treated alike.
-const FAR: i64 = 1_000_000_000_000;
+/// Years are limited to this number, so that days fit 64 bits.
+const MAX_YEAR: i64 = 1_000_000_000_000;
 
-/// Reads a string by a format; `None` when it does not fit or something is left over.
+/// Parses a string by a format; `None` if the string does not match or is longer.
 pub(super) fn strptime(text: &str, format: &str) -> Option<TimeFields> {
     let mut parsed = TimeFields::default();
-    let rest = read(text, format, &mut parsed, 0)?;
+    let rest = parse(text, format, &mut parsed, 0)?;
     rest.is_empty().then_some(parsed)
 }
 
-/// Seconds since 1970 by a string and its format, not counting the zone; and the offset of the zone when it is known.
+/// Parses a string by a format: the seconds since 1970 without the offset of the zone, and this offset in seconds if it is known.
 #[must_use]
 pub fn strptime_seconds(text: &str, format: &str) -> Option<(i128, Option<i64>)> {
     let parsed = strptime(text, format)?;
@@ -71,12 +89,12 @@ pub fn strptime_seconds(text: &str, format: &str) -> Option<(i128, Option<i64>)>
     }
 }
 
-/// What C's `isspace` takes for a space.
+/// C's `isspace`.
 fn is_space(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\u{b}'
 }
 
-fn read<'a>(text: &'a str, format: &str, parsed: &mut TimeFields, depth: u32) -> Option<&'a str> {
+fn parse<'a>(text: &'a str, format: &str, parsed: &mut TimeFields, depth: u32) -> Option<&'a str> {
     let mut rest = text;
     let mut format = format;
     while let Some(c) = format.chars().next() {
@@ -89,22 +107,22 @@ fn read<'a>(text: &'a str, format: &str, parsed: &mut TimeFields, depth: u32) ->
             rest = rest.strip_prefix(c)?;
             continue;
         }
-        let (modified, of_field) = modifier(format);
-        let Some(directive) = of_field.chars().next().filter(|c| modified || DIRECTIVES.contains(*c)) else {
-            // No directive: a percent sign and the character behind it stand for themselves.
+        let (modified, after_modifier) = skip_modifier(format);
+        let Some(directive) = after_modifier.chars().next().filter(|c| modified || DIRECTIVES.contains(*c)) else {
+            // Without a directive, the percent sign is a literal.
             rest = rest.strip_prefix('%')?;
             continue;
         };
-        format = of_field.get(directive.len_utf8()..)?;
-        rest = field(rest, directive, numeric_next(format), parsed, depth)?;
+        format = after_modifier.get(directive.len_utf8()..)?;
+        rest = parse_directive(rest, directive, starts_with_number(format), parsed, depth)?;
     }
     Some(rest)
 }
 
 const DIRECTIVES: &str = "AaBbhCcDdeFGgHkIljLNMmntPpQRrSsTUWuVvwXxYyZz%+";
 
-/// Steps over `E`, `O` and colons where a directive that takes them follows.
-fn modifier(format: &str) -> (bool, &str) {
+/// Skips `E`, `O` and colons before a directive that accepts them. Returns whether any were skipped, and the rest.
+fn skip_modifier(format: &str) -> (bool, &str) {
     let followed = |rest: &str, by: &str| rest.chars().next().is_some_and(|c| by.contains(c));
     if let Some(rest) = format.strip_prefix('E')
         && followed(rest, "cCxXyY")
@@ -123,8 +141,8 @@ fn modifier(format: &str) -> (bool, &str) {
     }
 }
 
-/// Whether digits may follow: then a number does not take all it can get.
-fn numeric_next(format: &str) -> bool {
+/// Whether the rest of a format begins with a number, so that the number before it has a limited width.
+fn starts_with_number(format: &str) -> bool {
     let digit = |c: char| c.is_ascii_digit();
     match format.strip_prefix('%') {
         None => format.starts_with(digit),
@@ -135,33 +153,33 @@ fn numeric_next(format: &str) -> bool {
     }
 }
 
-/// Up to `max` digits: the number, how many digits, the rest.
-fn digits(text: &str, max: usize) -> Option<(i64, usize, &str)> {
+/// Parses up to `max` digits: their value, their number, and the rest of the string.
+fn parse_digits(text: &str, max: usize) -> Option<(i64, usize, &str)> {
     let count = text.bytes().take(max).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(count)?;
     let n = number.bytes().fold(0_i64, |n, digit| n.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
     (count > 0).then_some((n, count, rest))
 }
 
-fn signed<'a>(text: &'a str, signs: &[char], max: usize) -> Option<(i64, &'a str)> {
-    let (n, _, rest) = digits(text.strip_prefix(signs).unwrap_or(text), max)?;
+fn parse_signed<'a>(text: &'a str, signs: &[char], max: usize) -> Option<(i64, &'a str)> {
+    let (n, _, rest) = parse_digits(text.strip_prefix(signs).unwrap_or(text), max)?;
     Some((if text.starts_with('-') { -n } else { n }, rest))
 }
 
-fn within(text: &str, max: usize, range: std::ops::RangeInclusive<i64>) -> Option<(i64, &str)> {
-    let (n, _, rest) = digits(text, max)?;
+fn parse_in_range(text: &str, max: usize, range: std::ops::RangeInclusive<i64>) -> Option<(i64, &str)> {
+    let (n, _, rest) = parse_digits(text, max)?;
     range.contains(&n).then_some((n, rest))
 }
 
 /// Two digits, or a space and one.
-fn padded(text: &str, range: std::ops::RangeInclusive<i64>) -> Option<(i64, &str)> {
+fn parse_padded(text: &str, range: std::ops::RangeInclusive<i64>) -> Option<(i64, &str)> {
     match text.strip_prefix(' ') {
-        Some(text) => within(text, 1, range),
-        None => within(text, 2, range),
+        Some(text) => parse_in_range(text, 1, range),
+        None => parse_in_range(text, 2, range),
     }
 }
 
-fn name<'a>(text: &'a str, names: &[&str]) -> Option<(i64, &'a str)> {
+fn parse_name<'a>(text: &'a str, names: &[&str]) -> Option<(i64, &'a str)> {
     for (n, name) in (0..).zip(names) {
         for candidate in [*name, name.get(..3)?] {
             if let (Some(head), Some(rest)) = (text.get(..candidate.len()), text.get(candidate.len()..))
@@ -175,7 +193,7 @@ fn name<'a>(text: &'a str, names: &[&str]) -> Option<(i64, &'a str)> {
 }
 
 /// `am`, `p.m.`
-fn half_of_day(text: &str) -> Option<(bool, &str)> {
+fn parse_half_of_day(text: &str) -> Option<(bool, &str)> {
     let pm = match text.chars().next()?.to_ascii_lowercase() {
         'a' => false,
         'p' => true,
@@ -192,7 +210,7 @@ fn half_of_day(text: &str) -> Option<(bool, &str)> {
     (!word).then_some((pm, rest))
 }
 
-/// The format that a composite directive stands for.
+/// The format that a composite directive abbreviates.
 fn composite(directive: char) -> Option<&'static str> {
     Some(match directive {
         'F' => "%Y-%m-%d",
@@ -208,42 +226,48 @@ fn composite(directive: char) -> Option<&'static str> {
     })
 }
 
-fn field<'a>(text: &'a str, directive: char, short: bool, parsed: &mut TimeFields, depth: u32) -> Option<&'a str> {
+fn parse_directive<'a>(
+    text: &'a str,
+    directive: char,
+    limited: bool,
+    parsed: &mut TimeFields,
+    depth: u32,
+) -> Option<&'a str> {
     if let Some(format) = composite(directive) {
-        return if depth > 3 { None } else { read(text, format, parsed, depth + 1) };
+        return if depth > 3 { None } else { parse(text, format, parsed, depth + 1) };
     }
-    let up_to = |max: usize| if short { max } else { usize::MAX };
+    let up_to = |max: usize| if limited { max } else { usize::MAX };
     let (n, rest) = match directive {
-        'Y' => signed(text, &['+', '-'], up_to(4))?,
-        'C' => signed(text, &['+', '-'], up_to(2))?,
-        'G' => return signed(text, &['+', '-'], up_to(4)).map(|(_, rest)| rest),
-        's' => signed(text, &['-'], usize::MAX)?,
-        'Q' => return signed(text, &['-'], usize::MAX).map(|(_, rest)| rest),
-        'y' => within(text, 2, 0..=99)?,
-        'm' => within(text, 2, 1..=12)?,
-        'd' | 'e' => padded(text, 1..=31)?,
-        'H' | 'k' => padded(text, 0..=24)?,
-        'I' | 'l' => padded(text, 1..=12)?,
-        'M' => within(text, 2, 0..=59)?,
-        'S' => within(text, 2, 0..=60)?,
-        'g' => return within(text, 2, 0..=99).map(|(_, rest)| rest),
-        'j' => return within(text, 3, 1..=366).map(|(_, rest)| rest),
-        'U' | 'W' => return within(text, 2, 0..=53).map(|(_, rest)| rest),
-        'V' => return within(text, 2, 1..=53).map(|(_, rest)| rest),
-        'u' => return within(text, 1, 1..=7).map(|(_, rest)| rest),
-        'w' => return within(text, 1, 0..=6).map(|(_, rest)| rest),
-        'A' | 'a' => return name(text, day_names()).map(|(_, rest)| rest),
-        'B' | 'b' | 'h' => name(text, months()).map(|(n, rest)| (n + 1, rest))?,
+        'Y' => parse_signed(text, &['+', '-'], up_to(4))?,
+        'C' => parse_signed(text, &['+', '-'], up_to(2))?,
+        'G' => return parse_signed(text, &['+', '-'], up_to(4)).map(|(_, rest)| rest),
+        's' => parse_signed(text, &['-'], usize::MAX)?,
+        'Q' => return parse_signed(text, &['-'], usize::MAX).map(|(_, rest)| rest),
+        'y' => parse_in_range(text, 2, 0..=99)?,
+        'm' => parse_in_range(text, 2, 1..=12)?,
+        'd' | 'e' => parse_padded(text, 1..=31)?,
+        'H' | 'k' => parse_padded(text, 0..=24)?,
+        'I' | 'l' => parse_padded(text, 1..=12)?,
+        'M' => parse_in_range(text, 2, 0..=59)?,
+        'S' => parse_in_range(text, 2, 0..=60)?,
+        'g' => return parse_in_range(text, 2, 0..=99).map(|(_, rest)| rest),
+        'j' => return parse_in_range(text, 3, 1..=366).map(|(_, rest)| rest),
+        'U' | 'W' => return parse_in_range(text, 2, 0..=53).map(|(_, rest)| rest),
+        'V' => return parse_in_range(text, 2, 1..=53).map(|(_, rest)| rest),
+        'u' => return parse_in_range(text, 1, 1..=7).map(|(_, rest)| rest),
+        'w' => return parse_in_range(text, 1, 0..=6).map(|(_, rest)| rest),
+        'A' | 'a' => return parse_name(text, day_names()).map(|(_, rest)| rest),
+        'B' | 'b' | 'h' => parse_name(text, months()).map(|(n, rest)| (n + 1, rest))?,
         'L' | 'N' => {
             let body = text.strip_prefix(['+', '-']).unwrap_or(text);
-            let (_, count, rest) = digits(body, up_to(if directive == 'L' { 3 } else { 9 }))?;
-            let shown: String = body.chars().take(count.min(9)).collect();
-            parsed.nanoseconds = format!("{shown:0<9}").parse().ok()?;
+            let (_, count, rest) = parse_digits(body, up_to(if directive == 'L' { 3 } else { 9 }))?;
+            let fraction: String = body.chars().take(count.min(9)).collect();
+            parsed.nanoseconds = format!("{fraction:0<9}").parse().ok()?;
             parsed.negative_fraction = text.starts_with('-') && parsed.nanoseconds > 0;
             return Some(rest);
         }
         'p' | 'P' => {
-            let (pm, rest) = half_of_day(text)?;
+            let (pm, rest) = parse_half_of_day(text)?;
             parsed.pm = Some(pm);
             return Some(rest);
         }
@@ -256,19 +280,6 @@ fn field<'a>(text: &'a str, directive: char, short: bool, parsed: &mut TimeField
         '%' => return text.strip_prefix('%'),
         _ => return None,
     };
-    if directive == 'y' && parsed.guessed_century.is_none() {
-        parsed.guessed_century = Some(if n >= 69 { 19 } else { 20 });
-    }
-    let slot = match directive {
-        'Y' | 'y' => &mut parsed.year,
-        'C' => &mut parsed.century,
-        's' => &mut parsed.epoch,
-        'm' | 'B' | 'b' | 'h' => &mut parsed.month,
-        'd' | 'e' => &mut parsed.day,
-        'H' | 'k' | 'I' | 'l' => &mut parsed.hour,
-        'M' => &mut parsed.minute,
-        _ => &mut parsed.second,
-    };
-    *slot = Some(n);
+    parsed.set(directive, n);
     Some(rest)
 }

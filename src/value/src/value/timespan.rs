@@ -19,8 +19,8 @@ pub struct Timespan(i128);
 const FORMATS: [&str; 8] =
     ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
-/// A number of units beyond 64 bits in nanoseconds, within what a duration can be.
-pub fn nanoseconds_of(n: &BigInt, unit: i128) -> i128 {
+/// Converts a number of units to nanoseconds; numbers beyond 128 bits become the nearest.
+pub fn to_nanoseconds(n: &BigInt, unit: i128) -> i128 {
     let bound = if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX };
     i128::try_from(n * unit).unwrap_or(bound)
 }
@@ -79,7 +79,7 @@ impl Timespan {
 
     fn parse_segments(text: &str, format: &str, segments: &[Segment]) -> Result<Timespan, String> {
         let fail = || format!("Unable to parse '{text}' using format '{format}'");
-        let regexp = regex::Regex::new(&pattern(segments)).map_err(|_| fail())?;
+        let regexp = regex::Regex::new(&regexp_source(segments)).map_err(|_| fail())?;
         let captures = regexp.captures(text).ok_or_else(fail)?;
         let mut sum: i128 = 0;
         for (segment, group) in segments.iter().zip(captures.iter().skip(1)) {
@@ -93,10 +93,10 @@ impl Timespan {
         Ok(Timespan(if text.starts_with('-') { -sum } else { sum }))
     }
 
-    /// Parses a string by the first of several formats that fits; `None` for the default formats.
+    /// Parses a string by the first of several formats that match; `None` for the default formats.
     ///
     /// # Errors
-    /// `Unable to parse '…' using any of the formats …`; a bad format among those that are tried.
+    /// `Unable to parse '…' using any of the formats …`; a bad format before the first that matches.
     pub fn parse(text: &str, formats: Option<&[&str]>) -> Result<Timespan, String> {
         let list = formats.unwrap_or(&FORMATS);
         for format in list {
@@ -148,13 +148,12 @@ impl Timespan {
 }
 
 impl Timespan {
-    /// The timespan as a string. With `float` it was made from a float of nanoseconds, and Puppet keeps all digits of the
-    /// second.
-    pub(crate) fn text_of(self, float: bool) -> String {
+    /// The timespan as the end of a range. Puppet prints all digits of the fraction if the end was written as a float (`from_float`).
+    pub(crate) fn to_range_end(self, from_float: bool) -> String {
         let fraction = self.0.unsigned_abs() % NANOS.unsigned_abs();
         let text = self.to_string();
         match text.rsplit_once('.') {
-            Some((rest, _)) if float => format!("{rest}.{fraction}"),
+            Some((rest, _)) if from_float => format!("{rest}.{fraction}"),
             _ => text,
         }
     }
@@ -176,27 +175,27 @@ struct Field {
     unit: char,
     pad: Option<char>,
     width: Option<usize>,
-    /// Whether it holds all that higher units would have held.
-    total: bool,
+    /// Whether it is the highest unit of the format, which includes the amounts of the missing higher units.
+    is_highest: bool,
 }
 
 /// Units from the highest down.
 const UNITS: [char; 6] = ['D', 'H', 'M', 'S', 'L', 'N'];
 
 /// The regular expression of a format.
-fn pattern(segments: &[Segment]) -> String {
+fn regexp_source(segments: &[Segment]) -> String {
     let mut pattern = String::from(r"\A-?");
     segments.iter().for_each(|segment| segment.append_regexp(&mut pattern));
     pattern.push_str(r"\z");
     pattern
 }
 
-/// Ruby refuses the `{1,0}` of a field without a width before it looks at a string.
+/// Returns Ruby's error for the `{1,0}` in the regular expression of a field with the width 0.
 fn check_widths(segments: &[Segment]) -> Result<(), String> {
-    let without = |segment: &Segment| matches!(segment, Segment::Value(Field { width: Some(0), pad: None, .. }));
-    if segments.iter().any(without) {
-        let shown = pattern(segments).replace('/', "\\/");
-        return Err(format!("upper is smaller than lower in repeat range: /{shown}/"));
+    let has_no_width = |segment: &Segment| matches!(segment, Segment::Value(Field { width: Some(0), pad: None, .. }));
+    if segments.iter().any(has_no_width) {
+        let source = regexp_source(segments).replace('/', "\\/");
+        return Err(format!("upper is smaller than lower in repeat range: /{source}/"));
     }
     Ok(())
 }
@@ -204,11 +203,11 @@ fn check_widths(segments: &[Segment]) -> Result<(), String> {
 fn parse_format(format: &str) -> Result<Vec<Segment>, String> {
     let chars: Vec<char> = format.chars().collect();
     let mut segments = Vec::new();
-    let bad = |start: usize, at: usize| {
-        let shown: String = chars.iter().skip(start).take(at - start).collect();
-        format!("Bad format specifier '{shown}' in '{format}', at position {at}")
+    let bad_specifier = |start: usize, at: usize| {
+        let specifier: String = chars.iter().skip(start).take(at - start).collect();
+        format!("Bad format specifier '{specifier}' in '{format}', at position {at}")
     };
-    let literal = |segments: &mut Vec<Segment>, c: char| match segments.last_mut() {
+    let push_literal = |segments: &mut Vec<Segment>, c: char| match segments.last_mut() {
         Some(Segment::Literal(text)) => text.push(c),
         _ => segments.push(Segment::Literal(c.to_string())),
     };
@@ -217,14 +216,14 @@ fn parse_format(format: &str) -> Result<Vec<Segment>, String> {
         let start = at;
         at += 1;
         if c != '%' {
-            literal(&mut segments, c);
+            push_literal(&mut segments, c);
             continue;
         }
         let (mut pad, mut width, mut pad_allowed) = (Some('0'), None, true);
         loop {
-            let Some(&c) = chars.get(at) else { return Err(bad(start, chars.len().saturating_sub(1))) };
+            let Some(&c) = chars.get(at) else { return Err(bad_specifier(start, chars.len().saturating_sub(1))) };
             match c {
-                '%' => literal(&mut segments, c),
+                '%' => push_literal(&mut segments, c),
                 '-' | '_' if pad_allowed => {
                     pad = if c == '_' { Some(' ') } else { None };
                     pad_allowed = false;
@@ -232,7 +231,7 @@ fn parse_format(format: &str) -> Result<Vec<Segment>, String> {
                     continue;
                 }
                 'D' | 'H' | 'M' | 'S' | 'L' | 'N' => {
-                    segments.push(Segment::Value(Field { unit: c, pad, width, total: false }));
+                    segments.push(Segment::Value(Field { unit: c, pad, width, is_highest: false }));
                 }
                 '0'..='9' => {
                     if pad_allowed && c == '0' {
@@ -245,22 +244,27 @@ fn parse_format(format: &str) -> Result<Vec<Segment>, String> {
                     at += 1;
                     continue;
                 }
-                _ => return Err(bad(start, at)),
+                _ => return Err(bad_specifier(start, at)),
             }
             at += 1;
             break;
         }
     }
-    let highest = UNITS
-        .into_iter()
-        .find(|unit| segments.iter().any(|segment| matches!(segment, Segment::Value(field) if field.unit == *unit)));
-    if let Some(field) = segments.iter_mut().find_map(|segment| match segment {
+    mark_highest_unit(&mut segments);
+    Ok(segments)
+}
+
+fn mark_highest_unit(segments: &mut [Segment]) {
+    let fields =
+        || segments.iter().filter_map(|segment| if let Segment::Value(field) = segment { Some(field) } else { None });
+    let highest = UNITS.into_iter().find(|unit| fields().any(|field| field.unit == *unit));
+    let first = segments.iter_mut().find_map(|segment| match segment {
         Segment::Value(field) if Some(field.unit) == highest => Some(field),
         _ => None,
-    }) {
-        field.total = true;
+    });
+    if let Some(field) = first {
+        field.is_highest = true;
     }
-    Ok(segments)
 }
 
 impl Segment {
@@ -280,7 +284,7 @@ impl Segment {
             Segment::Value(field) => field,
         };
         let default = field.default_width();
-        let _ = match (field.width, field.pad, field.total) {
+        let _ = match (field.width, field.pad, field.is_highest) {
             (None, Some(' '), true) => write!(out, r"\s*([0-9]+)"),
             (None, Some(' '), false) => write!(out, r"([0-9\s]{{1,{default}}})"),
             (None, _, true) => write!(out, "([0-9]+)"),
@@ -305,7 +309,7 @@ impl Field {
     fn append(&self, nanos: i128, out: &mut String) {
         let seconds = nanos / NANOS;
         let width = self.width.unwrap_or_else(|| self.default_width());
-        let total = |all: i128, modulo: i128| if self.total { all } else { all % modulo };
+        let total = |all: i128, modulo: i128| if self.is_highest { all } else { all % modulo };
         let n = match self.unit {
             'D' => seconds / 86_400,
             'H' => total(seconds / 3600, 24),
@@ -320,7 +324,7 @@ impl Field {
         };
         if matches!(self.unit, 'L' | 'N') {
             let mut text = n.to_string();
-            if !self.total && self.pad != Some('0') {
+            if !self.is_highest && self.pad != Some('0') {
                 let cut = text.trim_end_matches('0').len().max(1);
                 text.truncate(cut);
             }
@@ -346,7 +350,7 @@ impl Field {
             'M' => 60 * NANOS,
             'S' => NANOS,
             _ => {
-                if self.total {
+                if self.is_highest {
                     return Err("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude".to_owned());
                 }
                 let missing = 9usize.saturating_sub(group.len());

@@ -26,57 +26,15 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
         // An empty array removes the range, whatever the type had.
         return Ok(if is_stamp { Type::Timestamp(None) } else { Type::Timespan(None) });
     }
-    let end = |key: Option<&Value>| -> Result<Option<i128>> {
-        let scaled = |n: f64| (n * 1e9) as i128;
-        Ok(match key {
-            None | Some(Value::Default | Value::Undef) => None,
-            Some(Value::Timestamp(time)) if is_stamp => Some(time.nanoseconds()),
-            Some(Value::Timespan(time)) if !is_stamp => Some(time.nanoseconds()),
-            Some(Value::Int(n)) => Some(i128::from(*n) * 1_000_000_000),
-            Some(Value::BigInt(n)) => Some(crate::value::nanoseconds_of(n, 1_000_000_000)),
-            Some(Value::Float(f)) => Some(scaled(*f)),
-            Some(Value::Str(text)) if is_stamp => {
-                Some(Timestamp::parse(text, None, None).map_err(argument)?.nanoseconds())
-            }
-            Some(Value::Str(text)) => Some(Timespan::parse(text, None).map_err(argument)?.nanoseconds()),
-            Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => Some(span_of(fields)?),
-            Some(Value::Hash(fields)) if !matches!(fields.get("string"), Some(Value::Str(_))) => {
-                let given = fields.get("string").unwrap_or(&Value::Undef);
-                let shown = crate::value::ruby::plain_conversion_name(given);
-                return Err(argument(format!("no implicit conversion of {shown} into String")));
-            }
-            Some(Value::Hash(fields)) if is_stamp && fields.get("string").and_then(Value::as_str) == Some("") => {
-                Some(Timestamp::parse("", None, None).map_err(argument)?.nanoseconds())
-            }
-            Some(key @ Value::Hash(_)) => {
-                let made = crate::types::new_instance(t, std::slice::from_ref(key))
-                    .map_err(|reason| AccessError { reason, key: None })?;
-                match made {
-                    Value::Timestamp(time) => Some(time.nanoseconds()),
-                    Value::Timespan(time) => Some(time.nanoseconds()),
-                    _ => None,
-                }
-            }
-            Some(key) => {
-                let kind = if is_stamp { "Timestamp" } else { "Timespan" };
-                // The Ruby class of an object has no name, except for errors.
-                let class = match key {
-                    Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => String::new(),
-                    key => ruby_class(key),
-                };
-                return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
-            }
-        })
-    };
     let is_float = |at: usize| matches!(keys.get(at), Some(Value::Float(_)));
     let written = FloatEnds { from_float: is_float(0), to_float: is_float(1) };
-    let range = TimeRange { from: end(keys.first())?, to: end(keys.get(1))?, written };
+    let range = TimeRange { from: range_end(t, keys.first())?, to: range_end(t, keys.get(1))?, written };
     if let (Some(from), Some(to)) = (range.from, range.to)
         && from > to
     {
         let text = |n: i128, float: bool| match is_stamp {
             true => Timestamp::new(n).to_string(),
-            false => Timespan::new(n).text_of(float),
+            false => Timespan::new(n).to_range_end(float),
         };
         let (first, second) = (text(from, written.from_float), text(to, written.to_float));
         let message = format!("'from' must be less or equal to 'to'. Got ({first}, {second}");
@@ -86,8 +44,50 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
 }
 
+/// An end of a range in nanoseconds; `None` if it is open.
+fn range_end(t: &Type, key: Option<&Value>) -> Result<Option<i128>> {
+    let is_stamp = matches!(t, Type::Timestamp(_));
+    Ok(Some(match key {
+        None | Some(Value::Default | Value::Undef) => return Ok(None),
+        Some(Value::Timestamp(time)) if is_stamp => time.nanoseconds(),
+        Some(Value::Timespan(time)) if !is_stamp => time.nanoseconds(),
+        Some(Value::Int(n)) => i128::from(*n) * 1_000_000_000,
+        Some(Value::BigInt(n)) => crate::value::to_nanoseconds(n, 1_000_000_000),
+        Some(Value::Float(f)) => (f * 1e9) as i128,
+        Some(Value::Str(string)) if is_stamp => Timestamp::parse(string, None, None).map_err(argument)?.nanoseconds(),
+        Some(Value::Str(string)) => Timespan::parse(string, None).map_err(argument)?.nanoseconds(),
+        Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => duration(fields)?,
+        Some(Value::Hash(fields)) if !matches!(fields.get("string"), Some(Value::Str(_))) => {
+            let string = fields.get("string").unwrap_or(&Value::Undef);
+            let class = crate::value::ruby::plain_conversion_name(string);
+            return Err(argument(format!("no implicit conversion of {class} into String")));
+        }
+        Some(Value::Hash(fields)) if is_stamp && fields.get("string").and_then(Value::as_str) == Some("") => {
+            Timestamp::parse("", None, None).map_err(argument)?.nanoseconds()
+        }
+        Some(key @ Value::Hash(_)) => {
+            let time = crate::types::new_instance(t, std::slice::from_ref(key))
+                .map_err(|reason| AccessError { reason, key: None })?;
+            match time {
+                Value::Timestamp(time) => time.nanoseconds(),
+                Value::Timespan(time) => time.nanoseconds(),
+                _ => return Ok(None),
+            }
+        }
+        Some(key) => {
+            let kind = if is_stamp { "Timestamp" } else { "Timespan" };
+            // The Ruby class of an object has no name, except for errors.
+            let class = match key {
+                Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => String::new(),
+                key => ruby_class(key),
+            };
+            return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
+        }
+    }))
+}
+
 /// The duration of a hash of units; other keys are ignored. (`Timespan.from_fields_hash`)
-fn span_of(fields: &crate::value::Hash) -> Result<i128> {
+fn duration(fields: &crate::value::Hash) -> Result<i128> {
     let units = [
         ("days", 86_400_000_000_000),
         ("hours", 3_600_000_000_000),
@@ -102,7 +102,7 @@ fn span_of(fields: &crate::value::Hash) -> Result<i128> {
         sum += match fields.get(unit) {
             None | Some(Value::Undef | Value::Bool(false)) => 0,
             Some(Value::Int(n)) => i128::from(*n) * size,
-            Some(Value::BigInt(n)) => crate::value::nanoseconds_of(n, size),
+            Some(Value::BigInt(n)) => crate::value::to_nanoseconds(n, size),
             Some(Value::Float(f)) => (f * size as f64) as i128,
             Some(other) => return Err(argument(format!("{} can't be coerced into Integer", ruby_class(other)))),
         };

@@ -11,7 +11,7 @@ use super::with_named_arguments;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
-use crate::value::nanoseconds_of;
+use crate::value::to_nanoseconds;
 use catwalk_base::diag::Reason;
 
 /// The formats of a time: one, several, or the default ones.
@@ -26,7 +26,7 @@ fn formats(value: &Value) -> Vec<&str> {
 fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
     Ok(match seconds {
         Value::Int(n) => i128::from(*n) * 1_000_000_000,
-        Value::BigInt(n) => nanoseconds_of(n, 1_000_000_000),
+        Value::BigInt(n) => to_nanoseconds(n, 1_000_000_000),
         Value::Float(f) if !(f * 1e9).is_finite() => {
             return Err(fail(crate::value::number::float_text(f * 1e9)));
         }
@@ -70,7 +70,7 @@ pub(super) fn timespan(args: &[Value], chosen: usize) -> NewResult {
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     let int = |value: &Value| match value {
         Value::Int(n) => i128::from(*n),
-        Value::BigInt(n) => nanoseconds_of(n, 1),
+        Value::BigInt(n) => to_nanoseconds(n, 1),
         _ => 0,
     };
     match chosen {
