@@ -17,7 +17,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
-use catwalk_value::value::ruby::of_title;
+use catwalk_value::value::ruby::title_attribute;
 
 pub(super) const FUNCTION: Function = Function {
     name: "create_resources",
@@ -115,7 +115,7 @@ fn symbol(name: &str) -> String {
 pub(crate) fn reference_attributes(call: &mut Call<'_, '_>, reference: &Type) -> Res<Hash> {
     let reference = call.ev.catalog_reference(reference)?;
     let Some(builtin) = call.ev.builtin(reference.type_name)? else {
-        let (attribute, value) = of_title(reference.type_name.as_str(), &reference.title);
+        let (attribute, value) = title_attribute(reference.type_name.as_str(), &reference.title);
         return Ok(Hash::from_iter([(Value::str(attribute), Value::str(value))]));
     };
     let parameters = builtin.parse_title(&reference.title)?;

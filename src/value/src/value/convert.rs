@@ -16,16 +16,14 @@ use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::value::puppet_quote;
 use crate::value::sprintf::sprintf;
 use crate::value::text::to_indented_program;
 use crate::value::to_program;
-use crate::value::to_puppet_string;
 use catwalk_base::meter;
 
-use formats::base_of;
 use formats::defaults;
 use formats::element_defaults;
+use formats::formatted_type;
 use formats::merge;
 use formats::validate;
 use scalar::big_integer;
@@ -33,8 +31,12 @@ use scalar::binary;
 use scalar::boolean;
 use scalar::float;
 use scalar::integer;
+use scalar::regexp;
+use scalar::runtime;
 use scalar::string;
+use scalar::tree_iterator;
 use scalar::undef;
+use scalar::uri;
 
 /// Formats per type, the most specific type first.
 #[derive(Clone, Debug)]
@@ -93,7 +95,7 @@ pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
             ));
         }
     };
-    text_of(value, &value_type, &map, Indent { level: 0, first: true, on: false }, 0)
+    format_value(value, &value_type, &map, Indent { level: 0, first: true, on: false }, 0)
 }
 
 fn is_container(value: &Value) -> bool {
@@ -104,12 +106,13 @@ fn is_container(value: &Value) -> bool {
     }
 }
 
-fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
+/// Formats a value of type `t`, by which the format is chosen.
+fn format_value(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
     meter::tick(0);
     if depth > crate::value::MAX_NESTING {
         return Err("the value is nested too deeply".to_owned());
     }
-    let format = map.of(&base_of(t));
+    let format = map.find(&formatted_type(t));
     match value {
         Value::Undef => undef(&format),
         Value::Default => match format.letter {
@@ -117,62 +120,33 @@ fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32)
             'D' => Ok(format.apply(if format.alt { "\"Default\"" } else { "Default" })),
             _ => format.refuse("Default", "dDsp"),
         },
-        // (StringConverter#string_PRuntimeType)
-        Value::Symbol(_) | Value::Ruby(_) => match format.letter {
-            's' => Ok(to_puppet_string(value).to_string()),
-            'p' => Ok(puppet_quote(&to_puppet_string(value))),
-            'q' => Ok(crate::value::ruby::inspect(value)),
-            _ => format.refuse("Runtime", "spq"),
-        },
+        Value::Symbol(_) | Value::Ruby(_) => runtime(value, &format),
         Value::Bool(b) => boolean(*b, &format),
         Value::Int(n) => integer(*n, &format),
         Value::BigInt(n) => big_integer(n, &format),
         Value::Float(f) => float(*f, &format),
         Value::Str(text) => string(text, &format),
         Value::Binary(bytes) => binary(bytes, &format),
-        Value::Regexp(regexp) => match format.letter {
-            'p' => sprintf(&format.with_letter('s'), &[Value::from(regexp.to_puppet_source())]),
-            's' => {
-                let source = regexp.source_with_options();
-                let text = if format.alt { puppet_quote(&source) } else { source.into_owned() };
-                sprintf(&format.text, &[Value::from(text)])
-            }
-            _ => format.refuse("Regexp", "sp"),
-        },
-        Value::Type(own) => match format.letter {
-            's' if format.alt => sprintf(&format.text, &[Value::from(format!("\"{own}\""))]),
-            's' | 'p' => sprintf(&format.with_letter('s'), &[Value::from(own.to_string())]),
+        Value::Regexp(value) => regexp(value, &format),
+        Value::Type(t) => match format.letter {
+            's' if format.alt => sprintf(&format.text, &[Value::from(format!("\"{t}\""))]),
+            's' | 'p' => sprintf(&format.with_letter('s'), &[Value::from(t.to_string())]),
             _ => format.refuse("Type", "sp"),
         },
         Value::Array(items) => array(items, &format, map, indent, depth),
-        Value::Hash(entries) => hash(value, entries, &format, map, indent, depth),
-        // A tree iterator is an object of Ruby, shown without its address.
-        Value::Iterator(iter) if iter.tree_class().is_some() => {
-            let shown = format!("#<{}>", iter.class_name());
-            match format.letter {
-                's' | 'q' => Ok(shown),
-                'p' => Ok(puppet_quote(&shown)),
-                _ => format.refuse("Runtime", "spq"),
-            }
-        }
+        Value::Hash(entries) => hash(entries, &format, map, indent, depth),
+        Value::Iterator(iter) if iter.tree_class().is_some() => tree_iterator(iter, &format),
         Value::Iterator(iter) => {
             let items = Value::array(iter.to_vec());
-            text_of(&items, &infer_set(&items), map, indent, depth + 1)
+            format_value(&items, &infer_set(&items), map, indent, depth + 1)
         }
         Value::Object(_) => match format.letter {
-            'p' | 's' | 'q' if format.letter != 'p' => Ok(to_program(value)),
+            's' | 'q' => Ok(to_program(value)),
             'p' if format.alt || indent.on => Ok(to_indented_program(value, indent.level)),
             'p' => Ok(to_program(value)),
             _ => format.refuse("Object", "spq"),
         },
-        Value::Uri(uri) => match format.letter {
-            'p' => Ok(to_program(value)),
-            's' => {
-                let text = uri.to_string();
-                sprintf(&format.text, &[Value::from(if format.alt { puppet_quote(&text) } else { text })])
-            }
-            _ => format.refuse("URI", "sp"),
-        },
+        Value::Uri(value) => uri(value, &format),
         _ => sprintf(&format.text, std::slice::from_ref(value)),
     }
 }
@@ -195,16 +169,16 @@ fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, dept
         out.push_str(&indent.padding());
     }
     out.push_str(delimiters.0);
-    // The first element's indentation is already no longer "first" when it is converted.
+    // Puppet clears `first` before it formats the first element.
     let child = Indent { first: false, ..indent.increase(format.alt) };
-    let mut texts = Vec::with_capacity(items.len());
+    let mut formatted = Vec::with_capacity(items.len());
     for item in items {
         let t = infer_set(item);
-        texts.push(text_of(item, &t, if is_container(item) { map } else { elements }, child, depth + 1)?);
+        formatted.push(format_value(item, &t, if is_container(item) { map } else { elements }, child, depth + 1)?);
     }
-    let breaks = format.alt && format.width.is_some_and(|width| widest(items, &texts) > width);
+    let breaks = format.alt && format.width.is_some_and(|width| widest_run(items, &formatted) > width);
     let mut previous: Option<&Value> = None;
-    for (item, text) in items.iter().zip(&texts) {
+    for (item, text) in items.iter().zip(&formatted) {
         match previous {
             None => {
                 if breaks && !is_collection(item) {
@@ -233,34 +207,26 @@ fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, dept
     Ok(out)
 }
 
-/// The longest run of single values between collections.
-fn widest(items: &[Value], texts: &[String]) -> usize {
+/// The width of the longest run of values between collections, in characters.
+fn widest_run(items: &[Value], formatted: &[String]) -> usize {
     let (mut widest, mut run) = (0, 0);
-    for (item, text) in items.iter().zip(texts) {
+    for (item, text) in items.iter().zip(formatted) {
         run = if is_collection(item) { 0 } else { run + text.chars().count() };
         widest = widest.max(run);
     }
     widest
 }
 
-fn hash(
-    value: &Value,
-    entries: &Hash,
-    format: &Format,
-    map: &FormatMap,
-    indent: Indent,
-    depth: u32,
-) -> Result<String, String> {
+fn hash(entries: &Hash, format: &Format, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
     match format.letter {
         'a' => {
             let pairs = entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect();
             let pairs = Value::array(pairs);
-            return text_of(&pairs, &infer_set(&pairs), map, indent, depth + 1);
+            return format_value(&pairs, &infer_set(&pairs), map, indent, depth + 1);
         }
         'h' | 's' | 'p' => {}
         _ => return format.refuse("Hash", "hasp"),
     }
-    let _ = value;
     let mut separator = format.separator.clone().unwrap_or_else(|| ", ".to_owned());
     let arrow = format.separator2.as_deref().unwrap_or(" => ");
     let elements = format.elements.as_ref().unwrap_or_else(|| element_defaults());
@@ -284,17 +250,17 @@ fn hash(
     out.push_str(delimiters.0);
     out.push_str(line_break);
     for (n, (key, value)) in entries.iter().enumerate() {
-        let text = |value: &Value| {
+        let format_part = |value: &Value| {
             let t = infer_set(value);
-            text_of(value, &t, if is_container(value) { map } else { elements }, child, depth + 1)
+            format_value(value, &t, if is_container(value) { map } else { elements }, child, depth + 1)
         };
         if n > 0 {
             out.push_str(&separator);
         }
         out.push_str(&padding);
-        out.push_str(&text(key)?);
+        out.push_str(&format_part(key)?);
         out.push_str(arrow);
-        out.push_str(&text(value)?);
+        out.push_str(&format_part(value)?);
         meter::check_string(out.len());
     }
     if format.alt {

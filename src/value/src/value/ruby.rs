@@ -139,8 +139,8 @@ pub fn push_inspected(text: &str, out: &mut String) {
 }
 
 /// `Puppet::Resource#to_hash` of a reference: the attribute that its title sets, and the value.
-pub fn of_title<'t>(its: &str, title: &'t str) -> (&'static str, &'t str) {
-    match its.to_lowercase().as_str() {
+pub fn title_attribute<'t>(type_name: &str, title: &'t str) -> (&'static str, &'t str) {
+    match type_name.to_lowercase().as_str() {
         "file" => ("path", if title.len() > 1 { title.trim_end_matches('/') } else { title }),
         "exec" => ("command", title),
         "tidy" => ("path", title),

@@ -11,14 +11,14 @@ use crate::value::Value;
 use crate::value::ruby;
 use catwalk_base::meter;
 use number::Number;
-use number::float;
-use number::float_of;
-use number::integer_of;
-use number::number;
-use number::signed;
+use number::format_float;
+use number::to_float;
+use number::to_integer;
+use number::write_integer;
+use number::write_number;
 
-/// The widest field: beyond it a format is refused instead of filling the memory.
-const WIDEST: usize = 1 << 20;
+/// The widest field. Wider ones would exhaust the memory.
+const MAX_WIDTH: usize = 1 << 20;
 
 #[derive(Default, Clone, Debug)]
 struct Spec {
@@ -52,7 +52,7 @@ struct Args<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ArgumentStyle {
     Any,
-    InOrder,
+    Unnumbered,
     Numbered,
     Named,
 }
@@ -62,7 +62,7 @@ impl<'a> Args<'a> {
         match self.style {
             ArgumentStyle::Numbered => return Err(format!("unnumbered({}) mixed with numbered", self.next + 1)),
             ArgumentStyle::Named => return Err(format!("unnumbered({}) mixed with named", self.next + 1)),
-            ArgumentStyle::Any | ArgumentStyle::InOrder => self.style = ArgumentStyle::InOrder,
+            ArgumentStyle::Any | ArgumentStyle::Unnumbered => self.style = ArgumentStyle::Unnumbered,
         }
         let value = self.values.get(self.next).ok_or("too few arguments")?;
         self.next += 1;
@@ -71,22 +71,22 @@ impl<'a> Args<'a> {
 
     fn numbered(&mut self, n: usize) -> Result<&'a Value, String> {
         match self.style {
-            ArgumentStyle::InOrder => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
+            ArgumentStyle::Unnumbered => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
             ArgumentStyle::Named => return Err(format!("numbered({n}) after named")),
             ArgumentStyle::Any | ArgumentStyle::Numbered => self.style = ArgumentStyle::Numbered,
         }
         self.values.get(n.wrapping_sub(1)).ok_or_else(|| "too few arguments".to_owned())
     }
 
-    /// `shown` is the name as it is written, with its brackets.
-    fn named(&mut self, name: &str, shown: &str) -> Result<Cow<'a, Value>, String> {
+    /// `quoted` is the name with its brackets.
+    fn named(&mut self, name: &str, quoted: &str) -> Result<Cow<'a, Value>, String> {
         match self.style {
-            ArgumentStyle::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
-            ArgumentStyle::Numbered => return Err(format!("named{shown} after numbered")),
+            ArgumentStyle::Unnumbered => return Err(format!("named{quoted} after unnumbered({})", self.next)),
+            ArgumentStyle::Numbered => return Err(format!("named{quoted} after numbered")),
             ArgumentStyle::Any | ArgumentStyle::Named => self.style = ArgumentStyle::Named,
         }
-        let missing = || format!("key{shown} not found");
-        let (its, title) = match self.values {
+        let missing = || format!("key{quoted} not found");
+        let (type_name, title) = match self.values {
             [Value::Hash(entries)] => {
                 let symbol = || entries.get_value(&Value::Symbol(Arc::from(name)));
                 return entries.get(name).or_else(symbol).map(Cow::Borrowed).ok_or_else(missing);
@@ -99,7 +99,7 @@ impl<'a> Args<'a> {
             _ => return Err("one hash required".to_owned()),
         };
         // A resource is converted to a hash where a hash is needed.
-        match ruby::of_title(&its, &title) {
+        match ruby::title_attribute(&type_name, &title) {
             (attribute, value) if attribute == name => Ok(Cow::Owned(Value::str(value))),
             _ => Err(missing()),
         }
@@ -116,104 +116,48 @@ pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         out.push_str(rest.get(..at).unwrap_or(""));
-        rest = directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
+        rest = format_directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
         meter::check_string(out.len());
     }
     out.push_str(rest);
     Ok(out)
 }
 
-/// The argument of `*` or `*N$`, and the length of `N$`.
-fn star_argument<'a>(rest: &str, args: &mut Args<'a>) -> Result<(&'a Value, usize), String> {
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    if rest.as_bytes().get(digits) != Some(&b'$') {
-        return Ok((args.take()?, 0));
-    }
-    let n = rest.get(..digits).and_then(|n| n.parse().ok()).unwrap_or(0);
-    if n == 0 {
-        return Err("invalid index - 0$".to_owned());
-    }
-    Ok((args.numbered(n)?, digits + 1))
-}
-
-fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result<&'f str, String> {
-    let mut spec = Spec::default();
-    let mut value: Option<Cow<'_, Value>> = None;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let rest = text.get(at + c.len_utf8()..).unwrap_or("");
+/// Formats the directive at the start of `text`, after its `%`; returns the rest of the format.
+fn format_directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result<&'f str, String> {
+    let mut directive = Directive { text, at: 0, spec: Spec::default(), value: None };
+    while let Some(c) = directive.next() {
         match c {
-            ' ' => spec.space = true,
-            '+' => spec.plus = true,
-            '-' => spec.minus = true,
-            '0' => spec.zero = true,
-            '#' => spec.alt = true,
-            '1'..='9' => {
-                let mut n = c.to_digit(10).unwrap_or(0) as usize;
-                while let Some(digit) = chars.peek().and_then(|(_, c)| c.to_digit(10)) {
-                    n = (n * 10 + digit as usize).min(WIDEST * 2);
-                    chars.next();
-                }
-                if chars.peek().is_some_and(|(_, c)| *c == '$') {
-                    chars.next();
-                    value = Some(Cow::Borrowed(args.numbered(n)?));
-                } else {
-                    spec.set_width(n)?;
-                }
-            }
-            '*' => {
-                let (given, length) = star_argument(rest, args)?;
-                chars.by_ref().take(length).for_each(drop);
-                let n = implicit_integer(given)?;
-                spec.minus = spec.minus || n < 0;
-                spec.set_width(n.unsigned_abs() as usize)?;
-            }
-            '.' => {
-                if chars.peek().is_some_and(|(_, c)| *c == '*') {
-                    chars.next();
-                    let (given, length) = star_argument(rest.get(1..).unwrap_or(""), args)?;
-                    chars.by_ref().take(length).for_each(drop);
-                    spec.precision = usize::try_from(implicit_integer(given)?).ok().map(limited).transpose()?;
-                    continue;
-                }
-                let mut n = 0;
-                while let Some(digit) = chars.peek().and_then(|(_, c)| c.to_digit(10)) {
-                    n = (n * 10 + digit as usize).min(WIDEST * 2);
-                    chars.next();
-                }
-                spec.precision = Some(limited(n)?);
-            }
-            '<' | '{' => {
-                let close = if c == '<' { '>' } else { '}' };
-                let end = rest.find(close).ok_or("malformed name - unmatched parenthesis")?;
-                let name = rest.get(..end).unwrap_or("");
-                let named = args.named(name, &format!("{c}{name}{close}"))?;
-                let after = rest.get(end + 1..).unwrap_or("");
-                if c == '{' {
-                    pad(&ruby_text(&named)?, &spec, out);
-                    return Ok(after);
-                }
-                while chars.peek().is_some_and(|(at, _)| text.len() - at > after.len()) {
-                    chars.next();
-                }
-                value = Some(named);
+            ' ' => directive.spec.space = true,
+            '+' => directive.spec.plus = true,
+            '-' => directive.spec.minus = true,
+            '0' => directive.spec.zero = true,
+            '#' => directive.spec.alt = true,
+            '1'..='9' => directive.parse_width(c, args)?,
+            '*' => directive.parse_star_width(args)?,
+            '.' => directive.parse_precision(args)?,
+            '<' => directive.value = Some(directive.parse_name('<', '>', args)?),
+            '{' => {
+                let value = directive.parse_name('{', '}', args)?;
+                pad(&to_ruby_string(&value)?, &directive.spec, out);
+                return Ok(directive.rest());
             }
             '%' => {
                 out.push('%');
-                return Ok(rest);
+                return Ok(directive.rest());
             }
             '\n' | '\0' => {
                 out.push('%');
-                return Ok(text.get(at..).unwrap_or(""));
+                return Ok(text.get(directive.at - 1..).unwrap_or(""));
             }
             _ => {
-                let value = match value {
+                let value = match directive.value.take() {
                     Some(value) => value,
                     None if is_directive(c) => Cow::Borrowed(args.take()?),
                     None => return Err(format!("malformed format string - %{c}")),
                 };
-                convert(c, &value, &spec, out)?;
-                return Ok(rest);
+                convert(c, &value, &directive.spec, out)?;
+                return Ok(directive.rest());
             }
         }
     }
@@ -223,8 +167,94 @@ fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result
     Err("malformed format string - %*[0-9]".to_owned())
 }
 
+/// A directive that is being parsed: `-10.3s`.
+struct Directive<'f, 'a> {
+    text: &'f str,
+    /// The position after the parsed characters.
+    at: usize,
+    spec: Spec,
+    /// The argument that `N$` or `<name>` selects.
+    value: Option<Cow<'a, Value>>,
+}
+
+impl<'f, 'a> Directive<'f, 'a> {
+    fn rest(&self) -> &'f str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.rest().chars().next()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn eat(&mut self, c: char) -> bool {
+        let is_next = self.rest().starts_with(c);
+        self.at += if is_next { c.len_utf8() } else { 0 };
+        is_next
+    }
+
+    /// Parses the digits of a number after its first digits, whose value is `first`.
+    fn parse_number(&mut self, first: usize) -> usize {
+        let mut n = first;
+        while let Some(digit) = self.rest().chars().next().and_then(|c| c.to_digit(10)) {
+            n = (n * 10 + digit as usize).min(MAX_WIDTH * 2);
+            self.at += 1;
+        }
+        n
+    }
+
+    /// Parses a width, or the number of an argument: `N$`.
+    fn parse_width(&mut self, first: char, args: &mut Args<'a>) -> Result<(), String> {
+        let n = self.parse_number(first.to_digit(10).unwrap_or(0) as usize);
+        if self.eat('$') {
+            self.value = Some(Cow::Borrowed(args.numbered(n)?));
+            return Ok(());
+        }
+        self.spec.set_width(n)
+    }
+
+    fn parse_star_width(&mut self, args: &mut Args<'a>) -> Result<(), String> {
+        let n = implicit_integer(self.star_argument(args)?)?;
+        self.spec.minus = self.spec.minus || n < 0;
+        self.spec.set_width(n.unsigned_abs() as usize)
+    }
+
+    fn parse_precision(&mut self, args: &mut Args<'a>) -> Result<(), String> {
+        self.spec.precision = if self.eat('*') {
+            usize::try_from(implicit_integer(self.star_argument(args)?)?).ok().map(limited).transpose()?
+        } else {
+            Some(limited(self.parse_number(0))?)
+        };
+        Ok(())
+    }
+
+    /// The argument of `*` or `*N$`, after the star.
+    fn star_argument(&mut self, args: &mut Args<'a>) -> Result<&'a Value, String> {
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        if self.rest().as_bytes().get(digits) != Some(&b'$') {
+            return args.take();
+        }
+        let n = self.rest().get(..digits).and_then(|n| n.parse().ok()).unwrap_or(0);
+        if n == 0 {
+            return Err("invalid index - 0$".to_owned());
+        }
+        self.at += digits + 1;
+        args.numbered(n)
+    }
+
+    /// The argument of `<name>` or `{name}`, after the opening bracket.
+    fn parse_name(&mut self, open: char, close: char, args: &mut Args<'a>) -> Result<Cow<'a, Value>, String> {
+        let rest = self.rest();
+        let end = rest.find(close).ok_or("malformed name - unmatched parenthesis")?;
+        let name = rest.get(..end).unwrap_or("");
+        self.at += end + 1;
+        args.named(name, &format!("{open}{name}{close}"))
+    }
+}
+
 fn limited(n: usize) -> Result<usize, String> {
-    if n > WIDEST { Err("width too big".to_owned()) } else { Ok(n) }
+    if n > MAX_WIDTH { Err("width too big".to_owned()) } else { Ok(n) }
 }
 
 fn is_directive(c: char) -> bool {
@@ -234,7 +264,7 @@ fn is_directive(c: char) -> bool {
 fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
     match directive {
         's' | 'p' => {
-            let text = if directive == 's' { ruby_text(value)?.into_owned() } else { to_text(value)? };
+            let text = if directive == 's' { to_ruby_string(value)?.into_owned() } else { to_inspected(value)? };
             let cut = match spec.precision {
                 Some(precision) => text.chars().take(precision).collect(),
                 None => text,
@@ -257,18 +287,18 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
             };
             pad(&c, spec, out);
         }
-        'd' | 'i' | 'u' => signed(&integer_of(value)?, 10, "", false, spec, out),
-        'x' => signed(&integer_of(value)?, 16, "0x", false, spec, out),
-        'X' => signed(&integer_of(value)?, 16, "0X", true, spec, out),
-        'o' => signed(&integer_of(value)?, 8, "0", false, spec, out),
-        'b' => signed(&integer_of(value)?, 2, "0b", false, spec, out),
-        'B' => signed(&integer_of(value)?, 2, "0B", false, spec, out),
+        'd' | 'i' | 'u' => write_integer(&to_integer(value)?, 10, "", false, spec, out),
+        'x' => write_integer(&to_integer(value)?, 16, "0x", false, spec, out),
+        'X' => write_integer(&to_integer(value)?, 16, "0X", true, spec, out),
+        'o' => write_integer(&to_integer(value)?, 8, "0", false, spec, out),
+        'b' => write_integer(&to_integer(value)?, 2, "0b", false, spec, out),
+        'B' => write_integer(&to_integer(value)?, 2, "0B", false, spec, out),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => {
-            // Integers take another way in Ruby: no mark without decimals.
+            // Ruby formats integers differently: without the decimal point that `#` adds.
             let plain = Spec { alt: false, ..spec.clone() };
             let exact = directive == 'f' && matches!(value, Value::Int(_) | Value::BigInt(_));
-            let text = float(directive, float_of(value)?, if exact { &plain } else { spec });
-            number(&text, spec, spec.zero, out);
+            let text = format_float(directive, to_float(value)?, if exact { &plain } else { spec });
+            write_number(&text, spec, spec.zero, out);
         }
         c => return Err(format!("malformed format string - %{c}")),
     }
@@ -276,13 +306,13 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
 }
 
 /// `inspect` of a value with resources in it, which may fail.
-fn to_text(value: &Value) -> Result<String, String> {
+fn to_inspected(value: &Value) -> Result<String, String> {
     ruby::check_printable(value)?;
     Ok(ruby::inspect(value))
 }
 
 /// `to_s` of a value, which fails where `inspect` of its elements does.
-fn ruby_text(value: &Value) -> Result<Cow<'_, str>, String> {
+fn to_ruby_string(value: &Value) -> Result<Cow<'_, str>, String> {
     if matches!(value, Value::Array(_) | Value::Hash(_)) {
         ruby::check_printable(value)?;
     }
@@ -325,7 +355,7 @@ fn pad(text: &str, spec: &Spec, out: &mut String) {
     }
 }
 
-/// What Ruby takes for an integer (of C) by implicit conversion: `NUM2INT`.
+/// Converts a value implicitly to an integer like Ruby's `NUM2INT`.
 fn implicit_integer(value: &Value) -> Result<i32, String> {
     let n = match value {
         Value::Str(_) | Value::Undef => return Err("no implicit conversion of String into Integer".to_owned()),
@@ -335,13 +365,13 @@ fn implicit_integer(value: &Value) -> Result<i32, String> {
         }
         #[allow(clippy::cast_precision_loss, reason = "as Ruby compares it")]
         Value::Float(f) if f.is_nan() || *f >= i64::MAX as f64 || *f < i64::MIN as f64 => {
-            let mut shown = String::new();
+            let mut float = String::new();
             let spec = Spec { precision: Some(10), ..Spec::default() };
-            convert('g', value, &spec, &mut shown)?;
-            return Err(format!("float {shown} out of range of integer"));
+            convert('g', value, &spec, &mut float)?;
+            return Err(format!("float {float} out of range of integer"));
         }
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => {
-            match integer_of(value)? {
+            match to_integer(value)? {
                 Number::Small(n) => n,
                 Number::Big(_) => return Err("bignum too big to convert into `long'".to_owned()),
             }

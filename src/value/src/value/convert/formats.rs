@@ -17,7 +17,7 @@ use crate::value::ruby;
 use crate::value::ruby::inspect;
 use crate::value::to_puppet_string;
 
-fn simple(text: &str) -> Format {
+fn without_flags(text: &str) -> Format {
     Format {
         text: text.to_owned(),
         letter: text.chars().last().unwrap_or('s'),
@@ -35,7 +35,7 @@ fn simple(text: &str) -> Format {
 
 pub(super) fn element_defaults() -> &'static FormatMap {
     static MAP: OnceLock<FormatMap> = OnceLock::new();
-    MAP.get_or_init(|| FormatMap(Arc::new(vec![(Type::Any, simple("%p"))])))
+    MAP.get_or_init(|| FormatMap(Arc::new(vec![(Type::Any, without_flags("%p"))])))
 }
 
 pub(super) fn defaults() -> &'static FormatMap {
@@ -45,16 +45,16 @@ pub(super) fn defaults() -> &'static FormatMap {
             separator: Some(", ".to_owned()),
             separator2: Some(separator2.to_owned()),
             elements: Some(element_defaults().clone()),
-            ..simple(text)
+            ..without_flags(text)
         };
         FormatMap(Arc::new(vec![
-            (Type::any_object(), simple("%p")),
-            (Type::FLOAT, simple("%f")),
-            (Type::Numeric, simple("%d")),
+            (Type::any_object(), without_flags("%p")),
+            (Type::FLOAT, without_flags("%f")),
+            (Type::Numeric, without_flags("%d")),
             (Type::any_array(), container("%a", ", ")),
             (Type::any_hash(), container("%h", " => ")),
-            (Type::Binary, simple("%B")),
-            (Type::Any, simple("%s")),
+            (Type::Binary, without_flags("%B")),
+            (Type::Any, without_flags("%s")),
         ]))
     })
 }
@@ -96,24 +96,24 @@ fn validate_container(container: &Hash) -> Result<Format, String> {
 
 pub(super) fn merge(lower: Option<&FormatMap>, higher: Option<&FormatMap>) -> Option<FormatMap> {
     let (Some(lower), Some(higher)) = (lower, higher) else { return lower.or(higher).cloned() };
-    let kept =
+    let not_replaced =
         lower.0.iter().filter(|(low, _)| !higher.0.iter().any(|(high, _)| high != low && is_assignable(high, low)));
     let mut merged: Vec<(Type, Format)> = Vec::new();
-    for (t, format) in kept {
+    for (t, format) in not_replaced {
         let other = higher.0.iter().find(|(high, _)| high == t);
         merged.push((t.clone(), other.map_or_else(|| format.clone(), |(_, other)| format.merge(other))));
     }
     for (t, format) in higher.0.iter() {
-        if !merged.iter().any(|(known, _)| known == t) {
+        if !merged.iter().any(|(merged, _)| merged == t) {
             merged.push((t.clone(), format.clone()));
         }
     }
     // The relation is not a total order, so the result depends on the sorting algorithm: Ruby's.
-    let sorted = ruby::sort(merged, &mut |a, b| Ok::<_, std::convert::Infallible>(order(&a.0, &b.0)));
+    let sorted = ruby::sort(merged, &mut |a, b| Ok::<_, std::convert::Infallible>(compare_types(&a.0, &b.0)));
     Some(FormatMap(Arc::new(sorted.unwrap_or_default())))
 }
 
-fn order(a: &Type, b: &Type) -> std::cmp::Ordering {
+fn compare_types(a: &Type, b: &Type) -> std::cmp::Ordering {
     use std::cmp::Ordering;
     if a == b {
         return Ordering::Equal;
@@ -137,13 +137,13 @@ fn order(a: &Type, b: &Type) -> std::cmp::Ordering {
 }
 
 impl FormatMap {
-    pub(super) fn of(&self, t: &Type) -> Format {
-        self.0.iter().find(|(key, _)| is_assignable(key, t)).map_or_else(|| simple("%s"), |(_, f)| f.clone())
+    pub(super) fn find(&self, t: &Type) -> Format {
+        self.0.iter().find(|(key, _)| is_assignable(key, t)).map_or_else(|| without_flags("%s"), |(_, f)| f.clone())
     }
 }
 
 /// The type whose format is used: for a parameterized object type, the base type (StringConverter#string_PObjectTypeExtension).
-pub(super) fn base_of(t: &Type) -> Cow<'_, Type> {
+pub(super) fn formatted_type(t: &Type) -> Cow<'_, Type> {
     match t {
         Type::Object(object) if let Some(base) = &object.base => Cow::Owned(Type::Object(base.clone())),
         t => Cow::Borrowed(t),

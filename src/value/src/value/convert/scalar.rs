@@ -11,6 +11,8 @@ use num_bigint::BigInt;
 
 use super::Format;
 use crate::types;
+use crate::value::Iter;
+use crate::value::Uri;
 use crate::value::Value;
 use crate::value::big;
 use crate::value::number::float_text;
@@ -18,6 +20,9 @@ use crate::value::puppet_quote;
 use crate::value::sprintf::inspect_bytes;
 use crate::value::sprintf::sprintf;
 use crate::value::text::puppet_double_quote;
+use crate::value::to_program;
+use crate::value::to_puppet_string;
+use catwalk_regexp::Regexp;
 
 pub(super) fn undef(format: &Format) -> Result<String, String> {
     let text = match format.letter {
@@ -143,6 +148,47 @@ pub(super) fn string(text: &str, format: &Format) -> Result<String, String> {
         return Ok(format.apply(&puppet_quote(&changed)));
     }
     sprintf(&format.with_letter('s'), &[Value::from(changed)])
+}
+
+/// (StringConverter#string_PRuntimeType)
+pub(super) fn runtime(value: &Value, format: &Format) -> Result<String, String> {
+    match format.letter {
+        's' => Ok(to_puppet_string(value).to_string()),
+        'p' => Ok(puppet_quote(&to_puppet_string(value))),
+        'q' => Ok(crate::value::ruby::inspect(value)),
+        _ => format.refuse("Runtime", "spq"),
+    }
+}
+
+/// A tree iterator is a Ruby object, printed without its address.
+pub(super) fn tree_iterator(iter: &Iter, format: &Format) -> Result<String, String> {
+    let inspected = format!("#<{}>", iter.class_name());
+    match format.letter {
+        's' | 'q' => Ok(inspected),
+        'p' => Ok(puppet_quote(&inspected)),
+        _ => format.refuse("Runtime", "spq"),
+    }
+}
+
+pub(super) fn regexp(regexp: &Regexp, format: &Format) -> Result<String, String> {
+    match format.letter {
+        'p' => sprintf(&format.with_letter('s'), &[Value::from(regexp.to_puppet_source())]),
+        's' => {
+            let source = regexp.source_with_options();
+            let text = if format.alt { puppet_quote(&source) } else { source.into_owned() };
+            sprintf(&format.text, &[Value::from(text)])
+        }
+        _ => format.refuse("Regexp", "sp"),
+    }
+}
+
+pub(super) fn uri(uri: &Arc<Uri>, format: &Format) -> Result<String, String> {
+    let text = uri.to_string();
+    match format.letter {
+        'p' => Ok(to_program(&Value::Uri(uri.clone()))),
+        's' => sprintf(&format.text, &[Value::from(if format.alt { puppet_quote(&text) } else { text })]),
+        _ => format.refuse("URI", "sp"),
+    }
 }
 
 pub(super) fn binary(bytes: &[u8], format: &Format) -> Result<String, String> {

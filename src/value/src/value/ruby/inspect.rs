@@ -6,9 +6,9 @@ use crate::types::Type;
 use crate::types::capitalize_segments;
 use crate::value::Value;
 use crate::value::ruby::class_name;
-use crate::value::ruby::of_title;
 use crate::value::ruby::push_inspected;
 use crate::value::ruby::push_symbol;
+use crate::value::ruby::title_attribute;
 use catwalk_base::meter;
 
 /// `Object#to_s`: strings unchanged, `undef` as an empty string, collections as they are inspected.
@@ -128,7 +128,7 @@ pub fn inspect_reference(its: &str, title: &str) -> String {
 
 /// Appends what `Puppet::Resource#inspect` returns: the reference and its naming attribute.
 fn push_reference(its: &str, title: &str, out: &mut String) {
-    let (attribute, name) = of_title(its, title);
+    let (attribute, name) = title_attribute(its, title);
     out.push_str(&format!("{}[{title}]{{:{attribute}=>", capitalize_segments(its)));
     push_inspected(name, out);
     out.push('}');

@@ -51,8 +51,8 @@ impl Number {
     }
 }
 
-pub(super) fn integer_of(value: &Value) -> Result<Number, String> {
-    let of = |value: Option<Value>| match value {
+pub(super) fn to_integer(value: &Value) -> Result<Number, String> {
+    let number = |value: Option<Value>| match value {
         Some(Value::Int(n)) => Some(Number::Small(i128::from(n))),
         Some(Value::BigInt(n)) => Some(Number::Big(n)),
         _ => None,
@@ -62,17 +62,16 @@ pub(super) fn integer_of(value: &Value) -> Result<Number, String> {
         Value::BigInt(n) => Ok(Number::Big(n.clone())),
         Value::Float(f) if f.is_nan() => Err("NaN".to_owned()),
         Value::Float(f) if f.is_infinite() => Err(if *f > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()),
-        Value::Float(f) => of(big::from_float(*f)).ok_or_else(|| "NaN".to_owned()),
-        Value::Str(text) => {
-            of(ruby_integer(text, None)).ok_or_else(|| format!("invalid value for Integer(): {}", ruby::inspect(value)))
-        }
+        Value::Float(f) => number(big::from_float(*f)).ok_or_else(|| "NaN".to_owned()),
+        Value::Str(text) => number(ruby_integer(text, None))
+            .ok_or_else(|| format!("invalid value for Integer(): {}", ruby::inspect(value))),
         Value::Timestamp(time) => Ok(Number::Small(time.nanoseconds().div_euclid(1_000_000_000))),
         Value::Timespan(time) => Ok(Number::Small(time.nanoseconds().div_euclid(1_000_000_000))),
         other => Err(format!("can't convert {} into Integer", ruby::conversion_name(other))),
     }
 }
 
-pub(super) fn float_of(value: &Value) -> Result<f64, String> {
+pub(super) fn to_float(value: &Value) -> Result<f64, String> {
     match value {
         Value::Int(n) => Ok(*n as f64),
         Value::BigInt(n) => Ok(big::to_float(n)),
@@ -88,7 +87,7 @@ pub(super) fn float_of(value: &Value) -> Result<f64, String> {
 }
 
 /// A number in a base; negative ones as Ruby writes them: two's complement with `..` unless a flag requires a sign.
-pub(super) fn signed(n: &Number, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut String) {
+pub(super) fn write_integer(n: &Number, base: u32, prefix: &str, upper: bool, spec: &Spec, out: &mut String) {
     let decimal = base == 10;
     let complement = n.is_negative() && !decimal && !spec.plus && !spec.space;
     let mut digits = if complement { n.complement(base) } else { n.digits(base) };
@@ -178,7 +177,7 @@ fn twos_complement(n: i128, base: u32) -> String {
 }
 
 /// Text of a float without padding.
-pub(super) fn float(directive: char, f: f64, spec: &Spec) -> String {
+pub(super) fn format_float(directive: char, f: f64, spec: &Spec) -> String {
     let sign = if f.is_sign_negative() && !f.is_nan() {
         "-"
     } else if spec.plus {
@@ -271,7 +270,7 @@ fn hexadecimal(f: f64, precision: Option<usize>, alt: bool) -> String {
 }
 
 /// A number with its sign in front of zeroes.
-pub(super) fn number(text: &str, spec: &Spec, zero: bool, out: &mut String) {
+pub(super) fn write_number(text: &str, spec: &Spec, zero: bool, out: &mut String) {
     if zero && !spec.minus && !text.ends_with("Inf") && !text.ends_with("NaN") {
         let split = usize::from(text.starts_with(['-', '+', ' ']));
         let (sign, digits) = text.split_at_checked(split).unwrap_or(("", text));
