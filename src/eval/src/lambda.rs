@@ -117,7 +117,7 @@ impl<'c> Evaluator<'c> {
             && !fits(callee.params, types, &vars)?
         {
             let values = final_arguments(callee.params, &vars);
-            types.params.iter().zip(&values).try_for_each(|(t, value)| mismatch::describable(t, value))?;
+            types.params.iter().zip(&values).try_for_each(|(t, value)| mismatch::check_describable(t, value))?;
             return Err(Stop::runtime(describe_mismatch(callee.name, callee.params, types, &values, None)));
         }
         let result = self.nested(callee.kind, callee.scope, vars, |ev| ev.eval_block(callee.body));

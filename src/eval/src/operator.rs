@@ -87,7 +87,7 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
 fn comparison_result(is_true: bool, target: &Value, source: &Value) -> Value {
     match (target, source) {
         (Value::Type(target), Value::Type(source))
-            if !is_true && types::is_silent(target, source) && !types::is_assignable(target, source) =>
+            if !is_true && types::is_assignable_nil(target, source) && !types::is_assignable(target, source) =>
         {
             Value::Undef
         }

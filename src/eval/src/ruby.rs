@@ -114,7 +114,7 @@ pub struct RubyDataType {
     /// Its attributes and functions, in the Puppet language.
     pub interface: String,
     /// Whether a class implements it.
-    pub by_class: bool,
+    pub implemented_in_ruby: bool,
 }
 
 impl RubyDataType {

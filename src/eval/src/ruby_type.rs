@@ -55,7 +55,7 @@ impl Evaluator<'_> {
             return Err(Reason::unsupported("an interface of a data type whose parts are not listed"));
         };
         let mut object_type = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
-        object_type.by_class = defined.by_class;
+        object_type.implemented_in_ruby = defined.implemented_in_ruby;
         let object_type = Type::Object(Arc::new(object_type));
         alias.resolve(&object_type).map_err(Reason::runtime)?;
         Ok(object_type)

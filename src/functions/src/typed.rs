@@ -85,7 +85,7 @@ fn assert_type(call: &mut Call<'_, '_>, t: &Type) -> Res<Value> {
     let value = call.arg(1);
     let fits = types::is_instance(t, value);
     if !fits || matches!(t.resolved(), Type::Init(_)) {
-        mismatch::describable(t, value)?;
+        mismatch::check_describable(t, value)?;
     }
     if fits {
         return Ok(value.clone());

@@ -63,7 +63,7 @@ fn callable(callable: &Type, args: &Type) -> bool {
     let without_block = own.block.as_ref().is_none_or(|block| types::is_assignable(block, &Type::Undef));
     match args {
         Type::Tuple(tuple) => match tuple.types.split_last() {
-            Some((block, rest)) if types::kind_of_callable(block, true) => {
+            Some((block, rest)) if types::is_callable_type(block, true) => {
                 own.block.as_ref().is_some_and(|own| types::is_assignable(own, block))
                     && takes(&Type::tuple(rest.to_vec(), None))
             }

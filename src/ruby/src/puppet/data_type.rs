@@ -76,7 +76,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, expected_name: Name, path: &Path) -> 
         return Err(unsupported_form(&file, statements(node).first().map_or(1, |node| node.line)));
     };
     let definition = read_definition(&name, &block.body, &file)?;
-    let by_class = matches!(definition.code, Some(Code::Class(_)));
+    let implemented_in_ruby = matches!(definition.code, Some(Code::Class(_)));
     if let Some(code) = definition.code {
         let before = before.into_iter().cloned().collect();
         let implementation = Rc::new(Implementation { file: file.clone(), before, loads: definition.loads, code });
@@ -90,7 +90,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, expected_name: Name, path: &Path) -> 
         let problem = format!("produced mis-matched name, expected '{expected_name}', got {name}");
         return Err(Reason::runtime(format!("The code loaded from {file} {problem}")));
     }
-    Ok(RubyDataType { name, interface, by_class })
+    Ok(RubyDataType { name, interface, implemented_in_ruby })
 }
 
 /// The parts of the block of `create_type`.

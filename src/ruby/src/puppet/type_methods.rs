@@ -90,7 +90,7 @@ fn common_method(rt: &mut Interp<'_, '_>, ty: &Type, name: &str, args: &[Rv]) ->
         ("resolve", [_]) => type_value(ty),
         ("iterable?", []) => Rv::bool(types::iterable_type(ty).is_some()),
         ("iterable_type", []) => optional_type_value(types::iterable_type(ty).as_ref()),
-        ("kind_of_callable?", [] | [_]) => Rv::bool(types::kind_of_callable(ty, args.first().is_none_or(Rv::truthy))),
+        ("kind_of_callable?", [] | [_]) => Rv::bool(types::is_callable_type(ty, args.first().is_none_or(Rv::truthy))),
         ("create", args) => {
             let mut new_args = vec![Value::Type(ty.clone())];
             for arg in args {

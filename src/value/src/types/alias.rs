@@ -21,7 +21,7 @@ pub struct Alias {
 /// The type that an alias names.
 #[derive(Debug)]
 struct AliasTarget {
-    named: Type,
+    target: Type,
     /// For an alias of an alias: the type at the end of the chain.
     end: Option<Type>,
     recursive: bool,
@@ -43,26 +43,26 @@ impl Alias {
     /// The type that it names; `None` while it is being resolved.
     #[must_use]
     pub fn resolved(&self) -> Option<&Type> {
-        self.resolved.get().map(|meaning| &meaning.named)
+        self.resolved.get().map(|resolved| &resolved.target)
     }
 
     /// The type at the end of a chain of aliases, which is an alias only if one of the chain contains itself; `None` while it is being
     /// resolved.
     #[must_use]
     pub fn end(&self) -> Option<&Type> {
-        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.named))
+        self.resolved.get().map(|resolved| resolved.end.as_ref().unwrap_or(&resolved.target))
     }
 
     /// Whether the alias contains itself.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         // Unknown while the alias is being resolved.
-        self.resolved.get().is_none_or(|meaning| meaning.recursive)
+        self.resolved.get().is_none_or(|resolved| resolved.recursive)
     }
 
     /// Whether all names in the alias were resolved before it, so that it contains no alias that is being resolved.
     fn is_closed(&self) -> bool {
-        self.resolved.get().is_some_and(|meaning| !meaning.recursive)
+        self.resolved.get().is_some_and(|resolved| !resolved.recursive)
     }
 
     /// Whether the alias is built in.
@@ -76,22 +76,22 @@ impl Alias {
     /// # Errors
     ///
     /// `Type alias 'X' cannot be resolved to a real type` if it only leads back to itself.
-    pub fn resolve(self: &Arc<Alias>, meaning: &Type) -> Result<(), String> {
-        self.define(crate::types::normalize(meaning))
+    pub fn resolve(self: &Arc<Alias>, target: &Type) -> Result<(), String> {
+        self.define(crate::types::normalize(target))
     }
 
-    fn define(self: &Arc<Alias>, meaning: Type) -> Result<(), String> {
+    fn define(self: &Arc<Alias>, target: Type) -> Result<(), String> {
         let mut path = Vec::new();
-        if !has_real_type(&meaning, self, &mut path) {
+        if !has_real_type(&target, self, &mut path) {
             return Err(format!("Type alias '{}' cannot be resolved to a real type", self.name));
         }
-        let recursive = mentions(&meaning, self, &mut Vec::new(), 0);
-        let meaning = if recursive { without_self(meaning, self) } else { meaning };
-        let end = match &meaning {
+        let recursive = contains_alias(&target, self, &mut Vec::new(), 0);
+        let target = if recursive { without_self(target, self) } else { target };
+        let end = match &target {
             Type::Alias(next) if next.is_closed() => next.end().cloned(),
             _ => None,
         };
-        let _ = self.resolved.set(AliasTarget { named: meaning, end, recursive });
+        let _ = self.resolved.set(AliasTarget { target, end, recursive });
         Ok(())
     }
 }
@@ -108,11 +108,11 @@ impl std::hash::Hash for Alias {
     }
 }
 
-/// Whether it contains anything other than variants and aliases.
-fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bool {
+/// Whether a type contains anything other than variants and aliases; `root` is the alias that is being resolved.
+fn has_real_type(t: &Type, root: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bool {
     match t {
         Type::Alias(alias) => {
-            if Arc::ptr_eq(alias, own) || path.contains(&Arc::as_ptr(alias)) {
+            if Arc::ptr_eq(alias, root) || path.contains(&Arc::as_ptr(alias)) {
                 return false;
             }
             if alias.is_closed() {
@@ -120,22 +120,22 @@ fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bo
             }
             path.push(Arc::as_ptr(alias));
             // An alias that is being resolved is accepted as a type; it is checked itself later.
-            alias.resolved().is_none_or(|inner| has_real_type(inner, own, path))
+            alias.resolved().is_none_or(|inner| has_real_type(inner, root, path))
         }
-        Type::Variant(types) => types.iter().any(|t| has_real_type(t, own, path)),
+        Type::Variant(types) => types.iter().any(|t| has_real_type(t, root, path)),
         _ => true,
     }
 }
 
-/// Whether a type contains an alias.
-fn mentions(t: &Type, own: &Arc<Alias>, seen: &mut Vec<*const Alias>, depth: u32) -> bool {
+/// Whether a type contains the alias `searched`.
+fn contains_alias(t: &Type, searched: &Arc<Alias>, seen: &mut Vec<*const Alias>, depth: u32) -> bool {
     if depth > super::depth::LIMIT {
         return false;
     }
     meter::tick(1);
     let mut found = false;
     if let Type::Alias(alias) = t {
-        if Arc::ptr_eq(alias, own) {
+        if Arc::ptr_eq(alias, searched) {
             return true;
         }
         if alias.is_closed() || seen.contains(&Arc::as_ptr(alias)) {
@@ -143,9 +143,9 @@ fn mentions(t: &Type, own: &Arc<Alias>, seen: &mut Vec<*const Alias>, depth: u32
         }
         seen.push(Arc::as_ptr(alias));
         // An alias that is still being resolved is part of the same cycle.
-        return alias.resolved().is_none_or(|inner| mentions(inner, own, seen, depth + 1));
+        return alias.resolved().is_none_or(|inner| contains_alias(inner, searched, seen, depth + 1));
     }
-    each_part(t, &mut |part| found = found || mentions(part, own, seen, depth + 1));
+    each_part(t, &mut |part| found = found || contains_alias(part, searched, seen, depth + 1));
     found
 }
 
@@ -178,11 +178,11 @@ pub(super) fn each_part(t: &Type, f: &mut dyn FnMut(&Type)) {
     }
 }
 
-/// A variant that lists itself, directly or through others, loses that part.
-fn without_self(meaning: Type, own: &Arc<Alias>) -> Type {
-    let Type::Variant(types) = &meaning else { return meaning };
-    let real: Vec<Type> = types.iter().filter(|t| has_real_type(t, own, &mut Vec::new())).cloned().collect();
-    if real.len() == types.len() { meaning } else { Type::variant(real) }
+/// Removes an alias, and aliases that only lead back to it, from the variant that it names.
+fn without_self(target: Type, alias: &Arc<Alias>) -> Type {
+    let Type::Variant(types) = &target else { return target };
+    let real: Vec<Type> = types.iter().filter(|t| has_real_type(t, alias, &mut Vec::new())).cloned().collect();
+    if real.len() == types.len() { target } else { Type::variant(real) }
 }
 
 /// A built-in named type of the language.
@@ -190,17 +190,17 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
     static BUILT_IN: OnceLock<[Type; 5]> = OnceLock::new();
     let types = BUILT_IN.get_or_init(|| {
         let data = Alias::new("Data");
-        let of_data = Type::Alias(data.clone());
+        let data_type = Type::Alias(data.clone());
         let _ = data.define(Type::Variant(Arc::from(vec![
             Type::ScalarData,
             Type::Undef,
-            Type::Hash(Arc::new(HashType { key: Type::String, value: of_data.clone(), size: None })),
-            Type::array(of_data.clone(), None),
+            Type::Hash(Arc::new(HashType { key: Type::String, value: data_type.clone(), size: None })),
+            Type::array(data_type.clone(), None),
         ])));
         let key = Alias::new("RichDataKey");
         let _ = key.define(Type::Variant(Arc::from(vec![Type::String, Type::Numeric])));
         let rich = Alias::new("RichData");
-        let of_rich = Type::Alias(rich.clone());
+        let rich_type = Type::Alias(rich.clone());
         let _ = rich.define(Type::Variant(Arc::from(vec![
             Type::Scalar,
             Type::SemVerRange,
@@ -212,23 +212,23 @@ pub(super) fn built_in(name: &str) -> Option<Type> {
             Type::any_object(),
             Type::Undef,
             Type::Default,
-            Type::Hash(Arc::new(HashType { key: Type::Alias(key.clone()), value: of_rich.clone(), size: None })),
-            Type::array(of_rich.clone(), None),
+            Type::Hash(Arc::new(HashType { key: Type::Alias(key.clone()), value: rich_type.clone(), size: None })),
+            Type::array(rich_type.clone(), None),
         ])));
         let lookup_key = Alias::new("Puppet::LookupKey");
         let _ = lookup_key.define(Type::Alias(key.clone()));
         let lookup_value = Alias::new("Puppet::LookupValue");
-        let _ = lookup_value.define(of_rich.clone());
-        [of_data, Type::Alias(key), of_rich, Type::Alias(lookup_key), Type::Alias(lookup_value)]
+        let _ = lookup_value.define(rich_type.clone());
+        [data_type, Type::Alias(key), rich_type, Type::Alias(lookup_key), Type::Alias(lookup_value)]
     });
     let name = name.strip_prefix("::").unwrap_or(name);
     types.iter().find(|t| matches!(t, Type::Alias(alias) if alias.name.eq_ignore_ascii_case(name))).cloned()
 }
 
-/// The name in a bare `TypeReference`, and the meaning of a bare `TypeAlias`.
+/// The name in a bare `TypeReference`, and the target of a bare `TypeAlias`.
 pub(super) const UNRESOLVED: &str = "UnresolvedReference";
 
-/// A bare `TypeAlias`: an alias without a meaning. (`PTypeAliasType::DEFAULT`)
+/// A bare `TypeAlias`: an alias without a target. (`PTypeAliasType::DEFAULT`)
 pub(super) fn unresolved() -> Type {
     static ALIAS: OnceLock<Type> = OnceLock::new();
     let alias = ALIAS.get_or_init(|| {
@@ -239,18 +239,18 @@ pub(super) fn unresolved() -> Type {
     alias.clone()
 }
 
-/// Runs `f` inside a recursive alias; returns `otherwise` if the alias is already being visited.
-pub(super) fn guarded<T>(
+/// Runs `f` inside a recursive alias; returns `on_recursion` if the alias is already being visited.
+pub(super) fn with_guard<T>(
     alias: &Arc<Alias>,
     guard: Option<&mut RecursionGuard>,
-    otherwise: T,
+    on_recursion: T,
     f: impl FnOnce(&Type, Option<&mut RecursionGuard>) -> T,
 ) -> T {
-    let Some(inner) = alias.resolved() else { return otherwise };
+    let Some(inner) = alias.resolved() else { return on_recursion };
     if !alias.is_recursive() {
         return f(alias.end().unwrap_or(inner), guard);
     }
-    let mut own = RecursionGuard::default();
-    let guard = guard.unwrap_or(&mut own);
-    guard.with_this(alias, |guard| if guard.in_this() { otherwise } else { f(inner, Some(guard)) })
+    let mut new_guard = RecursionGuard::default();
+    let guard = guard.unwrap_or(&mut new_guard);
+    guard.with_this(alias, |guard| if guard.in_this() { on_recursion } else { f(inner, Some(guard)) })
 }

@@ -16,7 +16,7 @@ use crate::types::RuntimeType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
 use crate::types::Type;
-use crate::types::alias::guarded;
+use crate::types::alias::with_guard;
 use crate::types::instance::uri_covers;
 use crate::types::len;
 use crate::types::new::init_assignable;
@@ -460,12 +460,12 @@ impl StructElement {
 
 /// Whether all values of a type are callable; with `optional`, an `Optional` around one is accepted.
 #[must_use]
-pub fn kind_of_callable(t: &Type, optional: bool) -> bool {
+pub fn is_callable_type(t: &Type, optional: bool) -> bool {
     match t {
         Type::Callable(_) => true,
-        Type::Optional(Some(inner)) => optional && kind_of_callable(inner, optional),
-        Type::Variant(types) => types.iter().all(|t| kind_of_callable(t, optional)),
-        Type::Alias(alias) => guarded(alias, None, false, |inner, _| kind_of_callable(inner, optional)),
+        Type::Optional(Some(inner)) => optional && is_callable_type(inner, optional),
+        Type::Variant(types) => types.iter().all(|t| is_callable_type(t, optional)),
+        Type::Alias(alias) => with_guard(alias, None, false, |inner, _| is_callable_type(inner, optional)),
         _ => false,
     }
 }

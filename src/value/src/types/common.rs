@@ -59,11 +59,11 @@ fn same_kind(a: &Type, b: &Type) -> Option<Type> {
         (Type::Variant(a), Type::Variant(b)) => Type::variant(a.iter().chain(b.iter()).cloned().collect()),
         (Type::Regexp(_), Type::Regexp(_)) => Type::Regexp(None),
         (Type::Callable(_), Type::Callable(_)) => Type::any_callable(),
-        _ => return texts(a, b),
+        _ => return common_string_type(a, b),
     })
 }
 
-fn texts(a: &Type, b: &Type) -> Option<Type> {
+fn common_string_type(a: &Type, b: &Type) -> Option<Type> {
     let value = |t: &Type| match t {
         Type::StringValue(value) => Some(value.clone()),
         _ => None,

@@ -99,8 +99,8 @@ fn infer_single(value: &Value) -> Type {
         }
         Value::Type(t) => Type::type_of(t.clone()),
         Value::Sensitive(inner) => Type::sensitive(&infer(inner)),
-        Value::Timestamp(time) => Type::Timestamp(Some(Arc::new(one(time.nanoseconds())))),
-        Value::Timespan(time) => Type::Timespan(Some(Arc::new(one(time.nanoseconds())))),
+        Value::Timestamp(time) => Type::Timestamp(Some(Arc::new(single_time(time.nanoseconds())))),
+        Value::Timespan(time) => Type::Timespan(Some(Arc::new(single_time(time.nanoseconds())))),
         Value::SemVer(_) => Type::any_semver(),
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Binary(_) => Type::Binary,
@@ -118,7 +118,7 @@ fn ruby_class(name: &str) -> Arc<RuntimeType> {
     Arc::new(RuntimeType { runtime: Some(Arc::from("ruby")), name: Some(Value::str(name)) })
 }
 
-fn one(nanoseconds: i128) -> TimeRange {
+fn single_time(nanoseconds: i128) -> TimeRange {
     TimeRange { from: Some(nanoseconds), to: Some(nanoseconds), ..TimeRange::default() }
 }
 
@@ -126,17 +126,17 @@ fn one(nanoseconds: i128) -> TimeRange {
 fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
     // Strings reduce to the enum of all of them; reducing pairs would copy the enum each time.
     if values.clone().all(|value| matches!(value, Value::Str(_))) {
-        let mut texts: Vec<Arc<str>> = values
+        let mut strings: Vec<Arc<str>> = values
             .filter_map(|value| match value {
                 Value::Str(text) => Some(text.to_shared()),
                 _ => None,
             })
             .collect();
-        texts.sort();
-        texts.dedup();
-        return match texts.as_slice() {
+        strings.sort();
+        strings.dedup();
+        return match strings.as_slice() {
             [one] => Type::StringValue(one.clone()),
-            _ => Type::enumeration(texts, false),
+            _ => Type::enumeration(strings, false),
         };
     }
     let mut memo: Option<Type> = None;
@@ -151,7 +151,7 @@ fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
     memo.unwrap_or(Type::Unit)
 }
 
-fn shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
+fn generalize_shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
     inner.map(|inner| Arc::new(generalize(inner)))
 }
 
@@ -191,12 +191,12 @@ pub fn generalize(t: &Type) -> Type {
                 .collect(),
         ),
         Type::Variant(types) if !types.is_empty() => Type::variant(types.iter().map(generalize).collect()),
-        Type::Optional(inner) => Type::Optional(shared(inner.as_ref())),
-        Type::NotUndef(inner) => Type::NotUndef(shared(inner.as_ref())),
-        Type::Iterable(inner) => Type::Iterable(shared(inner.as_ref())),
-        Type::Iterator(inner) => Type::Iterator(shared(inner.as_ref())),
-        Type::Type(inner) => Type::Type(shared(inner.as_ref())),
-        Type::Sensitive(inner) => Type::Sensitive(shared(inner.as_ref())),
+        Type::Optional(inner) => Type::Optional(generalize_shared(inner.as_ref())),
+        Type::NotUndef(inner) => Type::NotUndef(generalize_shared(inner.as_ref())),
+        Type::Iterable(inner) => Type::Iterable(generalize_shared(inner.as_ref())),
+        Type::Iterator(inner) => Type::Iterator(generalize_shared(inner.as_ref())),
+        Type::Type(inner) => Type::Type(generalize_shared(inner.as_ref())),
+        Type::Sensitive(inner) => Type::Sensitive(generalize_shared(inner.as_ref())),
         Type::Callable(callable) => Type::Callable(Arc::new(CallableType {
             params: callable
                 .params
@@ -217,11 +217,11 @@ pub fn generalize(t: &Type) -> Type {
 /// (PObjectTypeExtension.create_from_instance)
 fn with_own_parameters(object: &crate::value::Object) -> Arc<crate::types::ObjectType> {
     let plain = &object.object_type;
-    let known = plain.all_type_parameters();
-    if known.is_empty() {
+    let parameters = plain.all_type_parameters();
+    if parameters.is_empty() {
         return plain.clone();
     }
     let values: Vec<Value> =
-        known.iter().map(|parameter| object.get(&parameter.name).unwrap_or(Value::Undef)).collect();
+        parameters.iter().map(|parameter| object.get(&parameter.name).unwrap_or(Value::Undef)).collect();
     plain.with_parameters(&values).map_or_else(|_| plain.clone(), Arc::new)
 }

@@ -6,8 +6,8 @@
 //! The rules are those of Puppet's `TypeMismatchDescriber`, including its bugs, since scripts compare these strings.
 
 mod collections;
+mod message;
 mod signatures;
-mod words;
 
 use crate::types::Alias;
 use crate::types::CallableType;
@@ -18,18 +18,18 @@ use crate::types::generalize;
 use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::types::is_instance;
-use crate::types::mismatch::words::Group;
-use crate::types::mismatch::words::Kind;
-use crate::types::mismatch::words::Mismatch;
-use crate::types::mismatch::words::Step;
+use crate::types::mismatch::message::Group;
+use crate::types::mismatch::message::Kind;
+use crate::types::mismatch::message::Mismatch;
+use crate::types::mismatch::message::Step;
 use crate::types::normalize;
 use crate::value::Value;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use collections::describe_array;
 use collections::describe_hash;
+use collections::describe_struct;
 use collections::describe_tuple;
-use collections::structure;
 pub use signatures::describe_signatures;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub struct Signature {
     pub block_name: Option<Arc<str>>,
 }
 
-fn with(path: &[Step], step: Step) -> Vec<Step> {
+fn extend_path(path: &[Step], step: Step) -> Vec<Step> {
     let mut path = path.to_vec();
     path.push(step);
     path
@@ -53,11 +53,11 @@ fn with(path: &[Step], step: Step) -> Vec<Step> {
 /// The first name in a type that cannot be resolved: `Stdlib::Port` in `Array[Stdlib::Port]`.
 #[must_use]
 pub fn unresolved_name(t: &Type) -> Option<Arc<str>> {
-    unresolved(t, &mut Vec::new())
+    find_unresolved(t, &mut Vec::new())
 }
 
 /// Searches a type for an unresolved name.
-fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
+fn find_unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
     match t {
         Type::Reference(name) => return Some(name.clone()),
         Type::Alias(alias) => {
@@ -66,18 +66,18 @@ fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
                 return None;
             }
             seen.push(at);
-            return alias.resolved().and_then(|inner| unresolved(inner, seen));
+            return alias.resolved().and_then(|inner| find_unresolved(inner, seen));
         }
         // An object type that contains itself does so by an alias (`PObjectType#accept`).
         Type::Object(object) => {
-            return object.parts().into_iter().find_map(|part| unresolved(part, seen));
+            return object.parts().into_iter().find_map(|part| find_unresolved(part, seen));
         }
         _ => {}
     }
     let mut found = None;
     each_part(t, &mut |part| {
         if found.is_none() {
-            found = unresolved(part, seen);
+            found = find_unresolved(part, seen);
         }
     });
     found
@@ -103,7 +103,7 @@ pub(super) fn is_endless(t: &Type) -> bool {
 ///
 /// # Errors
 /// The type refers to itself endlessly, or is invalid.
-pub fn describable(expected: &Type, value: &Value) -> Result<(), Reason> {
+pub fn check_describable(expected: &Type, value: &Value) -> Result<(), Reason> {
     if is_endless(expected) {
         return Err(Reason::runtime("stack level too deep").help("a type alias stands for itself"));
     }
@@ -112,22 +112,22 @@ pub fn describable(expected: &Type, value: &Value) -> Result<(), Reason> {
 
 fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     if is_endless(expected) {
-        return vec![Mismatch::of_type(path, expected, actual)];
+        return vec![Mismatch::new_type(path, expected, actual)];
     }
-    if let Some(name) = unresolved(expected, &mut Vec::new()) {
+    if let Some(name) = find_unresolved(expected, &mut Vec::new()) {
         return vec![Mismatch { path: path.to_vec(), kind: Kind::Unresolved(name) }];
     }
     // The limit is above the nesting of any real data.
     if path.len() > 500 {
-        return vec![Mismatch::of_type(path, expected, actual)];
+        return vec![Mismatch::new_type(path, expected, actual)];
     }
     describe_inner(&normalize(expected), expected, actual, path)
 }
 
 fn describe_inner(expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     match expected {
-        Type::Variant(types) => variant(types, original, actual, path),
-        Type::Struct(elements) => structure(elements, original, actual, path),
+        Type::Variant(types) => describe_variant(types, original, actual, path),
+        Type::Struct(elements) => describe_struct(elements, original, actual, path),
         Type::Hash(hash) => describe_hash(hash, original, actual, path),
         Type::Tuple(tuple) => describe_tuple(tuple, original, actual, path, false),
         Type::Array(array) => describe_array(array, original, actual, path),
@@ -149,42 +149,42 @@ fn describe_inner(expected: &Type, original: &Type, actual: &Type, path: &[Step]
                 describe_inner(inner, original, actual, path)
             }
             Some(inner) => describe_inner(&normalize(inner), expected, actual, path),
-            None => vec![Mismatch::of_type(path, original, actual)],
+            None => vec![Mismatch::new_type(path, original, actual)],
         },
         _ if is_assignable(expected, actual) => Vec::new(),
-        _ => vec![Mismatch::of_type(path, original, actual)],
+        _ => vec![Mismatch::new_type(path, original, actual)],
     }
 }
 
-fn variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
+fn describe_variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     let undef = matches!(original, Type::Optional(_)).then_some(Type::Undef);
     let mut all = Vec::with_capacity(types.len());
     for (n, t) in undef.iter().chain(types).enumerate() {
-        let found = describe(t, actual, &with(path, Step::Variant(n)));
-        if found.is_empty() {
-            return found;
+        let mismatches = describe(t, actual, &extend_path(path, Step::Variant(n)));
+        if mismatches.is_empty() {
+            return mismatches;
         }
-        all.push(found);
+        all.push(mismatches);
     }
-    let found = merge_descriptions(path.len(), Group::Size, &all);
-    if matches!(original, Type::Alias(_)) && found.len() == 1 {
-        return vec![Mismatch::of_type(path, original, actual)];
+    let merged = merge_descriptions(path.len(), Group::Size, &all);
+    if matches!(original, Type::Alias(_)) && merged.len() == 1 {
+        return vec![Mismatch::new_type(path, original, actual)];
     }
-    found
+    merged
 }
 
 /// One description for all variants, if they have the same kind and path.
 fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) -> Vec<Mismatch> {
     let mut all: Vec<Mismatch> = variants.iter().flatten().cloned().collect();
     for group in [size, Group::MissingBlock, Group::UnexpectedBlock, Group::Type] {
-        let own: Vec<&Mismatch> = all.iter().filter(|mismatch| mismatch.is(group)).collect();
-        if own.len() != variants.len() {
+        let in_group: Vec<&Mismatch> = all.iter().filter(|mismatch| mismatch.is_in(group)).collect();
+        if in_group.len() != variants.len() {
             continue;
         }
-        let Some((first, rest)) = own.split_first() else { continue };
+        let Some((first, rest)) = in_group.split_first() else { continue };
         let mut merged = (*first).clone();
         if rest.iter().all(|next| {
-            let same = merged.same_place(next);
+            let same = merged.has_same_path(next);
             merged = merged.merge(next);
             same
         }) {
@@ -193,43 +193,43 @@ fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) 
         }
     }
     // In Puppet only mismatches about blocks can be equal.
-    let mut kept: Vec<Mismatch> = Vec::with_capacity(all.len());
+    let mut distinct: Vec<Mismatch> = Vec::with_capacity(all.len());
     for mismatch in all {
-        let block = mismatch.is(Group::MissingBlock) || mismatch.is(Group::UnexpectedBlock);
-        let known = block
-            && kept.iter().any(|other| {
+        let block = mismatch.is_in(Group::MissingBlock) || mismatch.is_in(Group::UnexpectedBlock);
+        let is_duplicate = block
+            && distinct.iter().any(|other| {
                 std::mem::discriminant(&other.kind) == std::mem::discriminant(&mismatch.kind)
-                    && other.same_place(&mismatch)
+                    && other.has_same_path(&mismatch)
             });
-        if !known {
-            kept.push(mismatch);
+        if !is_duplicate {
+            distinct.push(mismatch);
         }
     }
-    if kept.len() == 1 { kept.into_iter().map(|one| one.chop(position)).collect() } else { kept }
+    if distinct.len() == 1 { distinct.into_iter().map(|one| one.without_step(position)).collect() } else { distinct }
 }
 
 fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
-    let Type::Callable(given) = actual else { return vec![Mismatch::of_type(path, original, actual)] };
+    let Type::Callable(actual) = actual else { return vec![Mismatch::new_type(path, original, actual)] };
     if expected.params.is_none() && expected.returns.is_none() {
         return Vec::new();
     }
-    if let (Some(params), Some(given_params)) = (&expected.params, &given.params) {
-        let tuple = Type::Tuple(Arc::new(given_params.clone()));
+    if let (Some(params), Some(actual_params)) = (&expected.params, &actual.params) {
+        let tuple = Type::Tuple(Arc::new(actual_params.clone()));
         let original = Type::Tuple(Arc::new(params.clone()));
-        let found = describe_tuple(params, &original, &tuple, path, true);
-        if !found.is_empty() {
-            return found;
+        let mismatches = describe_tuple(params, &original, &tuple, path, true);
+        if !mismatches.is_empty() {
+            return mismatches;
         }
     }
-    let (returns, given_returns) =
-        (expected.returns.as_ref().unwrap_or(&Type::Any), given.returns.as_ref().unwrap_or(&Type::Any));
-    if !is_assignable(returns, given_returns) {
-        return vec![Mismatch::of_type(&with(path, Step::Return), returns, given_returns)];
+    let (returns, actual_returns) =
+        (expected.returns.as_ref().unwrap_or(&Type::Any), actual.returns.as_ref().unwrap_or(&Type::Any));
+    if !is_assignable(returns, actual_returns) {
+        return vec![Mismatch::new_type(&extend_path(path, Step::Return), returns, actual_returns)];
     }
-    let (block, given_block) =
-        (expected.block.as_ref().unwrap_or(&Type::Undef), given.block.as_ref().unwrap_or(&Type::Undef));
-    if !is_assignable(given_block, block) {
-        return vec![Mismatch::of_type(&with(path, Step::Block), block, given_block)];
+    let (block, actual_block) =
+        (expected.block.as_ref().unwrap_or(&Type::Undef), actual.block.as_ref().unwrap_or(&Type::Undef));
+    if !is_assignable(actual_block, block) {
+        return vec![Mismatch::new_type(&extend_path(path, Step::Block), block, actual_block)];
     }
     Vec::new()
 }
@@ -238,16 +238,16 @@ fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, pa
 /// several reasons is on its own line. Empty if it is assignable.
 #[must_use]
 pub fn describe_mismatch(name: &str, expected: &Type, actual: &Type) -> String {
-    let found = describe(expected, actual, &[Step::Subject(name.to_owned())]);
-    match found.as_slice() {
+    let mismatches = describe(expected, actual, &[Step::Subject(name.to_owned())]);
+    match mismatches.as_slice() {
         [] => String::new(),
         [one] => one.format().trim().to_owned(),
-        _ => join(&found),
+        _ => join(&mismatches),
     }
 }
 
-fn join(found: &[Mismatch]) -> String {
-    found.iter().map(Mismatch::format).collect::<Vec<_>>().join("\n ")
+fn join(mismatches: &[Mismatch]) -> String {
+    mismatches.iter().map(Mismatch::format).collect::<Vec<_>>().join("\n ")
 }
 
 /// Checks a value; the subject is followed by `has wrong type,`.
@@ -258,7 +258,7 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
     if is_instance(expected, value) && !matches!(expected.resolved(), Type::Init(_)) {
         return Ok(());
     }
-    describable(expected, value)?;
+    check_describable(expected, value)?;
     if is_instance(expected, value) {
         return Ok(());
     }
@@ -269,11 +269,11 @@ fn type_mismatch(message: String) -> Reason {
     Reason::new(Code::TYPE_MISMATCH, message)
 }
 
-fn about(subject: &str, found: &[Mismatch]) -> Result<(), Reason> {
-    match found {
+fn report(subject: &str, mismatches: &[Mismatch]) -> Result<(), Reason> {
+    match mismatches {
         [] => Ok(()),
         [one] => Err(type_mismatch(format!("{subject}:{}", one.format()))),
-        _ => Err(type_mismatch(format!("{subject}:\n {}", join(found)))),
+        _ => Err(type_mismatch(format!("{subject}:\n {}", join(mismatches)))),
     }
 }
 
@@ -287,21 +287,21 @@ fn about(subject: &str, found: &[Mismatch]) -> Result<(), Reason> {
 pub fn validate_parameters<'a>(
     subject: &str,
     params: &[StructElement],
-    given: impl Iterator<Item = (&'a str, &'a Value)>,
+    values: impl Iterator<Item = (&'a str, &'a Value)>,
     missing_ok: bool,
     deferred: &mut dyn FnMut(&Value) -> Option<Type>,
 ) -> Result<(), Reason> {
-    let given: indexmap::IndexMap<&str, &Value> = given.collect();
-    let known: rustc_hash::FxHashSet<&str> = params.iter().map(|param| &*param.name).collect();
-    let mut found: Vec<Mismatch> = given
+    let values: indexmap::IndexMap<&str, &Value> = values.collect();
+    let names: rustc_hash::FxHashSet<&str> = params.iter().map(|param| &*param.name).collect();
+    let mut mismatches: Vec<Mismatch> = values
         .keys()
-        .filter(|name| !known.contains(**name))
+        .filter(|name| !names.contains(**name))
         .map(|name| Mismatch { path: Vec::new(), kind: Kind::InvalidParameter((*name).to_owned()) })
         .collect();
     for param in params {
-        let Some(value) = given.get(&*param.name) else {
+        let Some(value) = values.get(&*param.name) else {
             if !missing_ok && !param.optional {
-                found.push(Mismatch { path: Vec::new(), kind: Kind::MissingParameter(param.name.clone()) });
+                mismatches.push(Mismatch { path: Vec::new(), kind: Kind::MissingParameter(param.name.clone()) });
             }
             continue;
         };
@@ -310,11 +310,11 @@ pub fn validate_parameters<'a>(
             if let Some(returns) = deferred(value)
                 && !is_assignable(&generalize(&param.value), &generalize(&returns))
             {
-                found.extend(describe(&param.value, &returns, &path()));
+                mismatches.extend(describe(&param.value, &returns, &path()));
             }
         } else if !is_instance(&param.value, value) {
-            found.extend(describe(&param.value, &infer_set(value), &path()));
+            mismatches.extend(describe(&param.value, &infer_set(value), &path()));
         }
     }
-    about(subject, &found)
+    report(subject, &mismatches)
 }

@@ -41,7 +41,7 @@ use init::construct_init;
 pub(super) use init::init_assignable;
 pub(super) use init::init_covers;
 pub(super) use init::init_instance;
-pub use init::is_silent;
+pub use init::is_assignable_nil;
 use literal::binary;
 use literal::semver;
 use literal::semver_range;

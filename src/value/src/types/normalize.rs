@@ -43,7 +43,7 @@ pub(super) fn maybe_variant(types: Vec<Type>) -> Type {
     }
 }
 
-fn shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
+fn normalize_shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
     inner.map(|inner| Arc::new(normalize(inner)))
 }
 
@@ -73,9 +73,9 @@ pub(crate) fn normalize(t: &Type) -> Type {
             returns: callable.returns.as_ref().map(normalize),
         })),
         Type::Collection(_) => Type::Collection(None),
-        Type::Iterable(inner) => Type::Iterable(shared(inner.as_ref())),
-        Type::Iterator(inner) => Type::Iterator(shared(inner.as_ref())),
-        Type::Type(inner) => Type::Type(shared(inner.as_ref())),
+        Type::Iterable(inner) => Type::Iterable(normalize_shared(inner.as_ref())),
+        Type::Iterator(inner) => Type::Iterator(normalize_shared(inner.as_ref())),
+        Type::Type(inner) => Type::Type(normalize_shared(inner.as_ref())),
         Type::Sensitive(Some(inner)) => {
             let normal = normalize(inner);
             if normal == **inner { t.clone() } else { Type::sensitive(&normal) }
@@ -92,14 +92,14 @@ pub(crate) fn normalize(t: &Type) -> Type {
             inner if is_assignable(&inner, &Type::Undef) => inner,
             inner => Type::optional(inner),
         },
-        Type::Variant(types) if !types.is_empty() => variant(types),
+        Type::Variant(types) if !types.is_empty() => normalize_variant(types),
         _ => t.clone(),
     }
 }
 
-fn variant(own: &[Type]) -> Type {
-    let types: Vec<Type> = own.iter().map(normalize).collect();
-    let changed = types != own;
+fn normalize_variant(variants: &[Type]) -> Type {
+    let types: Vec<Type> = variants.iter().map(normalize).collect();
+    let changed = types != variants;
     if let [one] = types.as_slice() {
         return one.clone();
     }
@@ -126,7 +126,7 @@ fn variant(own: &[Type]) -> Type {
     let types =
         merge_times(merge_floats(merge_integers(merge_versions(merge_patterns(merge_enums(merge_not_undefs(flat)))))));
     // Merging changes the order: if nothing was joined, the variant stays as it was written.
-    if changed || types.len() != before { maybe_variant(types) } else { Type::Variant(Arc::from(own)) }
+    if changed || types.len() != before { maybe_variant(types) } else { Type::Variant(Arc::from(variants)) }
 }
 
 /// Splits a list by a test, keeping order.
@@ -138,8 +138,8 @@ fn merge_not_undefs(types: Vec<Type>) -> Vec<Type> {
     if types.iter().filter(|t| matches!(t, Type::NotUndef(_))).count() < 2 {
         return types;
     }
-    let (own, mut rest) = split(types, |t| matches!(t, Type::NotUndef(_)));
-    let inner = own
+    let (matching, mut rest) = split(types, |t| matches!(t, Type::NotUndef(_)));
+    let inner = matching
         .into_iter()
         .map(|t| match t {
             Type::NotUndef(Some(inner)) => (*inner).clone(),
@@ -158,9 +158,9 @@ fn merge_enums(types: Vec<Type>) -> Vec<Type> {
     };
     let mut types = types;
     if types.iter().filter(|t| exact(t)).count() > 1 {
-        let (own, mut rest) = split(types, exact);
+        let (matching, mut rest) = split(types, exact);
         let mut values = Vec::new();
-        for t in own {
+        for t in matching {
             match t {
                 Type::Enum(inner) => values.extend(inner.values.iter().cloned()),
                 Type::StringValue(value) => values.push(value),
@@ -172,9 +172,9 @@ fn merge_enums(types: Vec<Type>) -> Vec<Type> {
     }
     let folded = |t: &Type| matches!(t, Type::Enum(values) if !values.values.is_empty() && values.case_insensitive);
     if types.iter().filter(|t| folded(t)).count() > 1 {
-        let (own, mut rest) = split(types, folded);
+        let (matching, mut rest) = split(types, folded);
         let mut values = Vec::new();
-        for t in own {
+        for t in matching {
             if let Type::Enum(inner) = t {
                 values.extend(inner.values.iter().map(|value| Arc::from(value.to_lowercase())));
             }
@@ -189,9 +189,9 @@ fn merge_patterns(types: Vec<Type>) -> Vec<Type> {
     if types.iter().filter(|t| matches!(t, Type::Pattern(_))).count() < 2 {
         return types;
     }
-    let (own, mut rest) = split(types, |t| matches!(t, Type::Pattern(_)));
+    let (matching, mut rest) = split(types, |t| matches!(t, Type::Pattern(_)));
     let mut all: DistinctParts<Arc<catwalk_regexp::Regexp>> = DistinctParts::default();
-    for t in &own {
+    for t in &matching {
         if let Type::Pattern(patterns) = t {
             all.extend(patterns.iter().cloned());
         }
@@ -204,9 +204,9 @@ fn merge_versions(types: Vec<Type>) -> Vec<Type> {
     if types.iter().filter(|t| matches!(t, Type::SemVer(_))).count() < 2 {
         return types;
     }
-    let (own, rest) = split(types, |t| matches!(t, Type::SemVer(_)));
+    let (matching, rest) = split(types, |t| matches!(t, Type::SemVer(_)));
     let mut ranges = Vec::new();
-    for t in &own {
+    for t in &matching {
         if let Type::SemVer(inner) = t {
             ranges.extend(inner.iter().cloned());
         }
@@ -240,19 +240,19 @@ fn merge_all<T>(mut ranges: Vec<T>, merge: impl Fn(&T, &T) -> Option<T>) -> Vec<
     result
 }
 
-/// Joins the ranges of one kind. `low`: whether the first begins below the second; only overlapping or adjacent ranges can be
-/// joined.
+/// Joins the types of one kind, which `test` accepts. `compare_starts` compares the starts of their ranges; `merge` joins overlapping
+/// or adjacent ranges.
 fn merge_kind(
     types: Vec<Type>,
     test: impl Fn(&Type) -> bool,
-    low: impl Fn(&Type, &Type) -> Ordering,
+    compare_starts: impl Fn(&Type, &Type) -> Ordering,
     merge: impl Fn(&Type, &Type) -> Option<Type>,
 ) -> Vec<Type> {
     if types.iter().filter(|t| test(t)).count() < 2 {
         return types;
     }
-    let (own, rest) = split(types, test);
-    let mut merged = merge_neighbours(own, low, merge);
+    let (matching, rest) = split(types, test);
+    let mut merged = merge_neighbours(matching, compare_starts, merge);
     merged.extend(rest);
     merged
 }
@@ -260,11 +260,11 @@ fn merge_kind(
 /// The result of [`merge_all`] for ranges, comparing only neighbours.
 fn merge_neighbours<T: Clone>(
     ranges: Vec<T>,
-    low: impl Fn(&T, &T) -> Ordering,
+    compare_starts: impl Fn(&T, &T) -> Ordering,
     merge: impl Fn(&T, &T) -> Option<T>,
 ) -> Vec<T> {
     let mut sorted: Vec<(usize, T)> = ranges.into_iter().enumerate().collect();
-    sorted.sort_by(|(_, a), (_, b)| low(a, b));
+    sorted.sort_by(|(_, a), (_, b)| compare_starts(a, b));
     // Each group, and the union that it covers.
     let mut groups: Vec<(T, Vec<(usize, T)>)> = Vec::new();
     for (at, range) in sorted {
@@ -320,7 +320,7 @@ fn merge_floats(types: Vec<Type>) -> Vec<Type> {
 }
 
 fn merge_times(types: Vec<Type>) -> Vec<Type> {
-    let range = |a: Option<&Arc<TimeRange>>, b: Option<&Arc<TimeRange>>| {
+    let merge_ranges = |a: Option<&Arc<TimeRange>>, b: Option<&Arc<TimeRange>>| {
         let (a, b) = (a.map(|r| **r).unwrap_or_default(), b.map(|r| **r).unwrap_or_default());
         let apart = |x: &TimeRange, y: &TimeRange| matches!((x.to, y.from), (Some(to), Some(from)) if to < from);
         if apart(&a, &b) || apart(&b, &a) {
@@ -334,7 +334,7 @@ fn merge_times(types: Vec<Type>) -> Vec<Type> {
         };
         Some(TimeRange { from, to, written }).map(|r| (r != TimeRange::default()).then(|| Arc::new(r)))
     };
-    let begins = |a: &Type, b: &Type| match (a, b) {
+    let compare_starts = |a: &Type, b: &Type| match (a, b) {
         (Type::Timespan(a), Type::Timespan(b)) | (Type::Timestamp(a), Type::Timestamp(b)) => {
             a.as_ref().and_then(|a| a.from).cmp(&b.as_ref().and_then(|b| b.from))
         }
@@ -343,18 +343,18 @@ fn merge_times(types: Vec<Type>) -> Vec<Type> {
     let types = merge_kind(
         types,
         |t| matches!(t, Type::Timespan(_)),
-        begins,
+        compare_starts,
         |a, b| match (a, b) {
-            (Type::Timespan(a), Type::Timespan(b)) => range(a.as_ref(), b.as_ref()).map(Type::Timespan),
+            (Type::Timespan(a), Type::Timespan(b)) => merge_ranges(a.as_ref(), b.as_ref()).map(Type::Timespan),
             _ => None,
         },
     );
     merge_kind(
         types,
         |t| matches!(t, Type::Timestamp(_)),
-        begins,
+        compare_starts,
         |a, b| match (a, b) {
-            (Type::Timestamp(a), Type::Timestamp(b)) => range(a.as_ref(), b.as_ref()).map(Type::Timestamp),
+            (Type::Timestamp(a), Type::Timestamp(b)) => merge_ranges(a.as_ref(), b.as_ref()).map(Type::Timestamp),
             _ => None,
         },
     )

@@ -39,7 +39,7 @@ pub enum AttributeKind {
 impl AttributeKind {
     /// The keyword in definitions.
     #[must_use]
-    pub fn word(self) -> Option<&'static str> {
+    pub fn keyword(self) -> Option<&'static str> {
         match self {
             AttributeKind::Given => None,
             AttributeKind::Constant => Some("constant"),
@@ -131,7 +131,7 @@ pub struct ObjectType {
     /// The parameters by name, for such a type; never empty there.
     pub parameters: Vec<(Arc<str>, Value)>,
     /// Whether a class of Ruby implements it, which takes its attributes in order and no hash.
-    pub by_class: bool,
+    pub implemented_in_ruby: bool,
 }
 
 impl Attribute {
@@ -152,11 +152,11 @@ impl ObjectType {
         if let Some(base) = &self.base {
             // (PObjectTypeExtension#_assignable?)
             return base.covers(other.base.as_deref().unwrap_or(other))
-                && self.parameters.iter().all(|(name, wanted)| {
-                    let own = other.parameters.iter().find(|(own, _)| own == name);
-                    own.is_some_and(|(_, own)| match (wanted, own) {
-                        (Value::Type(wanted), Value::Type(own)) if crate::types::is_assignable(wanted, own) => true,
-                        (wanted, own) => matches(own, wanted),
+                && self.parameters.iter().all(|(name, expected)| {
+                    let actual = other.parameters.iter().find(|(other, _)| other == name);
+                    actual.is_some_and(|(_, actual)| match (expected, actual) {
+                        (Value::Type(t), Value::Type(actual)) if crate::types::is_assignable(t, actual) => true,
+                        (expected, actual) => matches(actual, expected),
                     })
                 });
         }
@@ -180,7 +180,7 @@ impl ObjectType {
                     && self
                         .parameters
                         .iter()
-                        .all(|(name, wanted)| object.get(name).is_some_and(|own| matches(&own, wanted)))
+                        .all(|(name, expected)| object.get(name).is_some_and(|actual| matches(&actual, expected)))
             }
         }
     }
@@ -190,8 +190,8 @@ impl ObjectType {
     pub(crate) fn all_type_parameters(&self) -> Vec<&Attribute> {
         let mut all = self.parent_object().map(|parent| parent.all_type_parameters()).unwrap_or_default();
         for parameter in &self.type_parameters {
-            match all.iter_mut().find(|known| known.name == parameter.name) {
-                Some(known) => *known = parameter,
+            match all.iter_mut().find(|inherited| inherited.name == parameter.name) {
+                Some(inherited) => *inherited = parameter,
                 None => all.push(parameter),
             }
         }
@@ -201,8 +201,8 @@ impl ObjectType {
     /// The type that defines a type parameter: this one, or a supertype.
     fn definer(&self, parameter: &Attribute) -> &ObjectType {
         let mut types = std::iter::successors(Some(self), |at| at.parent_object().map(|parent| &**parent));
-        let its = |own: &ObjectType| own.type_parameters.iter().any(|known| known.name == parameter.name);
-        types.find(|own| its(own)).unwrap_or(self)
+        let defines = |t: &ObjectType| t.type_parameters.iter().any(|own| own.name == parameter.name);
+        types.find(|t| defines(t)).unwrap_or(self)
     }
 
     /// Whether it has type parameters, or values for them.
@@ -217,8 +217,8 @@ impl ObjectType {
     /// The type has no type parameters, an argument is unknown or invalid, or no parameter is set.
     pub(crate) fn with_parameters(self: &Arc<ObjectType>, arguments: &[Value]) -> Result<ObjectType, String> {
         let label = self.label();
-        let known = self.all_type_parameters();
-        let Some(first) = known.first() else {
+        let type_parameters = self.all_type_parameters();
+        let Some(first) = type_parameters.first() else {
             return Err(format!("The {label}-Type cannot be parameterized using []"));
         };
         let mut parameters = Vec::new();
@@ -233,17 +233,17 @@ impl ObjectType {
             Ok(())
         };
         match arguments {
-            [Value::Hash(named)] if !crate::types::is_instance(&first.data_type, &Value::Hash(named.clone())) => {
-                for (name, value) in named.iter() {
+            [Value::Hash(by_name)] if !crate::types::is_instance(&first.data_type, &Value::Hash(by_name.clone())) => {
+                for (name, value) in by_name.iter() {
                     let name = crate::value::to_puppet_string(name);
-                    match known.iter().find(|parameter| parameter.name == name) {
+                    match type_parameters.iter().find(|parameter| parameter.name == name) {
                         Some(parameter) => add(parameter, value)?,
                         None => return Err(format!("'{name}' is not a known type parameter for {label}-Type")),
                     }
                 }
             }
             _ => {
-                for (parameter, value) in known.iter().zip(arguments) {
+                for (parameter, value) in type_parameters.iter().zip(arguments) {
                     add(parameter, value)?;
                 }
             }
@@ -258,15 +258,17 @@ impl ObjectType {
     #[must_use]
     pub fn written_parameters(&self) -> Vec<Value> {
         let Some(base) = &self.base else { return Vec::new() };
-        let known = base.all_type_parameters();
-        let get = |name: &str| self.parameters.iter().find(|(own, _)| &**own == name).map(|(_, value)| value.clone());
-        if known.len() > 2 {
-            let named =
+        let type_parameters = base.all_type_parameters();
+        let get = |name: &str| {
+            self.parameters.iter().find(|(parameter, _)| &**parameter == name).map(|(_, value)| value.clone())
+        };
+        if type_parameters.len() > 2 {
+            let by_name =
                 self.parameters.iter().map(|(name, value)| (Value::from(name.clone()), value.clone())).collect();
-            return vec![Value::hash(named)];
+            return vec![Value::hash(by_name)];
         }
         let mut values: Vec<Value> =
-            known.iter().map(|parameter| get(&parameter.name).unwrap_or(Value::Default)).collect();
+            type_parameters.iter().map(|parameter| get(&parameter.name).unwrap_or(Value::Default)).collect();
         while values.last() == Some(&Value::Default) {
             values.pop();
         }
@@ -319,11 +321,11 @@ impl ObjectType {
     pub fn member_with_owner(&self, name: &str) -> Option<(Member<'_>, &ObjectType)> {
         let mut at = self;
         loop {
-            if let Some(own) = at.attributes.iter().find(|own| &*own.name == name) {
-                return Some((Member::Attribute(own), at));
+            if let Some(attribute) = at.attributes.iter().find(|attribute| &*attribute.name == name) {
+                return Some((Member::Attribute(attribute), at));
             }
-            if let Some(own) = at.functions.iter().find(|own| &*own.name == name) {
-                return Some((Member::Function(own), at));
+            if let Some(function) = at.functions.iter().find(|function| &*function.name == name) {
+                return Some((Member::Function(function), at));
             }
             at = at.parent_object()?;
         }
@@ -366,8 +368,8 @@ impl ObjectType {
             None => self
                 .attributes
                 .iter()
-                .filter(|own| !matches!(own.kind, AttributeKind::Constant | AttributeKind::Derived))
-                .map(|own| &*own.name)
+                .filter(|attribute| !matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived))
+                .map(|attribute| &*attribute.name)
                 .collect(),
         }
     }
@@ -377,8 +379,8 @@ impl ObjectType {
     pub fn all_attributes(&self) -> Vec<&Attribute> {
         let mut all = self.parent_object().map(|parent| parent.all_attributes()).unwrap_or_default();
         for attribute in &self.attributes {
-            match all.iter_mut().find(|known| known.name == attribute.name) {
-                Some(known) => *known = attribute,
+            match all.iter_mut().find(|inherited| inherited.name == attribute.name) {
+                Some(inherited) => *inherited = attribute,
                 None => all.push(attribute),
             }
         }
@@ -387,8 +389,8 @@ impl ObjectType {
 
     /// The types in it, in Puppet's order.
     pub(super) fn parts(&self) -> Vec<&Type> {
-        let attributes = self.type_parameters.iter().chain(&self.attributes).map(|own| &own.data_type);
-        let functions = self.functions.iter().map(|own| &own.data_type);
+        let attributes = self.type_parameters.iter().chain(&self.attributes).map(|attribute| &attribute.data_type);
+        let functions = self.functions.iter().map(|function| &function.data_type);
         self.parent.iter().chain(attributes).chain(functions).collect()
     }
 
@@ -399,9 +401,9 @@ impl ObjectType {
     }
 }
 
-/// `value =~ wanted` as `case` matches: types by instance, regular expressions by match, the rest by equality.
-fn matches(value: &Value, wanted: &Value) -> bool {
-    crate::value::compare::matches(wanted, value)
+/// `value =~ expected` as `case` matches: types by instance, regular expressions by match, the rest by equality.
+fn matches(value: &Value, expected: &Value) -> bool {
+    crate::value::compare::matches(expected, value)
 }
 
 impl PartialEq for ObjectType {

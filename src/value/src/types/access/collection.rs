@@ -28,7 +28,7 @@ use crate::types::StructElement;
 use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::is_assignable;
-use crate::types::kind_of_callable;
+use crate::types::is_callable_type;
 use crate::value::Value;
 
 /// The lower end of a size. The string `default` is accepted, and means no lower end. (`TypeFactory.range`)
@@ -91,7 +91,7 @@ pub(super) fn callable(t: &Type, keys: &[Value]) -> Result<Type> {
         _ => (keys, None),
     };
     let (params, block) = match params {
-        [rest @ .., Value::Type(last)] if kind_of_callable(last, true) => (rest, Some(last.clone())),
+        [rest @ .., Value::Type(last)] if is_callable_type(last, true) => (rest, Some(last.clone())),
         _ => (params, None),
     };
     let (params, size) = split_size(params)?;

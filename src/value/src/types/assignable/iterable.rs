@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::types::IntRange;
 use crate::types::StructElement;
 use crate::types::Type;
-use crate::types::alias::guarded;
+use crate::types::alias::with_guard;
 use crate::value::Value;
 
 /// Whether values of a type can be iterated over.
@@ -38,7 +38,7 @@ pub(crate) fn is_iterable(t: &Type) -> bool {
             runtime.runtime.as_deref() == Some("ruby")
                 && runtime.name.as_ref().and_then(Value::as_str).is_some_and(|name| ITERATORS.contains(&name))
         }
-        Type::Alias(alias) => guarded(alias, None, false, |inner, _| is_iterable(inner)),
+        Type::Alias(alias) => with_guard(alias, None, false, |inner, _| is_iterable(inner)),
         _ => false,
     }
 }
@@ -79,7 +79,7 @@ pub fn iterable_type(t: &Type) -> Option<Type> {
         Type::Iterator(Some(inner)) => Some(Type::Iterable(Some(inner.clone()))),
         Type::Type(Some(inner)) if is_iterable(t) => Some(Type::Iterable(Some(inner.clone()))),
         Type::Runtime(_) if is_iterable(t) => iterable(t.clone()),
-        Type::Alias(alias) => guarded(alias, None, None, |inner, _| iterable_type(inner)),
+        Type::Alias(alias) => with_guard(alias, None, None, |inner, _| iterable_type(inner)),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::describe;
-use super::with;
+use super::extend_path;
 use crate::types::ArrayType;
 use crate::types::HashType;
 use crate::types::IntRange;
@@ -14,9 +14,9 @@ use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::is_assignable;
 use crate::types::len;
-use crate::types::mismatch::words::Kind;
-use crate::types::mismatch::words::Mismatch;
-use crate::types::mismatch::words::Step;
+use crate::types::mismatch::message::Kind;
+use crate::types::mismatch::message::Mismatch;
+use crate::types::mismatch::message::Step;
 
 pub(super) fn describe_array(expected: &ArrayType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     let size = |expected, actual| vec![Mismatch { path: path.to_vec(), kind: Kind::Size(expected, actual) }];
@@ -30,7 +30,7 @@ pub(super) fn describe_array(expected: &ArrayType, original: &Type, actual: &Typ
             let mut found = Vec::new();
             for (n, t) in tuple.types.iter().enumerate() {
                 if !is_assignable(&expected.element, t) {
-                    found.extend(describe(&expected.element, t, &with(path, Step::Index(n))));
+                    found.extend(describe(&expected.element, t, &extend_path(path, Step::Index(n))));
                 }
             }
             found
@@ -39,10 +39,10 @@ pub(super) fn describe_array(expected: &ArrayType, original: &Type, actual: &Typ
             let actual_size = array.size.unwrap_or(IntRange::SIZE);
             match expected.size {
                 Some(expected_size) if !expected_size.covers(actual_size) => size(expected_size, actual_size),
-                _ => vec![Mismatch::of_type(path, original, &Type::array(array.element.clone(), None))],
+                _ => vec![Mismatch::new_type(path, original, &Type::array(array.element.clone(), None))],
             }
         }
-        _ => vec![Mismatch::of_type(path, original, actual)],
+        _ => vec![Mismatch::new_type(path, original, actual)],
     }
 }
 
@@ -59,10 +59,14 @@ pub(super) fn describe_hash(expected: &HashType, original: &Type, actual: &Type,
             for element in elements.iter() {
                 let key = element.key_type();
                 if !is_assignable(&expected.key, &key) {
-                    found.extend(describe(&expected.key, &key, &with(path, Step::EntryKey(element.name.to_string()))));
+                    found.extend(describe(
+                        &expected.key,
+                        &key,
+                        &extend_path(path, Step::EntryKey(element.name.to_string())),
+                    ));
                 }
                 if !is_assignable(&expected.value, &element.value) {
-                    let path = with(path, Step::Entry(element.name.to_string()));
+                    let path = extend_path(path, Step::Entry(element.name.to_string()));
                     found.extend(describe(&expected.value, &element.value, &path));
                 }
             }
@@ -72,10 +76,10 @@ pub(super) fn describe_hash(expected: &HashType, original: &Type, actual: &Type,
             let actual_size = hash.size.unwrap_or(IntRange::SIZE);
             match expected.size {
                 Some(expected_size) if !expected_size.covers(actual_size) => size(expected_size, actual_size),
-                _ => vec![Mismatch::of_type(path, original, &unsized_hash(hash))],
+                _ => vec![Mismatch::new_type(path, original, &unsized_hash(hash))],
             }
         }
-        _ => vec![Mismatch::of_type(path, original, actual)],
+        _ => vec![Mismatch::new_type(path, original, actual)],
     }
 }
 
@@ -88,7 +92,12 @@ fn struct_size(elements: &[StructElement]) -> IntRange {
     IntRange::new(Some(len(required)), Some(len(elements.len())))
 }
 
-pub(super) fn structure(expected: &[StructElement], original: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
+pub(super) fn describe_struct(
+    expected: &[StructElement],
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+) -> Vec<Mismatch> {
     match actual {
         Type::Struct(elements) => {
             let mut found = Vec::new();
@@ -101,11 +110,11 @@ pub(super) fn structure(expected: &[StructElement], original: &Type, actual: &Ty
                 };
                 let (key, given_key) = (element.key_type(), given.key_type());
                 if !is_assignable(&key, &given_key) {
-                    let path = with(path, Step::EntryKey(element.name.to_string()));
+                    let path = extend_path(path, Step::EntryKey(element.name.to_string()));
                     found.extend(describe(&key, &given_key, &path));
                 }
                 if !is_assignable(&element.value, &given.value) {
-                    let path = with(path, Step::Entry(element.name.to_string()));
+                    let path = extend_path(path, Step::Entry(element.name.to_string()));
                     found.extend(describe(&element.value, &given.value, &path));
                 }
             }
@@ -119,11 +128,11 @@ pub(super) fn structure(expected: &[StructElement], original: &Type, actual: &Ty
         Type::Hash(hash) => {
             let (expected_size, actual_size) = (struct_size(expected), hash.size.unwrap_or(IntRange::SIZE));
             if expected_size.covers(actual_size) {
-                return vec![Mismatch::of_type(path, original, &unsized_hash(hash))];
+                return vec![Mismatch::new_type(path, original, &unsized_hash(hash))];
             }
             vec![Mismatch { path: path.to_vec(), kind: Kind::Size(expected_size, actual_size) }]
         }
-        _ => vec![Mismatch::of_type(path, original, actual)],
+        _ => vec![Mismatch::new_type(path, original, actual)],
     }
 }
 
@@ -152,7 +161,7 @@ pub(super) fn describe_tuple(
             for (n, t) in tuple.types.iter().enumerate() {
                 let at = n.min(expected.types.len().saturating_sub(1));
                 if let Some(element) = expected.types.get(at) {
-                    found.extend(describe(element, t, &with(path, Step::Index(at))));
+                    found.extend(describe(element, t, &extend_path(path, Step::Index(at))));
                 }
             }
         }
@@ -162,10 +171,10 @@ pub(super) fn describe_tuple(
                 return size(actual_size);
             }
             for (n, element) in expected.types.iter().enumerate() {
-                found.extend(describe(element, &array.element, &with(path, Step::Index(n))));
+                found.extend(describe(element, &array.element, &extend_path(path, Step::Index(n))));
             }
         }
-        _ => found.push(Mismatch::of_type(path, original, actual)),
+        _ => found.push(Mismatch::new_type(path, original, actual)),
     }
     found
 }

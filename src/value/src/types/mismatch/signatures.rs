@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use super::Signature;
 use super::describe;
+use super::extend_path;
 use super::merge_descriptions;
-use super::with;
 use crate::types::IntRange;
 use crate::types::TupleType;
 use crate::types::Type;
 use crate::types::infer_set;
 use crate::types::is_assignable;
-use crate::types::kind_of_callable;
+use crate::types::is_callable_type;
 use crate::types::len;
-use crate::types::mismatch::words::Group;
-use crate::types::mismatch::words::Kind;
-use crate::types::mismatch::words::Mismatch;
-use crate::types::mismatch::words::Step;
+use crate::types::mismatch::message::Group;
+use crate::types::mismatch::message::Kind;
+use crate::types::mismatch::message::Mismatch;
+use crate::types::mismatch::message::Step;
 use crate::value::Value;
 
 /// Describes why a call matches none of a function's signatures. `name` is `lambda` for a block, `block` the type of the passed block.
@@ -47,7 +47,7 @@ pub fn describe_signatures(name: &str, signatures: &[Signature], args: &[Value],
         return format!("{label}{}", one.format());
     }
     let rejected = |out: &mut Vec<String>, indent: &str, found: &[Mismatch]| {
-        out.extend(found.iter().map(|one| format!("{indent}rejected:{}", one.clone().chop(0).format())));
+        out.extend(found.iter().map(|one| format!("{indent}rejected:{}", one.clone().without_step(0).format())));
     };
     let mut lines;
     if let ([signature], [found]) = (signatures, all.as_slice()) {
@@ -67,7 +67,7 @@ pub(super) fn arguments(signature: &Signature, types: &[Type], path: &[Step]) ->
     let any = TupleType::default_params();
     let params = signature.callable.params.as_ref().unwrap_or(&any);
     let given = match types.last() {
-        Some(last) if kind_of_callable(last, true) => types.get(..types.len() - 1).unwrap_or_default(),
+        Some(last) if is_callable_type(last, true) => types.get(..types.len() - 1).unwrap_or_default(),
         _ => types,
     };
     let (expected, actual) = (params.size_range(), IntRange::exactly(len(given.len())));
@@ -79,7 +79,7 @@ pub(super) fn arguments(signature: &Signature, types: &[Type], path: &[Step]) ->
         let Some(param) = params.types.get(at) else { continue };
         if !is_assignable(param, t) {
             let name = signature.names.get(at).map(ToString::to_string).unwrap_or_default();
-            let found = describe(param, t, &with(path, Step::Parameter(name)));
+            let found = describe(param, t, &extend_path(path, Step::Parameter(name)));
             if !found.is_empty() {
                 return found;
             }
@@ -96,11 +96,11 @@ impl TupleType {
 }
 
 fn block_of(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
-    let given = types.last().filter(|last| kind_of_callable(last, true));
+    let given = types.last().filter(|last| is_callable_type(last, true));
     let one = |kind| vec![Mismatch { path: path.to_vec(), kind }];
     match (given, &signature.callable.block) {
         (Some(_), None) => one(Kind::UnexpectedBlock),
-        (Some(given), Some(expected)) => describe(expected, given, &with(path, Step::Block)),
+        (Some(given), Some(expected)) => describe(expected, given, &extend_path(path, Step::Block)),
         (None, Some(expected)) if !is_assignable(expected, &Type::Undef) => one(Kind::MissingBlock),
         (None, _) => Vec::new(),
     }

@@ -32,37 +32,37 @@ use catwalk_base::diag::Reason;
 struct InitArguments {
     single: Type,
     lists: Vec<TupleType>,
-    one_may_do: bool,
+    lists_accept_one: bool,
 }
 
-fn accepted(init: &InitType) -> Result<InitArguments, Reason> {
-    let Some(own) = &init.target else { return Err(unsupported(&Type::any_init())) };
-    let refuse = || unsupported(own);
-    if matches!(own, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
+fn accepted_arguments(init: &InitType) -> Result<InitArguments, Reason> {
+    let Some(target_type) = &init.target else { return Err(unsupported(&Type::any_init())) };
+    let refuse = || unsupported(target_type);
+    if matches!(target_type, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
         return Err(refuse());
     }
-    let built = target(own)?;
+    let built = target(target_type)?;
     let signatures = match built {
         // An alias of an Init is not recognized as one, so it takes one value. (`PInitType#new_function`)
         Type::Init(inner) if inner.args.is_empty() => {
             let name: Arc<str> = Arc::from("value");
-            let one = |t: Type| signature(vec![t], 1, vec![name.clone()]);
-            vec![one(Type::array(Type::Any, None)), one(Type::Any)]
+            let one_parameter = |t: Type| signature(vec![t], 1, vec![name.clone()]);
+            vec![one_parameter(Type::array(Type::Any, None)), one_parameter(Type::Any)]
         }
         Type::Init(_) => vec![signature(vec![Type::Any], 1, vec![Arc::from("value")])],
         Type::Object(object) => {
             let object = object.base.as_ref().unwrap_or(object);
-            let mut own = object_signatures(object).1;
+            let mut signatures = object_signatures(object).1;
             // `new` of an annotation accepts no arguments, not even an empty hash.
             if object.name.as_deref() == Some("Annotation") {
-                own.remove(0);
+                signatures.remove(0);
             }
-            own
+            signatures
         }
         t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
     };
-    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|own| own.callable.params).collect();
-    let mut single = vec![own.clone()];
+    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|signature| signature.callable.params).collect();
+    let mut single = vec![target_type.clone()];
     let mut lists = Vec::new();
     if init.args.is_empty() {
         for tuple in tuples {
@@ -72,28 +72,29 @@ fn accepted(init: &InitType) -> Result<InitArguments, Reason> {
             }
         }
     } else {
-        let given = crate::types::len(1 + init.args.len());
+        let count = crate::types::len(1 + init.args.len());
         let rest: Vec<Type> = init.args.iter().map(infer_set).collect();
-        let mut found = false;
-        for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(given)) {
+        let mut has_match = false;
+        for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(count)) {
             let types: Vec<Type> = tuple.types.first().cloned().into_iter().chain(rest.clone()).collect();
             if is_assignable(&Type::Tuple(Arc::new(tuple.clone())), &Type::tuple(types, None)) {
-                found = true;
+                has_match = true;
                 single.extend(tuple.types.first().cloned());
             }
         }
-        if !found {
-            let shown = Type::Init(Arc::new(init.clone()));
-            let subject = match own {
+        if !has_match {
+            let init_type = Type::Init(Arc::new(init.clone()));
+            let subject = match target_type {
                 Type::Alias(alias) => alias.name().to_owned(),
-                own => generalize(own).simple_name().to_owned(),
+                t => generalize(t).simple_name().to_owned(),
             };
-            let text = format!("The type '{shown}' does not represent a valid set of parameters for {subject}.new()");
+            let text =
+                format!("The type '{init_type}' does not represent a valid set of parameters for {subject}.new()");
             return Err(fail(text));
         }
     }
-    let one_may_do = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
-    Ok(InitArguments { single: Type::variant(single), lists, one_may_do })
+    let lists_accept_one = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
+    Ok(InitArguments { single: Type::variant(single), lists, lists_accept_one })
 }
 
 pub(super) fn construct_init(
@@ -103,33 +104,34 @@ pub(super) fn construct_init(
     resolver: &mut dyn AliasResolver,
     depth: u32,
 ) -> NewResult {
-    let Some(own) = &init.target else { return Err(unsupported(t)) };
-    let accepted = accepted(init)?;
+    let Some(target_type) = &init.target else { return Err(unsupported(t)) };
+    let accepted = accepted_arguments(init)?;
     let [value] = args else {
-        let own = [signature(vec![Type::Any], 1, vec![Arc::from("value")])];
-        return Err(fail(describe_signatures("new_Init", &own, args, None)));
+        let signatures = [signature(vec![Type::Any], 1, vec![Arc::from("value")])];
+        return Err(fail(describe_signatures("new_Init", &signatures, args, None)));
     };
-    let made = |args: &[Value], resolver: &mut dyn AliasResolver| {
+    let create = |args: &[Value], resolver: &mut dyn AliasResolver| {
         if let [value] = args
-            && is_instance(own, value)
+            && is_instance(target_type, value)
         {
             return Ok(value.clone());
         }
-        let made = construct(own, args, resolver, depth + 1)?;
-        assert_instance(&format!("Converted value from {own}.new()"), own, &made)?;
-        Ok(made)
+        let created = construct(target_type, args, resolver, depth + 1)?;
+        assert_instance(&format!("Converted value from {target_type}.new()"), target_type, &created)?;
+        Ok(created)
     };
     if !init.args.is_empty() {
         let mut all = vec![value.clone()];
         all.extend(init.args.iter().cloned());
-        return made(&all, resolver);
+        return create(&all, resolver);
     }
-    let Value::Array(items) = value else { return made(args, resolver) };
-    let lists =
+    let Value::Array(items) = value else { return create(args, resolver) };
+    let lists_accept =
         |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
     let wrapped = Value::array(vec![value.clone()]);
-    let as_one = is_instance(&accepted.single, value) || (!lists(value) && accepted.one_may_do && lists(&wrapped));
-    if as_one { made(args, resolver) } else { made(items, resolver) }
+    let as_one = is_instance(&accepted.single, value)
+        || (!lists_accept(value) && accepted.lists_accept_one && lists_accept(&wrapped));
+    if as_one { create(args, resolver) } else { create(items, resolver) }
 }
 
 /// Checks that matching a value with a type raises no error in Ruby: an `Init` (`PInitType#assert_initialized`) and regular
@@ -138,17 +140,17 @@ pub(super) fn construct_init(
 /// # Errors
 /// An `Init` has no `new`, or none that takes these arguments; an object has no elements; a pattern is invalid.
 pub fn check_matchable(t: &Type, value: &Value) -> Result<(), Reason> {
-    walk(t, value, MAX_DEPTH)
+    check_nested(t, value, MAX_DEPTH)
 }
 
 /// A limit on nested alternatives: aliases may contain themselves.
 const MAX_DEPTH: usize = 8;
 
-fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
+fn check_nested(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
     let Some(left) = left.checked_sub(1) else { return Ok(()) };
     match t {
-        Type::Init(init) if init.target.is_some() => accepted(init).map(drop),
-        Type::Iterable(Some(of)) if **of != Type::Any => match value {
+        Type::Init(init) if init.target.is_some() => accepted_arguments(init).map(drop),
+        Type::Iterable(Some(element)) if **element != Type::Any => match value {
             // A type with type parameters is an extension of an object type, which matches nothing here.
             Value::Object(object) if !object.object_type.is_parameterized() => {
                 Err(Reason::runtime("undefined method `element_type' for false:FalseClass"))
@@ -156,9 +158,11 @@ fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
             _ => Ok(()),
         },
         Type::Regexp(Some(regexp)) => regexp.check().map_err(|error| Reason::runtime(error.message().to_owned())),
-        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => walk(inner, value, left),
-        Type::Variant(types) => types.iter().try_for_each(|t| walk(t, value, left)),
-        Type::Alias(alias) if !alias.is_recursive() => alias.resolved().map_or(Ok(()), |t| walk(t, value, left)),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => check_nested(inner, value, left),
+        Type::Variant(types) => types.iter().try_for_each(|t| check_nested(t, value, left)),
+        Type::Alias(alias) if !alias.is_recursive() => {
+            alias.resolved().map_or(Ok(()), |t| check_nested(t, value, left))
+        }
         _ => Ok(()),
     }
 }
@@ -175,12 +179,12 @@ struct OpenInit;
 impl OpenInit {
     /// `None` if it is being matched already.
     fn new(init: &InitType) -> Option<OpenInit> {
-        let own = std::ptr::from_ref(init);
-        let again = OPEN.with_borrow(|open| open.contains(&own));
-        if again {
+        let address = std::ptr::from_ref(init);
+        let is_open = OPEN.with_borrow(|open| open.contains(&address));
+        if is_open {
             return None;
         }
-        OPEN.with_borrow_mut(|open| open.push(own));
+        OPEN.with_borrow_mut(|open| open.push(address));
         Some(OpenInit)
     }
 }
@@ -193,17 +197,17 @@ impl Drop for OpenInit {
 
 /// Whether a value is accepted by the `new` of an `Init` type.
 pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
-    let Some(own) = &init.target else { return false };
+    let Some(target_type) = &init.target else { return false };
     let Some(_open) = OpenInit::new(init) else { return false };
-    if is_instance(own, value) {
+    if is_instance(target_type, value) {
         return true;
     }
-    let Ok(accepted) = accepted(init) else { return false };
-    let lists =
+    let Ok(accepted) = accepted_arguments(init) else { return false };
+    let lists_accept =
         |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
     is_instance(&accepted.single, value)
-        || lists(value)
-        || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
+        || lists_accept(value)
+        || (accepted.lists_accept_one && lists_accept(&Value::array(vec![value.clone()])))
 }
 
 /// Whether an `Init` type covers a second `Init` type. `covers` compares their target types; the result is false on recursion to this type.
@@ -213,29 +217,32 @@ pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> boo
 
 /// Whether Puppet's check that another type is not assignable returns nil instead of `false`: an `Init` last checks the
 /// argument lists of `new`, and there may be none. (`PInitType#_assignable?`)
-pub fn is_silent(own: &Type, other: &Type) -> bool {
-    match (own, other.resolved()) {
-        (Type::Alias(alias), other) if !alias.is_recursive() => {
-            alias.resolved().is_some_and(|own| is_silent(own, other))
+pub fn is_assignable_nil(expected: &Type, actual: &Type) -> bool {
+    match (expected, actual.resolved()) {
+        (Type::Alias(alias), actual) if !alias.is_recursive() => {
+            alias.resolved().is_some_and(|expected| is_assignable_nil(expected, actual))
         }
-        (Type::Optional(Some(inner)), other) => is_silent(inner, other),
-        (Type::Array(own), Type::Array(other)) => own.size.is_none() && is_silent(&own.element, &other.element),
+        (Type::Optional(Some(inner)), actual) => is_assignable_nil(inner, actual),
+        (Type::Array(array), Type::Array(actual)) => {
+            array.size.is_none() && is_assignable_nil(&array.element, &actual.element)
+        }
         (Type::Init(_), Type::Init(_) | Type::Variant(_)) => false,
-        (Type::Init(init), _) => accepted(init).is_ok_and(|accepted| accepted.lists.is_empty()),
+        (Type::Init(init), _) => accepted_arguments(init).is_ok_and(|accepted| accepted.lists.is_empty()),
         _ => false,
     }
 }
 
 /// Whether all values of a type are accepted by the `new` of an `Init` type.
 pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
-    let Some(own) = &init.target else { return false };
+    let Some(target_type) = &init.target else { return false };
     let Some(_open) = OpenInit::new(init) else { return false };
-    if is_assignable(own, other) {
+    if is_assignable(target_type, other) {
         return true;
     }
-    let Ok(accepted) = accepted(init) else { return false };
-    let lists = |t: &Type| accepted.lists.iter().any(|list| is_assignable(&Type::Tuple(Arc::new(list.clone())), t));
+    let Ok(accepted) = accepted_arguments(init) else { return false };
+    let lists_accept =
+        |t: &Type| accepted.lists.iter().any(|list| is_assignable(&Type::Tuple(Arc::new(list.clone())), t));
     is_assignable(&accepted.single, other)
-        || lists(other)
-        || (accepted.one_may_do && lists(&Type::tuple(vec![other.clone()], None)))
+        || lists_accept(other)
+        || (accepted.lists_accept_one && lists_accept(&Type::tuple(vec![other.clone()], None)))
 }

@@ -92,7 +92,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     }
     object.check_bodies()?;
     let (name, mut signatures) = object_signatures(object);
-    if object.is_opaque() || object.by_class || object.name.as_deref() == Some("Puppet::LookupContext") {
+    if object.is_opaque() || object.implemented_in_ruby || object.name.as_deref() == Some("Puppet::LookupContext") {
         // Ruby classes that do not accept a hash.
         signatures.remove(0);
         if !signatures.first().is_some_and(|signature| is_callable_with(&signature.callable, args, None)) {

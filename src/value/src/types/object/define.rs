@@ -35,36 +35,36 @@ type Result<T> = std::result::Result<T, String>;
 /// The definition is wrong, or contradicts that of the type it extends.
 pub fn define(alias: Option<&str>, definition: &Hash) -> Result<ObjectType> {
     assert_shape("object initializer", |shapes| &shapes.object, definition)?;
-    let own = definition.get("name").and_then(Value::as_str);
-    let name: Option<Arc<str>> = alias.or(own).map(Arc::from);
+    let own_name = definition.get("name").and_then(Value::as_str);
+    let name: Option<Arc<str>> = alias.or(own_name).map(Arc::from);
     let parent = match definition.get("parent") {
         Some(Value::Type(parent)) => Some(parent.clone()),
         _ => None,
     };
-    let mut made = ObjectType { name, parent, ..ObjectType::default() };
-    if let Some(Type::Reference(name)) = made.parent.as_ref().map(Type::resolved) {
+    let mut object_type = ObjectType { name, parent, ..ObjectType::default() };
+    if let Some(Type::Reference(name)) = object_type.parent.as_ref().map(Type::resolved) {
         return Err(format!("reference to unresolved type '{name}'"));
     }
-    made.check_self_recursion()?;
+    object_type.check_self_recursion()?;
     for (name, spec) in member_specs(definition, "type_parameters") {
-        let parameter = made.parameter(name, spec)?;
-        made.type_parameters.push(parameter);
+        let parameter = object_type.new_parameter(name, spec)?;
+        object_type.type_parameters.push(parameter);
     }
     let mut attributes = member_specs(definition, "attributes");
-    let constants = constants(&made, definition, &attributes)?;
+    let constants = constant_attributes(&object_type, definition, &attributes)?;
     attributes.extend(constants.iter().filter_map(|(name, spec)| Some((name.as_str()?, spec))));
     for (name, spec) in attributes {
-        let own = made.new_attribute(name, spec)?;
-        made.attributes.push(own);
+        let attribute = object_type.new_attribute(name, spec)?;
+        object_type.attributes.push(attribute);
     }
     for (name, spec) in member_specs(definition, "functions") {
-        let own = made.new_function(name, spec)?;
-        made.functions.push(own);
+        let function = object_type.new_function(name, spec)?;
+        object_type.functions.push(function);
     }
-    made.includes_type = definition.get("equality_include_type") != Some(&Value::Bool(false));
-    made.equality = made.checked_equality(definition.get("equality"))?;
-    made.definition = Some(made.to_definition(definition));
-    Ok(made)
+    object_type.includes_type = definition.get("equality_include_type") != Some(&Value::Bool(false));
+    object_type.equality = object_type.check_equality(definition.get("equality"))?;
+    object_type.definition = Some(object_type.to_definition(definition));
+    Ok(object_type)
 }
 
 fn member_specs<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)> {
@@ -77,18 +77,18 @@ fn member_specs<'d>(definition: &'d Hash, key: &str) -> Vec<(&'d str, &'d Value)
 }
 
 /// Constants as attributes.
-fn constants(made: &ObjectType, definition: &Hash, attributes: &[(&str, &Value)]) -> Result<Hash> {
+fn constant_attributes(object_type: &ObjectType, definition: &Hash, attributes: &[(&str, &Value)]) -> Result<Hash> {
     let mut all = Hash::new();
     for (name, value) in member_specs(definition, "constants") {
-        if attributes.iter().any(|(known, _)| *known == name) {
-            let label = made.label();
+        if attributes.iter().any(|(attribute, _)| *attribute == name) {
+            let label = object_type.label();
             return Err(format!("attribute {label}[{name}] is defined as both a constant and an attribute"));
         }
         let mut spec = Hash::new();
         spec.set("type", Value::Type(generalize(&infer(value))));
         spec.set("value", value.clone());
         spec.set("kind", Value::str("constant"));
-        spec.set("override", Value::Bool(made.member(name).is_some()));
+        spec.set("override", Value::Bool(object_type.member(name).is_some()));
         all.set(name, Value::hash(spec));
     }
     Ok(all)
@@ -102,7 +102,7 @@ fn flag(parts: &Hash, key: &str) -> bool {
 impl ObjectType {
     /// Checks that its supertypes do not lead back to it.
     fn check_self_recursion(&self) -> Result<()> {
-        let Some(own) = self.name.as_deref() else { return Ok(()) };
+        let Some(own_name) = self.name.as_deref() else { return Ok(()) };
         let mut at = self.parent.as_ref();
         while let Some(t) = at {
             let (name, next) = match t {
@@ -112,15 +112,15 @@ impl ObjectType {
                 Type::Object(object) => (object.name.as_deref(), object.parent.as_ref()),
                 _ => (None, None),
             };
-            if name == Some(own) {
-                return Err(format!("The Object type '{own}' inherits from itself"));
+            if name == Some(own_name) {
+                return Err(format!("The Object type '{own_name}' inherits from itself"));
             }
             at = next;
         }
         Ok(())
     }
 
-    fn parameter(&self, name: &str, spec: &Value) -> Result<Attribute> {
+    fn new_parameter(&self, name: &str, spec: &Value) -> Result<Attribute> {
         let label = format!("type_parameter {}[{name}]", self.label());
         let (data_type, default) = match spec {
             Value::Hash(parts) => (parts.get("type").cloned().unwrap_or(Value::Undef), parts.get("value").cloned()),
@@ -137,28 +137,35 @@ impl ObjectType {
         if let Some(value) = &default {
             message(assert_instance(&format!("{label} value"), &data_type, value))?;
         }
-        let own = Attribute { name: Arc::from(name), data_type, default, ..Attribute::default() };
-        if let Some(known) =
-            self.parent_object().and_then(|p| p.all_type_parameters().into_iter().find(|known| known.name == own.name))
+        let parameter = Attribute { name: Arc::from(name), data_type, default, ..Attribute::default() };
+        if let Some(inherited) = self
+            .parent_object()
+            .and_then(|p| p.all_type_parameters().into_iter().find(|inherited| inherited.name == parameter.name))
         {
             let parent = self.parent_object().map_or("Object", |parent| parent.label());
-            let known_label = format!("type_parameter {parent}[{name}]");
-            check_override(&label, &known_label, (known.is_final, own.overrides), &known.data_type, &own.data_type)?;
+            let inherited_label = format!("type_parameter {parent}[{name}]");
+            check_override(
+                &label,
+                &inherited_label,
+                (inherited.is_final, parameter.overrides),
+                &inherited.data_type,
+                &parameter.data_type,
+            )?;
         }
-        Ok(own)
+        Ok(parameter)
     }
 
     /// An attribute from its type or from the hash that describes it. (`PAttribute#initialize`)
     fn new_attribute(&self, name: &str, spec: &Value) -> Result<Attribute> {
         let label = format!("attribute {}[{name}]", self.label());
-        let mut own = Attribute { name: Arc::from(name), ..Attribute::default() };
+        let mut attribute = Attribute { name: Arc::from(name), ..Attribute::default() };
         match spec {
-            Value::Hash(parts) => describe(&mut own, parts, &label)?,
+            Value::Hash(parts) => set_from_hash(&mut attribute, parts, &label)?,
             spec => {
                 message(assert_instance(&label, &Type::Type(None), spec))?;
                 if let Value::Type(t) = spec {
-                    own.data_type = t.clone();
-                    own.default = matches!(t, Type::Optional(_)).then_some(Value::Undef);
+                    attribute.data_type = t.clone();
+                    attribute.default = matches!(t, Type::Optional(_)).then_some(Value::Undef);
                 }
             }
         }
@@ -166,19 +173,19 @@ impl ObjectType {
             return Err(format!("The attribute '{name}' is reserved and cannot be used"));
         }
         match self.parent_object().and_then(|parent| parent.member_with_owner(name)) {
-            Some((Member::Attribute(known), owner)) => {
-                let known_label = format!("attribute {}[{name}]", owner.label());
-                let both = known.kind == AttributeKind::Constant && own.kind == AttributeKind::Constant;
-                let flags = (known.is_final && !both, own.overrides);
-                check_override(&label, &known_label, flags, &known.data_type, &own.data_type)?;
+            Some((Member::Attribute(inherited), owner)) => {
+                let inherited_label = format!("attribute {}[{name}]", owner.label());
+                let both = inherited.kind == AttributeKind::Constant && attribute.kind == AttributeKind::Constant;
+                let flags = (inherited.is_final && !both, attribute.overrides);
+                check_override(&label, &inherited_label, flags, &inherited.data_type, &attribute.data_type)?;
             }
             Some((Member::Function(_), owner)) => {
                 return Err(format!("{label} attempts to override function {}[{name}]", owner.label()));
             }
-            None if own.overrides => return Err(overrides_nothing(&label, "attribute")),
+            None if attribute.overrides => return Err(nothing_to_override(&label, "attribute")),
             None => {}
         }
-        Ok(own)
+        Ok(attribute)
     }
 
     /// A function from its type or from the hash that describes it. (`PFunction#initialize`)
@@ -193,33 +200,33 @@ impl ObjectType {
         };
         assert_shape(&format!("initializer for function '{name}'"), |shapes| &shapes.function, &parts)?;
         let Some(Value::Type(data_type)) = parts.get("type") else { return Err(format!("{label} has no type")) };
-        let own = Function {
+        let function = Function {
             name: Arc::from(name),
             data_type: data_type.clone(),
             is_final: flag(&parts, "final"),
             overrides: flag(&parts, "override"),
             annotations: parts.get("annotations").cloned(),
         };
-        if self.attributes.iter().any(|known| *known.name == *name) {
+        if self.attributes.iter().any(|attribute| *attribute.name == *name) {
             return Err(format!("{label} conflicts with attribute with the same name"));
         }
         match self.parent_object().and_then(|parent| parent.member_with_owner(name)) {
-            Some((Member::Function(known), owner)) => {
-                let known_label = format!("function {}[{name}]", owner.label());
-                let flags = (known.is_final, own.overrides);
-                check_override(&label, &known_label, flags, &known.data_type, &own.data_type)?;
+            Some((Member::Function(inherited), owner)) => {
+                let inherited_label = format!("function {}[{name}]", owner.label());
+                let flags = (inherited.is_final, function.overrides);
+                check_override(&label, &inherited_label, flags, &inherited.data_type, &function.data_type)?;
             }
             Some((Member::Attribute(_), owner)) => {
                 return Err(format!("{label} attempts to override attribute {}[{name}]", owner.label()));
             }
-            None if own.overrides => return Err(overrides_nothing(&label, "function")),
+            None if function.overrides => return Err(nothing_to_override(&label, "function")),
             None => {}
         }
-        Ok(own)
+        Ok(function)
     }
 
     /// The attributes that decide equality, if the definition lists them.
-    fn checked_equality(&self, value: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
+    fn check_equality(&self, value: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
         let names: Vec<Arc<str>> = match value {
             Some(Value::Str(name)) => vec![name.to_shared()],
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Arc::from)).collect(),
@@ -232,7 +239,7 @@ impl ObjectType {
         }
         for name in &names {
             let inherited = self.parent_object().and_then(|parent| parent.member_with_owner(name));
-            let found = match inherited {
+            let member = match inherited {
                 Some((Member::Attribute(attribute), owner)) => {
                     let parent = self.parent_object().map(|parent| parent.equality_attributes()).unwrap_or_default();
                     if parent.contains(&&**name) {
@@ -247,7 +254,7 @@ impl ObjectType {
                 Some(function) => Some(function),
                 None => self.member_with_owner(name),
             };
-            match found {
+            match member {
                 None => return Err(format!("{label} equality is referencing non existent attribute '{name}'")),
                 Some((Member::Function(_), owner)) => {
                     let owner = owner.label();
@@ -281,35 +288,35 @@ impl ObjectType {
 }
 
 /// Sets an attribute from the hash that describes it.
-fn describe(own: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
+fn set_from_hash(attribute: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
     assert_shape(&format!("initializer for {label}"), |shapes| &shapes.attribute, parts)?;
     if let Some(Value::Type(t)) = parts.get("type") {
-        own.data_type = t.clone();
+        attribute.data_type = t.clone();
     }
-    own.annotations = parts.get("annotations").cloned();
-    own.overrides = flag(parts, "override");
-    let word = parts.get("kind").and_then(Value::as_str).unwrap_or("");
-    own.kind = match word {
+    attribute.annotations = parts.get("annotations").cloned();
+    attribute.overrides = flag(parts, "override");
+    let keyword = parts.get("kind").and_then(Value::as_str).unwrap_or("");
+    attribute.kind = match keyword {
         "constant" => AttributeKind::Constant,
         "derived" => AttributeKind::Derived,
         "given_or_derived" => AttributeKind::GivenOrDerived,
         "reference" => AttributeKind::Reference,
         _ => AttributeKind::Given,
     };
-    let is_constant = own.kind == AttributeKind::Constant;
+    let is_constant = attribute.kind == AttributeKind::Constant;
     if is_constant && parts.get("final") == Some(&Value::Bool(false)) {
         return Err(format!("{label} of kind 'constant' cannot be combined with final => false"));
     }
-    own.is_final = is_constant || flag(parts, "final");
+    attribute.is_final = is_constant || flag(parts, "final");
     match parts.get("value") {
-        Some(_) if matches!(word, "derived" | "given_or_derived") => {
-            Err(format!("{label} of kind '{word}' cannot be combined with an attribute value"))
+        Some(_) if matches!(keyword, "derived" | "given_or_derived") => {
+            Err(format!("{label} of kind '{keyword}' cannot be combined with an attribute value"))
         }
         Some(value) => {
             if *value != Value::Default {
-                message(assert_instance(&format!("{label} value"), &own.data_type, value))?;
+                message(assert_instance(&format!("{label} value"), &attribute.data_type, value))?;
             }
-            own.default = Some(value.clone());
+            attribute.default = Some(value.clone());
             Ok(())
         }
         None if is_constant => Err(format!("{label} of kind 'constant' requires a value")),
@@ -317,12 +324,18 @@ fn describe(own: &mut Attribute, parts: &Hash, label: &str) -> Result<()> {
     }
 }
 
-fn overrides_nothing(label: &str, kind: &str) -> String {
+fn nothing_to_override(label: &str, kind: &str) -> String {
     format!("expected {label} to override an inherited {kind}, but no such {kind} was found")
 }
 
 /// Checks that a member may override an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
-fn check_override(label: &str, inherited: &str, flags: (bool, bool), before: &Type, now: &Type) -> Result<()> {
+fn check_override(
+    label: &str,
+    inherited: &str,
+    flags: (bool, bool),
+    inherited_type: &Type,
+    own_type: &Type,
+) -> Result<()> {
     let (is_final, overrides) = flags;
     if is_final {
         return Err(format!("{label} attempts to override final {inherited}"));
@@ -330,7 +343,7 @@ fn check_override(label: &str, inherited: &str, flags: (bool, bool), before: &Ty
     if !overrides {
         return Err(format!("{label} attempts to override {inherited} without having override => true"));
     }
-    if !is_assignable(before, now) {
+    if !is_assignable(inherited_type, own_type) {
         return Err(format!("{label} attempts to override {inherited} with a type that does not match"));
     }
     Ok(())

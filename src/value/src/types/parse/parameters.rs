@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::types::RuntimeType;
 use crate::types::Type;
 use crate::types::access::assert_uri_parameter;
-use crate::types::assignable::kind_of_callable;
+use crate::types::assignable::is_callable_type;
 use crate::types::generalize;
 use crate::types::infer;
 use crate::types::mismatch::assert_instance;
@@ -137,7 +137,7 @@ fn convert_sizes(keys: &mut [Value]) -> Result<(), Reason> {
 
 /// The keys before the type of a block at the end.
 fn before_block(keys: &mut [Value]) -> &mut [Value] {
-    let is_block = matches!(keys.last(), Some(Value::Type(last)) if kind_of_callable(last, true));
+    let is_block = matches!(keys.last(), Some(Value::Type(last)) if is_callable_type(last, true));
     let end = keys.len() - usize::from(is_block);
     keys.get_mut(..end).unwrap_or_default()
 }

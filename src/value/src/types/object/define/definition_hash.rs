@@ -18,7 +18,7 @@ pub(super) fn members_hash(members: impl Iterator<Item = (Arc<str>, Value)>) -> 
 }
 
 impl Attribute {
-    pub(super) fn written(&self) -> Value {
+    pub(super) fn to_definition(&self) -> Value {
         let mut parts = Hash::new();
         parts.set("type", Value::Type(self.data_type.clone()));
         if self.is_final && self.kind != AttributeKind::Constant {
@@ -30,16 +30,16 @@ impl Attribute {
         if let Some(annotations) = &self.annotations {
             parts.set("annotations", annotations.clone());
         }
-        if let Some(kind) = self.kind.word() {
+        if let Some(kind) = self.kind.keyword() {
             parts.set("kind", Value::str(kind));
         }
         if let Some(value) = &self.default {
             parts.set("value", value.clone());
         }
-        shortened(parts, &self.data_type)
+        shorten(parts, &self.data_type)
     }
 
-    pub(super) fn written_parameter(&self) -> Value {
+    pub(super) fn to_parameter_definition(&self) -> Value {
         let inner = match &self.data_type {
             Type::Optional(Some(inner)) => (**inner).clone(),
             _ => Type::Any,
@@ -49,12 +49,12 @@ impl Attribute {
         if let Some(value) = self.default.as_ref().filter(|value| !value.is_undef()) {
             parts.set("value", value.clone());
         }
-        shortened(parts, &inner)
+        shorten(parts, &inner)
     }
 }
 
 impl Function {
-    pub(super) fn written(&self) -> Value {
+    pub(super) fn to_definition(&self) -> Value {
         let mut parts = Hash::new();
         parts.set("type", Value::Type(self.data_type.clone()));
         if self.is_final {
@@ -66,12 +66,12 @@ impl Function {
         if let Some(annotations) = &self.annotations {
             parts.set("annotations", annotations.clone());
         }
-        shortened(parts, &self.data_type)
+        shorten(parts, &self.data_type)
     }
 }
 
-/// A member with nothing but a type is written as that type.
-pub(super) fn shortened(parts: Hash, data_type: &Type) -> Value {
+/// The definition of a member: only its type if it has no other parts.
+pub(super) fn shorten(parts: Hash, data_type: &Type) -> Value {
     if parts.len() == 1 { Value::Type(data_type.clone()) } else { Value::hash(parts) }
 }
 
@@ -89,25 +89,34 @@ impl ObjectType {
             hash.set("parent", Value::Type(parent.clone()));
         }
         if !self.type_parameters.is_empty() {
-            let members = self.type_parameters.iter().map(|own| (own.name.clone(), own.written_parameter()));
+            let members = self
+                .type_parameters
+                .iter()
+                .map(|parameter| (parameter.name.clone(), parameter.to_parameter_definition()));
             hash.set("type_parameters", members_hash(members));
         }
-        let plain = |own: &Attribute| {
-            let value = own.default.as_ref().filter(|_| own.kind == AttributeKind::Constant);
-            value.is_some_and(|value| own.data_type == generalize(&infer(value)))
+        let is_constant = |attribute: &Attribute| {
+            let value = attribute.default.as_ref().filter(|_| attribute.kind == AttributeKind::Constant);
+            value.is_some_and(|value| attribute.data_type == generalize(&infer(value)))
         };
         let (constants, others): (Vec<&Attribute>, Vec<&Attribute>) =
-            self.attributes.iter().partition(|own| plain(own));
+            self.attributes.iter().partition(|attribute| is_constant(attribute));
         if !others.is_empty() {
-            let members = others.iter().map(|own| (own.name.clone(), own.written()));
+            let members = others.iter().map(|attribute| (attribute.name.clone(), attribute.to_definition()));
             hash.set("attributes", members_hash(members));
         }
         if !constants.is_empty() {
-            let value = |own: &Attribute| own.default.clone().unwrap_or(Value::Undef);
-            hash.set("constants", members_hash(constants.iter().map(|own| (own.name.clone(), value(own)))));
+            let value = |constant: &Attribute| constant.default.clone().unwrap_or(Value::Undef);
+            hash.set(
+                "constants",
+                members_hash(constants.iter().map(|constant| (constant.name.clone(), value(constant)))),
+            );
         }
         if !self.functions.is_empty() {
-            hash.set("functions", members_hash(self.functions.iter().map(|own| (own.name.clone(), own.written()))));
+            hash.set(
+                "functions",
+                members_hash(self.functions.iter().map(|function| (function.name.clone(), function.to_definition()))),
+            );
         }
         if let Some(equality) = &self.equality {
             hash.set("equality", Value::array(equality.iter().cloned().map(Value::from).collect()));

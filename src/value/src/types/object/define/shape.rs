@@ -105,27 +105,27 @@ pub(super) fn message(result: std::result::Result<(), Reason>) -> Result<()> {
 }
 
 /// Checks a definition. Annotations are checked only where there are some.
-pub(super) fn assert_shape(subject: &str, shape: fn(&Shapes) -> &Type, given: &Hash) -> Result<()> {
-    let value = Value::hash(given.clone());
-    let Some(annotations) = given.get("annotations") else {
+pub(super) fn assert_shape(subject: &str, shape: fn(&Shapes) -> &Type, definition: &Hash) -> Result<()> {
+    let value = Value::hash(definition.clone());
+    let Some(annotations) = definition.get("annotations") else {
         return message(match assert_instance(subject, shape(shapes()), &value) {
             Ok(()) => Ok(()),
             Err(_) => assert_instance(subject, shape(shown_shapes()), &value),
         });
     };
     message(assert_instance(subject, shape(shapes()), &value))?;
-    let wanted = annotations_shape();
-    if crate::types::is_instance(wanted, annotations) {
+    let expected = annotations_shape();
+    if crate::types::is_instance(expected, annotations) {
         return Ok(());
     }
     let subject = format!("{subject} has wrong type, entry 'annotations'");
-    Err(crate::types::mismatch::describe_mismatch(&subject, wanted, &crate::types::infer_set(annotations)))
+    Err(crate::types::mismatch::describe_mismatch(&subject, expected, &crate::types::infer_set(annotations)))
 }
 
 /// Checks the name of a type, with the messages of `Object['x']` and `TypeSet['x']`.
 pub(in crate::types) fn assert_type_name(subject: &str, name: &Value) -> Result<()> {
-    let wanted = parse_type(NAME, &mut ShapeNames).unwrap_or(Type::Any);
-    message(assert_instance(subject, &wanted, name))
+    let expected = parse_type(NAME, &mut ShapeNames).unwrap_or(Type::Any);
+    message(assert_instance(subject, &expected, name))
 }
 
 #[cfg(test)]
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_texts_are_types() {
+    fn the_sources_are_types() {
         for t in
             [&shapes().object, &shapes().attribute, &shapes().function, &shown_shapes().object, annotations_shape()]
         {

@@ -75,11 +75,11 @@ pub(super) struct Mismatch {
 }
 
 impl Mismatch {
-    pub(super) fn of_type(path: &[Step], expected: &Type, actual: &Type) -> Mismatch {
+    pub(super) fn new_type(path: &[Step], expected: &Type, actual: &Type) -> Mismatch {
         Mismatch { path: path.to_vec(), kind: Kind::Type(normalize(expected), normalize(actual)) }
     }
 
-    pub(super) fn is(&self, group: Group) -> bool {
+    pub(super) fn is_in(&self, group: Group) -> bool {
         match group {
             Group::Size => matches!(self.kind, Kind::Size(..) | Kind::Count(..)),
             Group::Count => matches!(self.kind, Kind::Count(..)),
@@ -89,7 +89,7 @@ impl Mismatch {
         }
     }
 
-    pub(super) fn same_place(&self, other: &Mismatch) -> bool {
+    pub(super) fn has_same_path(&self, other: &Mismatch) -> bool {
         let canonical = |path: &[Step]| -> Vec<Step> {
             path.iter().filter(|step| !matches!(step, Step::Variant(_) | Step::Signature(_))).cloned().collect()
         };
@@ -114,7 +114,7 @@ impl Mismatch {
     }
 
     /// The mismatch without one step of its path.
-    pub(super) fn chop(mut self, at: usize) -> Mismatch {
+    pub(super) fn without_step(mut self, at: usize) -> Mismatch {
         if at < self.path.len() {
             self.path.remove(at);
         }
