@@ -183,14 +183,14 @@ fn description(body: &Node) -> String {
         NodeKind::Block(statements) => statements,
         _ => std::slice::from_ref(body),
     };
-    let comment = statements.iter().find_map(|statement| match &statement.kind {
+    let description = statements.iter().find_map(|statement| match &statement.kind {
         NodeKind::Call(call) if &*call.name == "desc" => call.args.first().and_then(string_value),
         NodeKind::Assign(target, value) if matches!(&target.kind, NodeKind::IVar(variable) if &*variable.name == "doc") => {
             string_value(value)
         }
         _ => None,
     });
-    without_indentation(&comment.unwrap_or_default())
+    without_indentation(&description.unwrap_or_default())
 }
 
 /// `Puppet::ResourceApi.register_type(name: …, docs: …, attributes: { … })`
