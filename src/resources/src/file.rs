@@ -249,7 +249,7 @@ impl ManagedResource for File {
         if !self.sources.is_empty() && self.ensure != Some(Ensure::Absent) {
             self.source = Some(source::find(&self.sources, self.follow, &self.settings, run)?);
         }
-        self.look(run);
+        self.read_current(run);
         self.take_permissions(run);
         self.compare(run)?;
         let text = |text: &str| Value::from(Arc::from(text));

@@ -196,11 +196,11 @@ impl TestProvider {
     }
 
     /// `set`: the changes with their missing parts, the call, the properties.
-    fn set(&self, given: &Hash, noop: bool) -> Fallible<Hash> {
+    fn set(&self, changes_by_name: &Hash, noop: bool) -> Fallible<Hash> {
         let mut lines = Lines::default();
         let before = machine::with(|fake| snapshot(fake))?;
         let (changes, failed, notes) = self.with(&mut lines, |provider, context| {
-            let changes = changes(provider, context, given)?;
+            let changes = read_changes(provider, context, changes_by_name)?;
             context.requested = Some(changes.iter().map(|change| change.name.clone()).collect());
             context.noop = noop;
             context.watch_order();
@@ -286,10 +286,14 @@ fn snapshot(fake: &FakeMachine) -> Vec<(String, Vec<u8>)> {
 }
 
 /// The changes of a test: a missing `is` is read with `get`, and both states are canonical.
-fn changes(provider: &mut dyn Provider, context: &mut Context<'_>, given: &Hash) -> Result<Vec<Change>, Failure> {
+fn read_changes(
+    provider: &mut dyn Provider,
+    context: &mut Context<'_>,
+    changes_by_name: &Hash,
+) -> Result<Vec<Change>, Failure> {
     let definition = context.definition.clone();
     let mut changes = Vec::new();
-    for (name, states) in given.iter() {
+    for (name, states) in changes_by_name.iter() {
         let Value::Hash(states) = states else {
             return Err(Failure::new("set(): a change is a map of is and should"));
         };
@@ -324,10 +328,10 @@ fn value(dynamic: Dynamic) -> Fallible<Value> {
     bridge::from_dynamic(dynamic).or_else(fail)
 }
 
-fn hash(of: &str, given: Dynamic) -> Fallible<Arc<Hash>> {
-    match value(given)? {
+fn hash(function: &str, argument: Dynamic) -> Fallible<Arc<Hash>> {
+    match value(argument)? {
         Value::Hash(hash) => Ok(hash),
-        _ => fail(format!("{of}: expects a map or a hash")),
+        _ => fail(format!("{function}: expects a map or a hash")),
     }
 }
 
@@ -371,8 +375,8 @@ const ITEMS: &[Item] = &[
         "Hash",
         "Makes changes, `#{ a: #{ is: …, should: … } }`; without `is`, the provider's `get` is called. Returns a hash of `log`, `failed` and `changes` (to the machine).",
         |e, n| {
-            e.register_fn(n, |receiver: TestProviderRef<'_>, given: Dynamic| -> Fallible<HashHandle> {
-                receiver.set(&*hash("set()", given)?, false).map(handle)
+            e.register_fn(n, |receiver: TestProviderRef<'_>, changes: Dynamic| -> Fallible<HashHandle> {
+                receiver.set(&*hash("set()", changes)?, false).map(handle)
             });
         },
     ),
@@ -383,10 +387,13 @@ const ITEMS: &[Item] = &[
         "Hash",
         "With `#{ noop: true }`, changes nothing.",
         |e, n| {
-            e.register_fn(n, |receiver: TestProviderRef<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
-                let noop = check_options("set", with, &["noop"])?.get("noop") == Some(&Value::Bool(true));
-                receiver.set(&*hash("set()", given)?, noop).map(handle)
-            });
+            e.register_fn(
+                n,
+                |receiver: TestProviderRef<'_>, changes: Dynamic, options: Dynamic| -> Fallible<HashHandle> {
+                    let noop = check_options("set", options, &["noop"])?.get("noop") == Some(&Value::Bool(true));
+                    receiver.set(&*hash("set()", changes)?, noop).map(handle)
+                },
+            );
         },
     ),
     method(
@@ -396,8 +403,8 @@ const ITEMS: &[Item] = &[
         "Array",
         "Returns resources in canonical form.",
         |e, n| {
-            e.register_fn(n, |receiver: TestProviderRef<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
-                let states = given.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
+            e.register_fn(n, |receiver: TestProviderRef<'_>, states: rhai::Array| -> Fallible<rhai::Array> {
+                let states = states.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
                 receiver.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
             });
         },

@@ -54,9 +54,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut code = 0;
     let world = Disk::new();
-    let given = NamedFiles { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
+    let files = NamedFiles { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
     // Without a current directory, no relative path can be read.
-    let _ = given.confine(&world);
+    let _ = files.confine(&world);
     if let Some(text) = &arguments.execute {
         let id = sources.add(None, "-e", Arc::from(text.as_str()));
         code = show(&mut out, &sources, id, text, arguments.epp, arguments.format);

@@ -24,7 +24,7 @@ const COMPARED: u64 = 1 << 20;
 
 impl File {
     /// Reads the current entry.
-    pub(super) fn look(&mut self, run: &mut Run<'_>) {
+    pub(super) fn read_current(&mut self, run: &mut Run<'_>) {
         self.stat = run.system.stat(&self.path, self.follow).unwrap_or_else(|error| {
             run.log.log(Level::Warning, Some(&run.path), &format!("Could not stat; {error}"));
             None
@@ -53,12 +53,12 @@ impl File {
             return Ok(());
         }
         if !is_file || !self.replace {
-            return self.keep_sum(run);
+            return self.compute_source_sum(run);
         }
         if self.has_wanted_contents(run)? {
             return Ok(());
         }
-        self.keep_sum(run)?;
+        self.compute_source_sum(run)?;
         let name = self.path.display();
         let failed = |error| Failure::new(format!("Could not read file {name}: {error}"));
         let old = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(failed)?;
@@ -87,7 +87,7 @@ impl File {
                     return Ok(false);
                 }
                 if source.stat.size > COMPARED {
-                    self.keep_sum(run)?;
+                    self.compute_source_sum(run)?;
                     let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
                     return Ok(sum == self.desired_sum());
                 }
@@ -114,7 +114,7 @@ impl File {
     }
 
     /// Computes the checksum of the source. The checksum of contents in the manifest is computed on demand.
-    fn keep_sum(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn compute_source_sum(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         if let Some(source) = &self.source
             && self.sum.get().is_none()
         {
@@ -188,7 +188,7 @@ impl File {
         for note in run.system.take_notes() {
             run.log.log(Level::Debug, Some(&run.path), &note);
         }
-        self.look(run);
+        self.read_current(run);
         self.check_accounts()
     }
 

@@ -82,7 +82,7 @@ impl File {
         let ownership = self.ownership(true, run)?;
         let result = run.system.create_directory(&self.path, ownership);
         result.map_err(|error| self.not_set("directory", failure(error)))?;
-        self.look(run);
+        self.read_current(run);
         self.check_accounts().map_err(|failure| self.not_set("directory", failure))
     }
 
@@ -102,7 +102,7 @@ impl File {
         let ownership = self.ownership(false, run)?;
         let linked = run.system.link(&self.path, Path::new(&target), ownership);
         linked.map_err(|error| self.not_set("link", failure(error)))?;
-        self.look(run);
+        self.read_current(run);
         self.check_accounts().map_err(|failure| self.not_set("link", failure))
     }
 
@@ -154,7 +154,7 @@ impl File {
             (Ensure::Absent, _) => run.system.delete_file(&self.path).map_err(failure)?,
             _ => return Ok(()),
         }
-        self.look(run);
+        self.read_current(run);
         Ok(())
     }
 

@@ -131,11 +131,11 @@ fn on_empty_machine(test_provider: &TestProvider, checked: &mut Vec<(Property, O
     checked.push((Property::Rows, rows(test_provider)?));
     let parameters = sample::parameters(&test_provider.0);
     checked.push((Property::CanonicalTwice, canonical(test_provider, &parameters)?));
-    let (noop, given, order, reached) = set(test_provider, &parameters)?;
+    let (noop, given_titles, order, reached) = set(test_provider, &parameters)?;
     checked.push((Property::Reached, reached));
     checked.push((Property::SecondRun, second_run(test_provider, &parameters)?));
     checked.push((Property::Noop, noop));
-    checked.push((Property::GivenTitles, given));
+    checked.push((Property::GivenTitles, given_titles));
     checked.push((Property::Order, order));
     Ok(())
 }
@@ -245,8 +245,8 @@ fn change(
     parameters: &[(Name, Value)],
 ) -> Result<Change, Failure> {
     let definition = context.definition.clone();
-    let given: IndexMap<Name, Value> = parameters.iter().cloned().collect();
-    let should = definition.desired_state("sample", &given, Origin::Catalog);
+    let values: IndexMap<Name, Value> = parameters.iter().cloned().collect();
+    let should = definition.desired_state("sample", &values, Origin::Catalog);
     let mut should = should.map_err(|messages| Failure::new(messages.join(" ")))?;
     if definition.has_feature("canonicalize") {
         should = provider.canonicalize(context, vec![should])?.pop().unwrap_or_default();

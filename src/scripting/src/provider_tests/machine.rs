@@ -71,11 +71,11 @@ fn call(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)
 }
 
 /// Reads the result of a command in a test: `#{ stdout, stderr, exitcode, changes }`.
-fn output(given: Dynamic) -> Fallible<(Output, bool)> {
-    let given = check_options("stub_run", given, &["stdout", "stderr", "exitcode", "changes"])?;
+fn output(result: Dynamic) -> Fallible<(Output, bool)> {
+    let result = check_options("stub_run", result, &["stdout", "stderr", "exitcode", "changes"])?;
     let mut output = Output { code: 0, stdout: Vec::new(), stderr: Vec::new() };
     let mut changes = false;
-    for (key, item) in given.iter() {
+    for (key, item) in result.iter() {
         match (key.as_str(), item) {
             (Some("stdout"), Value::Str(text)) => output.stdout = text.as_bytes().to_vec(),
             (Some("stderr"), Value::Str(text)) => output.stderr = text.as_bytes().to_vec(),

@@ -58,7 +58,7 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
         let node = Subject::from_body(name, &facts);
         let node = match options.fact_overrides.as_slice() {
             [] => node,
-            given => Subject::new(name, overrides::apply(node.facts(), given), node.trusted()),
+            fact_overrides => Subject::new(name, overrides::apply(node.facts(), fact_overrides), node.trusted()),
         };
         return Ok(match trusted {
             Some(trusted) => Subject::new(name, node.facts(), trusted),

@@ -267,8 +267,8 @@ include app
 fn catalog() -> Catalog {
     stack::with_large(|| {
         let session = Session::open(Options::default(), Arc::new(Disk::new())).unwrap();
-        let given = TestNode { certname: Arc::from("web1"), code: Some(CODE.to_owned()), ..TestNode::default() };
-        session.compile_test_node(&given).result.unwrap()
+        let node = TestNode { certname: Arc::from("web1"), code: Some(CODE.to_owned()), ..TestNode::default() };
+        session.compile_test_node(&node).result.unwrap()
     })
     .unwrap()
 }
