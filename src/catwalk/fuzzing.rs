@@ -150,7 +150,7 @@ pub fn worker_parent(input: &[u8]) {
 
 /// A compile that sends arbitrary frames to the script process.
 pub fn worker_child(input: &[u8]) {
-    let _ = scripting::within(SCRIPT_LIMIT, || scripting::serve_script(frames(input)));
+    let _ = scripting::run_within(SCRIPT_LIMIT, || scripting::serve_script(frames(input)));
 }
 
 fn frames(input: &[u8]) -> FrameScript {
@@ -241,7 +241,7 @@ fn request() -> Request {
 fn scripts(sources: SourceMap, frames: Option<FrameScript>) -> Arc<scripting::Scripts> {
     let scripts = scripting::Scripts::new(sources);
     Arc::new(match frames {
-        Some(frames) => scripts.answered_by(frames),
+        Some(frames) => scripts.with_scripted_workers(frames),
         None => scripts,
     })
 }
@@ -251,7 +251,7 @@ fn classify(world: &Memory, frames: Option<FrameScript>) {
     let sources = SourceMap::new();
     let (scripts, environment) = (scripts(sources.clone(), frames), Arc::new(environment()));
     let enc = scripting::RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts, environment };
-    if let Some(Err(failure)) = scripting::within(SCRIPT_LIMIT, || enc.classify(&request(), world)) {
+    if let Some(Err(failure)) = scripting::run_within(SCRIPT_LIMIT, || enc.classify(&request(), world)) {
         let _ = catwalk_base::diag::render::human(&failure, &sources, false);
     }
 }

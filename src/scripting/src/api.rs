@@ -40,7 +40,7 @@ pub(super) use machine::check_options;
 pub(super) use node::Call;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;
-pub(super) use node::take_begun;
+pub(super) use node::take_has_begun;
 pub(super) use provider::ProviderContext;
 pub(super) use values::NO_TYPE;
 
@@ -50,12 +50,13 @@ pub(super) fn fail<T>(message: impl Into<std::borrow::Cow<'static, str>>) -> Fal
     Err(Box::new(EvalAltResult::ErrorRuntime(message.into().into_owned().into(), Position::NONE)))
 }
 
-fn value(dynamic: Dynamic) -> Fallible<Value> {
+/// Converts a value from a script.
+pub(super) fn to_value(dynamic: Dynamic) -> Fallible<Value> {
     bridge::from_dynamic(dynamic).or_else(fail)
 }
 
-fn optional(found: Option<&Value>) -> Dynamic {
-    found.map_or(Dynamic::UNIT, bridge::to_dynamic)
+fn optional(value: Option<&Value>) -> Dynamic {
+    value.map_or(Dynamic::UNIT, bridge::to_dynamic)
 }
 
 /// The context of the running call: the variable `context` of a Hiera backend or provider function, or that of the running
@@ -110,5 +111,5 @@ pub(super) fn register(engine: &mut Engine, with_tests: bool) {
         (item.register)(&mut natives, item.name);
     }
     standard::register(&mut natives);
-    natives.give_to(engine);
+    natives.register_in(engine);
 }

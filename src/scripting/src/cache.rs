@@ -95,7 +95,7 @@ impl Scripts {
     /// A host for fuzzing: it starts no process, and its workers send these frames regardless of what they receive.
     #[doc(hidden)]
     #[must_use]
-    pub fn answered_by(self, frames: FrameScript) -> Scripts {
+    pub fn with_scripted_workers(self, frames: FrameScript) -> Scripts {
         Scripts { workers: Some(Workers::scripted(frames)), ..self }
     }
 
@@ -135,7 +135,7 @@ impl Scripts {
     #[must_use]
     pub fn testing(sources: SourceMap) -> Scripts {
         let mut engine = engine::build(true);
-        coverage::observe(&mut engine);
+        coverage::record_lines(&mut engine);
         let (files, links) = (RwLock::default(), Some(Links::default()));
         Scripts { engine, provider_engine: OnceLock::new(), optimizes: false, sources, files, links, workers: None }
     }
@@ -150,18 +150,18 @@ impl Scripts {
             let mut engine = engine::build(is_test);
             engine.set_max_array_size(limits::MAX_PROVIDER_ITEMS).set_max_map_size(limits::MAX_PROVIDER_ITEMS);
             if is_test {
-                coverage::observe(&mut engine);
+                coverage::record_lines(&mut engine);
             }
             engine
         })
     }
 
     /// All scripts that were loaded, sorted.
-    pub(super) fn loaded(&self) -> Vec<Arc<Script>> {
+    pub(super) fn loaded_scripts(&self) -> Vec<Arc<Script>> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Arc<Script>> = files.values().map(|(_, script)| script.clone()).collect();
-        all.sort_by(|a, b| a.path.cmp(&b.path));
-        all
+        let mut scripts: Vec<Arc<Script>> = files.values().map(|(_, script)| script.clone()).collect();
+        scripts.sort_by(|a, b| a.path.cmp(&b.path));
+        scripts
     }
 
     /// A script, compiled when it is new or changed.
@@ -174,8 +174,8 @@ impl Scripts {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None));
         let bytes =
             self.read(path, environment, world).map_err(|why| fail(format!("cannot read the script: {why}")))?;
-        if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
-            && Arc::ptr_eq(known, &bytes)
+        if let Some((cached, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
+            && Arc::ptr_eq(cached, &bytes)
         {
             return Ok(script.clone());
         }
@@ -183,7 +183,7 @@ impl Scripts {
             .map_err(|_| fail(format!("the script {} is not UTF-8 text", path.display())))?;
         let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
         let compiled = self.compile(path, text, file).inspect_err(|_| {
-            // The earlier script is no longer the last one used.
+            // The previous version is outdated, too.
             self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
         });
         let script = Arc::new(compiled?);
@@ -194,32 +194,33 @@ impl Scripts {
 
     /// Whether the script at a path, which was loaded before, has changed only in comments and white space.
     #[must_use]
-    pub fn means_the_same(&self, path: &Path, world: &dyn World) -> bool {
-        let known = self
+    pub fn has_same_code(&self, path: &Path, world: &dyn World) -> bool {
+        let previous = self
             .files
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .get(path.as_os_str())
             .map(|(bytes, _)| bytes.clone());
         let compact = |bytes: &[u8]| parse::compact(&self.engine, bytes);
-        let (Some(known), Ok(now)) = (known, world.read(path)) else { return false };
-        compact(&known).is_some_and(|known| compact(&now) == Some(known))
+        let (Some(previous), Ok(current)) = (previous, world.read(path)) else { return false };
+        compact(&previous).is_some_and(|previous| compact(&current) == Some(previous))
     }
 
     fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
         let mut ast = parse::parse(&self.engine, text, file, &self.sources)?;
         // The optimizer forgets the order of map literals.
-        let ordered = matches!(Purpose::of(path), Purpose::Type | Purpose::Transport);
-        if self.optimizes && !ordered && parse::is_optimized_soon(text) && !parse::imports_in_blocks(&ast) {
+        let keeps_order = matches!(Purpose::from_path(path), Purpose::Type | Purpose::Transport);
+        if self.optimizes && !keeps_order && parse::is_optimized_soon(text) && !parse::imports_in_blocks(&ast) {
             ast = self.engine.optimize_ast(&Scope::new(), ast, OptimizationLevel::Simple);
         }
         ast.set_source(path.to_string_lossy().as_ref());
-        let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
-        let has_top = !kept.is_empty();
+        let declarations: Vec<Stmt> =
+            ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
+        let has_top = !declarations.is_empty();
         let source = path.to_string_lossy();
-        let functions = chain::noting(&self.engine, &ast, &source);
+        let functions = chain::wrap_functions(&self.engine, &ast, &source);
         let mut runnable = AST::new(ast.statements().iter().cloned(), functions.clone());
-        let mut callable = AST::new(kept, functions);
+        let mut callable = AST::new(declarations, functions);
         runnable.set_source(source.as_ref());
         callable.set_source(source.as_ref());
         Ok(Script { path: path.to_path_buf(), file, ast, runnable, callable, dispatches: OnceLock::new(), has_top })

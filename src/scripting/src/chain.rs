@@ -40,11 +40,11 @@ const TEMPLATE: &str = "fn f() { catwalk_function_body }";
 
 thread_local! {
     /// The body that the next template contains.
-    static NEXT: RefCell<Option<Body>> = const { RefCell::new(None) };
+    static NEXT_BODY: RefCell<Option<Body>> = const { RefCell::new(None) };
     /// How the running entry into a script ended.
-    static ENDED: RefCell<Option<Termination>> = const { RefCell::new(None) };
-    /// Whether [`ENDED`] is set: this is cheaper to read.
-    static HAS_ENDED: Cell<bool> = const { Cell::new(false) };
+    static TERMINATION: RefCell<Option<Termination>> = const { RefCell::new(None) };
+    /// Whether [`TERMINATION`] is set: this is cheaper to read.
+    static HAS_TERMINATED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The body of a function.
@@ -60,9 +60,9 @@ struct Body {
 /// The termination of an entry by a limit, or by another error that no script can catch.
 pub(super) struct Termination {
     /// The message.
-    why: String,
+    message: String,
     /// The script and the position of the call, where a function of the API reached a limit.
-    at: Option<(Option<String>, Position)>,
+    location: Option<(Option<String>, Position)>,
     /// The first error.
     root: Option<Box<EvalAltResult>>,
     /// The functions that the error has left so far, the innermost first.
@@ -84,7 +84,7 @@ struct Frame {
 pub(super) fn register(engine: &mut Engine) {
     engine.register_custom_syntax_with_state_raw(
         KEYWORD,
-        |_, _, state| match NEXT.take() {
+        |_, _, state| match NEXT_BODY.take() {
             Some(body) => {
                 *state = Dynamic::from(body);
                 Ok(None)
@@ -97,28 +97,28 @@ pub(super) fn register(engine: &mut Engine) {
 }
 
 /// The functions of a script, each wrapped so that it records the position of an error that passes through it.
-pub(super) fn noting(engine: &Engine, ast: &AST, source: &str) -> Shared<Module> {
+pub(super) fn wrap_functions(engine: &Engine, ast: &AST, source: &str) -> Shared<Module> {
     let mut module = Module::new();
     module.set_id(source);
     let source = ImmutableString::from(source);
     for function in ast.iter_fn_def() {
-        module.set_script_fn(wrapped(engine, function, &source).unwrap_or_else(|| function.clone()));
+        module.set_script_fn(wrap_function(engine, function, &source).unwrap_or_else(|| function.clone()));
     }
     Shared::new(module)
 }
 
 /// A function whose body is in the custom expression; `None` if it has no body.
-fn wrapped(
+fn wrap_function(
     engine: &Engine,
     function: &Shared<ScriptFuncDef>,
     source: &ImmutableString,
 ) -> Option<Shared<ScriptFuncDef>> {
     // The type of a body has no public name: a tree with only this function exposes its statements, and a template provides
     // another body.
-    let mut alone = Module::new();
-    alone.set_script_fn(function.clone());
+    let mut isolated = Module::new();
+    isolated.set_script_fn(function.clone());
     let mut statements: Vec<Stmt> = Vec::new();
-    AST::new(Vec::new(), Shared::new(alone)).walk(&mut |nodes| {
+    AST::new(Vec::new(), Shared::new(isolated)).walk(&mut |nodes| {
         if let [ASTNode::Stmt(statement)] = nodes {
             statements.push((*statement).clone());
         }
@@ -130,9 +130,9 @@ fn wrapped(
     let start = function.body.start_position();
     let block = StmtBlock::new(statements, start, function.body.end_position());
     let statements = Arc::new(Expr::Stmt(Box::new(block)));
-    NEXT.set(Some(Body { statements, function: function.name.clone(), source: source.clone(), start }));
+    NEXT_BODY.set(Some(Body { statements, function: function.name.clone(), source: source.clone(), start }));
     let template = engine.compile(TEMPLATE);
-    NEXT.set(None);
+    NEXT_BODY.set(None);
     let body = template.ok()?.iter_fn_def().next()?.body.clone();
     Some(Shared::new(ScriptFuncDef { body, ..(**function).clone() }))
 }
@@ -147,22 +147,24 @@ fn run(
     let Some(body) = state.read_lock::<Body>() else { return Ok(Dynamic::UNIT) };
     let statements = Expression::from(&*body.statements);
     // The block of the custom expression already removes the variables of the function.
-    let result = limits::caught(|| context.eval_expression_tree_raw(&statements, false));
+    let result = limits::catch_limit(|| context.eval_expression_tree_raw(&statements, false));
     match result {
         // The engine would measure what a custom expression yields, but not what a function returns.
-        Ok(value) if !HAS_ENDED.get() && (value.is_array() || value.is_map() || value.is_blob()) => {
+        Ok(value) if !HAS_TERMINATED.get() && (value.is_array() || value.is_map() || value.is_blob()) => {
             Err(Box::new(EvalAltResult::Return(value, Position::NONE)))
         }
-        Ok(value) if !HAS_ENDED.get() => Ok(value),
-        Err(error) if !HAS_ENDED.get() && !ends(&error) => Err(error),
+        Ok(value) if !HAS_TERMINATED.get() => Ok(value),
+        Err(error) if !HAS_TERMINATED.get() && !is_uncatchable(&error) => Err(error),
         result => Err(record_exit(result, &body, context.call_level())),
     }
 }
 
 /// Whether an error is one that no script can catch.
-fn ends(error: &EvalAltResult) -> bool {
+fn is_uncatchable(error: &EvalAltResult) -> bool {
     match error {
-        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => ends(inner),
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            is_uncatchable(inner)
+        }
         // The compile reports it.
         EvalAltResult::ErrorTerminated(token, _) => !token.is::<HostFailure>(),
         error => error.is_system_exception(),
@@ -173,35 +175,35 @@ fn ends(error: &EvalAltResult) -> bool {
 fn record_exit(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) -> Box<EvalAltResult> {
     let error = match result {
         // The limit was reached in a call that cannot return an error.
-        Ok(_) => terminated(String::new(), Position::NONE),
+        Ok(_) => termination_error(String::new(), Position::NONE),
         Err(error) => error,
     };
-    HAS_ENDED.set(true);
-    ENDED.with_borrow_mut(|ended| {
-        let ended = ended.get_or_insert_with(|| Termination::new(error::message(&error), None));
+    HAS_TERMINATED.set(true);
+    TERMINATION.with_borrow_mut(|termination| {
+        let termination = termination.get_or_insert_with(|| Termination::new(error::message(&error), None));
         let position = if error.position().is_none() { body.start } else { error.position() };
-        let own = (body.function.to_string(), body.source.to_string());
-        if ended.root.is_none() {
-            ended.begin(error, own, body.start);
-        } else if level < ended.level {
-            ended.frames.push(Frame { function: own.0, source: own.1, position });
+        let (function, source) = (body.function.to_string(), body.source.to_string());
+        if termination.root.is_none() {
+            termination.begin(error, (function, source), body.start);
+        } else if level < termination.level {
+            termination.frames.push(Frame { function, source, position });
         } else {
             // A function of Rhai has ignored the error and called the next function.
             return;
         }
-        ended.level = level;
+        termination.level = level;
     });
     limits::refuse_steps();
-    terminated(reached().unwrap_or_default(), Position::NONE)
+    termination_error(limit_reached().unwrap_or_default(), Position::NONE)
 }
 
-fn terminated(why: String, at: Position) -> Box<EvalAltResult> {
+fn termination_error(why: String, at: Position) -> Box<EvalAltResult> {
     Box::new(EvalAltResult::ErrorTerminated(why.into(), at))
 }
 
 impl Termination {
-    fn new(why: String, at: Option<(Option<String>, Position)>) -> Termination {
-        Termination { why, at, root: None, frames: Vec::new(), level: usize::MAX }
+    fn new(message: String, location: Option<(Option<String>, Position)>) -> Termination {
+        Termination { message, location, root: None, frames: Vec::new(), level: usize::MAX }
     }
 
     /// Records the innermost function and where the error in it happened.
@@ -224,14 +226,14 @@ impl Termination {
             calls.push(Frame { function, source, position: Position::NONE });
             current = next;
         }
-        let noted = self.at.take();
-        if noted.is_some() || !ends(&current) {
+        let location = self.location.take();
+        if location.is_some() || !is_uncatchable(&current) {
             // What a script did after it had reached the limit does not matter.
-            let at = noted.as_ref().map_or(current.position(), |(_, at)| *at);
-            current = terminated(self.why.clone(), at);
+            let at = location.as_ref().map_or(current.position(), |(_, at)| *at);
+            current = termination_error(self.message.clone(), at);
         }
         if let Some(innermost) = calls.last_mut() {
-            if let Some((Some(source), _)) = noted {
+            if let Some((Some(source), _)) = location {
                 innermost.source = source;
             }
             if !current.position().is_none() {
@@ -249,8 +251,8 @@ impl Termination {
         let outermost = error.map_or(Position::NONE, EvalAltResult::position);
         let Some(root) = self.root else {
             // No function has recorded the error: it occurred at the top of the script, or in the function that was entered.
-            let (source, position) = self.at.unwrap_or((None, outermost));
-            let inner = terminated(self.why, position);
+            let (source, position) = self.location.unwrap_or((None, outermost));
+            let inner = termination_error(self.message, position);
             return match source {
                 Some(source) => {
                     Box::new(EvalAltResult::ErrorInFunctionCall(String::new(), source, inner, Position::NONE))
@@ -267,48 +269,48 @@ impl Termination {
 }
 
 /// Records the first limit that was reached, and the position if a function of the API reached it.
-pub(super) fn reach(why: String, at: Option<(Option<String>, Position)>) {
-    HAS_ENDED.set(true);
-    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert_with(|| Termination::new(why, at)));
+pub(super) fn record_limit(why: String, at: Option<(Option<String>, Position)>) {
+    HAS_TERMINATED.set(true);
+    TERMINATION.with_borrow_mut(|termination| _ = termination.get_or_insert_with(|| Termination::new(why, at)));
 }
 
 /// The limit that ended the running entry.
-pub(super) fn reached() -> Option<String> {
-    if !HAS_ENDED.get() {
+pub(super) fn limit_reached() -> Option<String> {
+    if !HAS_TERMINATED.get() {
         return None;
     }
-    ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
+    TERMINATION.with_borrow(|termination| termination.as_ref().map(|termination| termination.message.clone()))
 }
 
 /// Whether a limit has ended the running entry.
-pub(super) fn has_ended() -> bool {
-    HAS_ENDED.get()
+pub(super) fn has_terminated() -> bool {
+    HAS_TERMINATED.get()
 }
 
 /// Records that the next function that an error leaves called the engine again, with its own call levels.
 pub(super) fn leave_engine() {
-    ENDED.with_borrow_mut(|ended| {
-        if let Some(ended) = ended {
-            ended.level = usize::MAX;
+    TERMINATION.with_borrow_mut(|termination| {
+        if let Some(termination) = termination {
+            termination.level = usize::MAX;
         }
     });
 }
 
 /// Begins an entry; returns the state of the outer entry.
 pub(super) fn begin() -> Option<Termination> {
-    HAS_ENDED.set(false);
-    ENDED.take()
+    HAS_TERMINATED.set(false);
+    TERMINATION.take()
 }
 
 /// Restores the state of the outer entry.
 pub(super) fn resume(outer: Option<Termination>) {
-    HAS_ENDED.set(outer.is_some());
-    ENDED.set(outer);
+    HAS_TERMINATED.set(outer.is_some());
+    TERMINATION.set(outer);
 }
 
 /// The error of an entry that a limit has ended, with the calls that led to it. `error` is what came out of the engine, if it
 /// returned one.
-pub(super) fn take(error: Option<&EvalAltResult>) -> Option<Box<EvalAltResult>> {
-    HAS_ENDED.set(false);
-    ENDED.take().map(|ended| ended.into_error(error))
+pub(super) fn take_error(error: Option<&EvalAltResult>) -> Option<Box<EvalAltResult>> {
+    HAS_TERMINATED.set(false);
+    TERMINATION.take().map(|termination| termination.into_error(error))
 }

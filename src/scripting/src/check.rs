@@ -8,7 +8,7 @@
 //! only for parameters of entry points and values derived from them.
 
 mod calls;
-mod lost;
+mod lost_changes;
 mod survey;
 
 use std::path::Path;
@@ -71,7 +71,7 @@ pub enum Purpose {
 impl Purpose {
     /// The purpose of a file.
     #[must_use]
-    pub fn of(path: &Path) -> Purpose {
+    pub fn from_path(path: &Path) -> Purpose {
         let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
         let folder = parts.iter().rposition(|part| *part == "scripts").and_then(|at| parts.get(at + 1));
         match folder {
@@ -126,7 +126,7 @@ impl Purpose {
 }
 
 /// The maximum number of mistakes that are reported for one script.
-const MAX_FOUND: usize = 100;
+const MAX_MISTAKES: usize = 100;
 
 /// Functions of Rhai that the engine itself implements.
 const KEYWORDS: [&str; 9] =
@@ -153,7 +153,7 @@ struct ScriptSurvey<'a> {
     imports: IndexMap<String, Option<ImportedScript>>,
     /// Closures that read a constant of the file, with its name. The constant is missing if a function of another file calls
     /// them.
-    reading: IndexMap<String, String>,
+    closures_reading_constants: IndexMap<String, String>,
     file: FileId,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -176,12 +176,12 @@ impl Checker {
         // Its trees are not optimized, so that mistakes in code that never runs are found, too.
         let engine = engine::build(true);
         let mut native: IndexMap<String, Vec<usize>> = IndexMap::new();
-        let all = engine.collect_fn_metadata(
+        let functions = engine.collect_fn_metadata(
             None,
             |info| Some((info.metadata.name.to_string(), info.metadata.num_params)),
             true,
         );
-        for (name, params) in all {
+        for (name, params) in functions {
             native.entry(name).or_default().push(params);
         }
         Checker { engine, sources, links: Links::default(), items: api::all(), native }
@@ -189,7 +189,7 @@ impl Checker {
 
     /// Checks one script.
     pub fn check(&self, path: &Path, environment: &Environment, world: &dyn World) -> Vec<Diagnostic> {
-        let purpose = Purpose::of(path);
+        let purpose = Purpose::from_path(path);
         let fail = |message: String| vec![Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None)];
         let bytes = match self.links.read(path, environment, world) {
             Ok(bytes) => bytes,
@@ -203,32 +203,32 @@ impl Checker {
             Ok(ast) => ast,
             Err(why) => return vec![*why],
         };
-        let mut found = Vec::new();
-        let mut survey = self.survey(&ast, path, purpose, file, environment, world, &mut found);
-        self.entries(&mut survey, path);
-        if purpose == Purpose::Classifier && lost::forgets_classification(&ast) {
-            let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
-            let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
+        let mut diagnostics = Vec::new();
+        let mut survey = self.survey(&ast, path, purpose, file, environment, world, &mut diagnostics);
+        self.check_entries(&mut survey, path);
+        if purpose == Purpose::Classifier && lost_changes::forgets_classification(&ast) {
+            let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, enc::NO_CLASSIFICATION).help(enc::RETURN_HINT);
+            let warning = Diagnostic::new(reason, enc::classify_span(&self.sources, file)).severity(Severity::Warning);
             survey.diagnostics.push(warning);
         }
         self.walk(&ast.clone_statements_only(), FunctionScope::top(), &mut survey);
         for (name, params, _) in survey.functions.clone() {
             let count = params.len();
-            let mut own = ast.clone_functions_only();
-            own.retain_functions(|_, _, n, c| n == name && c == count);
-            let within = FunctionScope::function(&name, params, purpose);
-            self.walk(&own, within, &mut survey);
+            let mut function = ast.clone_functions_only();
+            function.retain_functions(|_, _, n, c| n == name && c == count);
+            let scope = FunctionScope::function(&name, params, purpose);
+            self.walk(&function, scope, &mut survey);
         }
-        if found.is_empty() {
-            found.extend(self.definition(path, purpose, environment, world));
+        if diagnostics.is_empty() {
+            diagnostics.extend(self.check_definition(path, purpose, environment, world));
         }
-        found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-        found.dedup();
-        found
+        diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+        diagnostics.dedup();
+        diagnostics
     }
 
     /// Reports mistakes in the definition of a resource type or transport.
-    fn definition(
+    fn check_definition(
         &self,
         path: &Path,
         purpose: Purpose,
@@ -237,23 +237,23 @@ impl Checker {
     ) -> Vec<Diagnostic> {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let types = RhaiTypes { scripts: Arc::new(Scripts::new(self.sources.clone())) };
-        let mut found = match purpose {
+        let mut problems = match purpose {
             Purpose::Type => types.problems_of_type(path, name, environment, world),
             Purpose::Transport => types.problems_of_transport(path, name, environment, world),
             _ => return Vec::new(),
         };
-        for warning in &mut found {
+        for warning in &mut problems {
             // A compile shows the warning without a position in the script; a check of the script shows the position.
             if warning.span.is_none() {
                 warning.span = warning.trace.pop().and_then(|frame| frame.span);
             }
         }
-        found
+        problems
     }
 
     fn report(&self, survey: &mut ScriptSurvey<'_>, code: Code, text: String, help: Option<String>, at: Position) {
         // A position is computed from the beginning of its line, so many positions in long lines take long.
-        if survey.diagnostics.len() >= MAX_FOUND {
+        if survey.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
         let reason = Reason { code, message: text.into(), help: help.map(Into::into) };
@@ -261,19 +261,19 @@ impl Checker {
         survey.diagnostics.push(Diagnostic::new(reason, span));
     }
 
-    fn walk(&self, ast: &AST, mut within: FunctionScope, survey: &mut ScriptSurvey<'_>) {
+    fn walk(&self, ast: &AST, mut scope: FunctionScope, survey: &mut ScriptSurvey<'_>) {
         // Types of declared variables must be known before their uses are checked.
         ast.walk(&mut |nodes| {
             match nodes.last() {
                 Some(ASTNode::Stmt(Stmt::Var(var, ..))) => {
-                    within.variables.push(var.0.name.to_string());
-                    let found = self.type_of(&var.1, &within);
-                    within.note(&var.0.name, found);
+                    scope.variables.push(var.0.name.to_string());
+                    let var_type = self.type_of(&var.1, &scope);
+                    scope.record_type(&var.0.name, var_type);
                 }
                 Some(ASTNode::Stmt(Stmt::For(each, _))) => {
-                    within.variables.push(each.0.name.to_string());
-                    let of = self.item_type(&each.2.expr, &within);
-                    within.note(&each.0.name, of);
+                    scope.variables.push(each.0.name.to_string());
+                    let item_type = self.item_type(&each.2.expr, &scope);
+                    scope.record_type(&each.0.name, item_type);
                 }
                 _ => {}
             }
@@ -282,17 +282,17 @@ impl Checker {
         ast.walk(&mut |nodes| {
             match nodes.last() {
                 Some(ASTNode::Expr(expr)) => {
-                    if let Some((variable, at)) = kept_from_loop(nodes) {
+                    if let Some((variable, at)) = captured_loop_variable(nodes) {
                         let text = format!(
                             "the block keeps '{variable}', the variable of the loop: all blocks made in it share the last value"
                         );
                         let help = format!("copy it in the loop, `let own = {variable};`, and use the copy in the block");
                         self.report(survey, Code::SCRIPT_CAPTURED_LOOP, text, Some(help), at);
                     }
-                    self.expression(expr, &within, survey);
+                    self.check_expression(expr, &scope, survey);
                 }
-                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.call(call, *at, &within, survey),
-                Some(ASTNode::Stmt(Stmt::For(each, _))) => self.lost_change(&each.0.name, &each.2, &within, survey),
+                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.check_call(call, *at, &scope, survey),
+                Some(ASTNode::Stmt(Stmt::For(each, _))) => self.report_lost_change(&each.0.name, &each.2, &scope, survey),
                 _ => {}
             }
             true
@@ -300,12 +300,18 @@ impl Checker {
     }
 
     /// Reports a change of a loop's variable that is lost.
-    fn lost_change(&self, variable: &str, flow: &FlowControl, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
+    fn report_lost_change(
+        &self,
+        variable: &str,
+        flow: &FlowControl,
+        scope: &FunctionScope,
+        survey: &mut ScriptSurvey<'_>,
+    ) {
         // A copy of a handle of the API refers to the same object, so the change is not lost.
-        if within.types.get(variable).is_some_and(|of| !matches!(*of, "Hash" | "")) {
+        if scope.types.get(variable).is_some_and(|known| !matches!(*known, "Hash" | "")) {
             return;
         }
-        let Some(at) = lost::lost_change(variable, flow) else { return };
+        let Some(at) = lost_changes::find_lost_change(variable, flow) else { return };
         let text = format!("the change of '{variable}' is lost: the loop has a copy of each element");
         let help = format!(
             "use `map(|{variable}| {{ …; {variable} }})`, or collect the changed copies: `changed.push({variable})`"
@@ -313,30 +319,30 @@ impl Checker {
         self.report(survey, Code::SCRIPT_LOST_CHANGE, text, Some(help), at);
     }
 
-    fn expression(&self, expr: &Expr, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
+    fn check_expression(&self, expr: &Expr, scope: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         match expr {
             Expr::Variable(variable, short, at) => {
                 let (index, name, namespace, _) = &**variable;
                 if !namespace.is_empty() {
-                    self.qualified(namespace.root(), name, None, *at, survey);
+                    self.check_qualified(namespace.root(), name, None, *at, survey);
                 } else if index.is_none() && short.is_none() {
-                    self.variable(name, *at, within, survey);
+                    self.check_variable(name, *at, scope, survey);
                 }
             }
-            Expr::FnCall(call, at) => self.call(call, *at, within, survey),
-            Expr::Dot(pair, ..) => self.dot(&pair.lhs, &pair.rhs, within, survey),
-            Expr::MethodCall(call, at) => self.method(call, *at, survey),
+            Expr::FnCall(call, at) => self.check_call(call, *at, scope, survey),
+            Expr::Dot(pair, ..) => self.check_member(&pair.lhs, &pair.rhs, scope, survey),
+            Expr::MethodCall(call, at) => self.check_method(call, *at, survey),
             _ => {}
         }
     }
 
-    fn variable(&self, name: &str, at: Position, within: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
+    fn check_variable(&self, name: &str, at: Position, scope: &FunctionScope, survey: &mut ScriptSurvey<'_>) {
         // Any function that a provider calls has the context of the provider.
         if name == "context" && survey.purpose.has_context() {
             return;
         }
         let function = |n: &str| survey.functions.iter().any(|(f, ..)| f == n) || self.native.contains_key(n);
-        if within.params.iter().any(|param| param == name) || function(name) {
+        if scope.params.iter().any(|param| param == name) || function(name) {
             return;
         }
         let help = survey
@@ -345,13 +351,20 @@ impl Checker {
             .any(|constant| constant == name)
             .then(|| format!("inside a function a constant of the file is written global::{name}"));
         let help = help.or_else(|| {
-            let visible = within.params.iter().chain(&within.variables).chain(&survey.constants);
+            let visible = scope.params.iter().chain(&scope.variables).chain(&survey.constants);
             did_you_mean(name, visible.map(String::as_str))
         });
         self.report(survey, Code::SCRIPT_UNKNOWN_NAME, format!("there is no variable '{name}'"), help, at);
     }
 
-    fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, survey: &mut ScriptSurvey<'_>) {
+    fn check_qualified(
+        &self,
+        root: &str,
+        name: &str,
+        args: Option<usize>,
+        at: Position,
+        survey: &mut ScriptSurvey<'_>,
+    ) {
         let text = match (survey.imports.get(root), args) {
             (None, None) if root == "global" => {
                 if survey.constants.iter().any(|constant| constant == name) {
@@ -361,11 +374,11 @@ impl Checker {
             }
             (None, _) => format!("nothing is imported as '{root}'"),
             (Some(None), _) => return,
-            (Some(Some(imported)), None) if imported.variables.iter().any(|known| known == name) => return,
+            (Some(Some(imported)), None) if imported.variables.iter().any(|variable| variable == name) => return,
             (Some(Some(_)), None) => format!("'{root}' has no constant '{name}'"),
             (Some(Some(imported)), Some(count)) => {
                 let arities: Vec<usize> =
-                    imported.functions.iter().filter(|(known, _)| known == name).map(|(_, n)| *n).collect();
+                    imported.functions.iter().filter(|(function, _)| function == name).map(|(_, n)| *n).collect();
                 match arities.as_slice() {
                     [] => format!("'{root}' has no function '{name}'"),
                     counts if counts.contains(&count) => return,
@@ -390,21 +403,21 @@ impl FunctionScope {
 
     fn function(name: &str, params: Vec<String>, purpose: Purpose) -> FunctionScope {
         let entry = purpose.entry(name, params.len());
-        let types = params.iter().zip(entry.unwrap_or_default()).filter(|(_, of)| !of.is_empty());
-        let types = types.map(|(param, of)| (param.clone(), *of)).collect();
+        let types = params.iter().zip(entry.unwrap_or_default()).filter(|(_, param_type)| !param_type.is_empty());
+        let types = types.map(|(param, param_type)| (param.clone(), *param_type)).collect();
         // Other functions may be called when the file is loaded, too.
         let phases = if entry.is_some() { purpose.phases() } else { purpose.phases() | phase::LOAD };
         FunctionScope { name: name.to_owned(), params, phases, variables: Vec::new(), types }
     }
 
     /// Records the type of a variable; a variable that gets values of different types has none.
-    fn note(&mut self, name: &str, of: Option<&'static str>) {
+    fn record_type(&mut self, name: &str, new_type: Option<&'static str>) {
         let is_entry = !self.name.is_empty() && self.params.iter().any(|param| param == name);
-        match (self.types.get(name), of) {
-            (None, Some(of)) if !is_entry => {
-                self.types.insert(name.to_owned(), of);
+        match (self.types.get(name), new_type) {
+            (None, Some(new_type)) if !is_entry => {
+                self.types.insert(name.to_owned(), new_type);
             }
-            (Some(known), of) if Some(*known) != of => {
+            (Some(known), new_type) if Some(*known) != new_type => {
                 self.types.shift_remove(name);
             }
             _ => {}
@@ -413,7 +426,7 @@ impl FunctionScope {
 }
 
 /// The first step of a chain.
-fn first_of(rhs: &Expr) -> &Expr {
+fn first_step(rhs: &Expr) -> &Expr {
     match rhs {
         Expr::Dot(pair, ..) | Expr::Index(pair, ..) => &pair.lhs,
         other => other,
@@ -422,21 +435,23 @@ fn first_of(rhs: &Expr) -> &Expr {
 
 /// The variable of a loop around a closure that captures it and outlives the iteration: put into an array or map, or assigned.
 /// A closure that is only passed to a function has finished before the next iteration.
-fn kept_from_loop(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
+fn captured_loop_variable(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
     const STORES: [&str; 6] = ["push", "insert", "set", "append", "+=", "fill_with"];
     let (ASTNode::Expr(Expr::Stmt(block)), above) = nodes.split_last()? else { return None };
-    let shared = block.iter().find_map(|statement| match statement {
+    let captures = block.iter().find_map(|statement| match statement {
         Stmt::Share(names) => Some(names),
         _ => None,
     })?;
-    let mut kept = false;
+    let mut outlives_iteration = false;
     for node in above.iter().rev() {
         match node {
             ASTNode::Stmt(Stmt::For(each, _)) => {
-                let of_loop = std::iter::once(&each.0).chain(&each.1);
-                let names: Vec<&str> = of_loop.map(|variable| variable.name.as_str()).collect();
-                let captured = shared.iter().find(|(name, _)| names.contains(&name.name.as_str()));
-                return captured.filter(|_| kept).map(|(name, _)| (name.name.to_string(), block.position()));
+                let variables = std::iter::once(&each.0).chain(&each.1);
+                let names: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
+                let captured = captures.iter().find(|(name, _)| names.contains(&name.name.as_str()));
+                return captured
+                    .filter(|_| outlives_iteration)
+                    .map(|(name, _)| (name.name.to_string(), block.position()));
             }
             ASTNode::Expr(Expr::FnCall(call, _) | Expr::MethodCall(call, _)) | ASTNode::Stmt(Stmt::FnCall(call, _))
                 if !STORES.contains(&call.name.as_str()) =>
@@ -444,7 +459,7 @@ fn kept_from_loop(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
                 return None;
             }
             ASTNode::Expr(Expr::FnCall(..) | Expr::MethodCall(..) | Expr::Array(..) | Expr::Map(..))
-            | ASTNode::Stmt(Stmt::FnCall(..) | Stmt::Assignment(..)) => kept = true,
+            | ASTNode::Stmt(Stmt::FnCall(..) | Stmt::Assignment(..)) => outlives_iteration = true,
             _ => {}
         }
     }

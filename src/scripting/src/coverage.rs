@@ -18,7 +18,7 @@ use crate::cache::Scripts;
 use crate::check::Purpose;
 
 thread_local! {
-    static RAN: RefCell<BTreeMap<String, BTreeSet<usize>>> = const { RefCell::new(BTreeMap::new()) };
+    static RAN_LINES: RefCell<BTreeMap<String, BTreeSet<usize>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// The coverage of a script.
@@ -26,9 +26,9 @@ thread_local! {
 pub struct ScriptCoverage {
     /// The script.
     pub path: PathBuf,
-    /// Lines with statements.
+    /// LogLines with statements.
     pub lines: Vec<usize>,
-    /// Lines with statements that no test ran.
+    /// LogLines with statements that no test ran.
     pub missed: Vec<usize>,
 }
 
@@ -36,13 +36,13 @@ impl ScriptCoverage {
     /// The share of lines that ran, in percent.
     #[must_use]
     pub fn percent(&self) -> usize {
-        let all = self.lines.len();
-        ((all - self.missed.len()) * 100).checked_div(all).unwrap_or(100)
+        let total = self.lines.len();
+        ((total - self.missed.len()) * 100).checked_div(total).unwrap_or(100)
     }
 
     /// The missed lines as `3, 7-9`.
     #[must_use]
-    pub fn missed_text(&self) -> String {
+    pub fn missed_ranges(&self) -> String {
         let mut ranges: Vec<(usize, usize)> = Vec::new();
         for line in &self.missed {
             match ranges.last_mut() {
@@ -50,15 +50,15 @@ impl ScriptCoverage {
                 _ => ranges.push((*line, *line)),
             }
         }
-        let one =
+        let range =
             |(start, end): &(usize, usize)| if start == end { start.to_string() } else { format!("{start}-{end}") };
-        ranges.iter().map(one).collect::<Vec<_>>().join(", ")
+        ranges.iter().map(range).collect::<Vec<_>>().join(", ")
     }
 }
 
 /// Registers a hook in an engine that records the lines it runs.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
-pub(super) fn observe(engine: &mut Engine) {
+pub(super) fn record_lines(engine: &mut Engine) {
     engine.register_debugger(
         |_, debugger| debugger,
         |_, _, node, source, at| {
@@ -72,7 +72,7 @@ pub(super) fn observe(engine: &mut Engine) {
                 return Ok(DebuggerCommand::StepInto);
             }
             if let (Some(source), Some(line)) = (source, at.line()) {
-                RAN.with_borrow_mut(|ran| match ran.get_mut(source) {
+                RAN_LINES.with_borrow_mut(|ran| match ran.get_mut(source) {
                     Some(lines) => {
                         lines.insert(line);
                     }
@@ -90,7 +90,8 @@ impl Scripts {
     /// The coverage of all loaded scripts except tests, as recorded on this thread.
     #[must_use]
     pub fn coverage(&self) -> Vec<ScriptCoverage> {
-        let scripts = self.loaded().into_iter().filter(|script| Purpose::of(&script.path) != Purpose::Test);
+        let scripts =
+            self.loaded_scripts().into_iter().filter(|script| Purpose::from_path(&script.path) != Purpose::Test);
         scripts
             .map(|script| {
                 let mut lines = BTreeSet::new();
@@ -103,7 +104,7 @@ impl Scripts {
                     true
                 });
                 let name = script.path.to_string_lossy();
-                let missed = RAN.with_borrow(|ran| {
+                let missed = RAN_LINES.with_borrow(|ran| {
                     let ran = ran.get(name.as_ref());
                     lines.iter().copied().filter(|line| ran.is_none_or(|ran| !ran.contains(line))).collect()
                 });

@@ -17,7 +17,7 @@ use catwalk_value::types::parse::AliasResolver;
 #[derive(Debug)]
 pub(super) struct Dispatch {
     /// The parameters and the return type.
-    pub(super) accepts: Accepts,
+    pub(super) signature: DispatchSignature,
     /// The function of the script.
     pub(super) entry: String,
     /// The source of the signature.
@@ -31,35 +31,35 @@ impl Dispatch {
     ///
     /// The string is not a signature.
     pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
-        let signature = remove_parentheses(text);
-        let accepts = match Signature::parse_parameters(&signature, &mut LanguageTypes) {
-            Ok(signature) => Accepts::Known(Box::new(signature)),
-            Err(reason) if reason.code == Code::TYPE_OF_SITE => Accepts::OfSite(signature.into_owned()),
+        let source = remove_parentheses(text);
+        let signature = match Signature::parse_parameters(&source, &mut LanguageTypes) {
+            Ok(signature) => DispatchSignature::Parsed(Box::new(signature)),
+            Err(reason) if reason.code == Code::TYPE_OF_SITE => DispatchSignature::SiteTypes(source.into_owned()),
             Err(reason) => return Err(reason),
         };
-        Ok(Dispatch { accepts, entry: entry.to_owned(), text: text.to_owned() })
+        Ok(Dispatch { signature, entry: entry.to_owned(), text: text.to_owned() })
     }
 }
 
-/// The parameters and return type of a line.
+/// The signature in a `dispatch` line.
 #[derive(Debug)]
-pub(super) enum Accepts {
+pub(super) enum DispatchSignature {
     /// A signature with types of the language only, which do not depend on the site.
-    Known(Box<Signature>),
+    Parsed(Box<Signature>),
     /// The source of a signature with types of the site, which each compile resolves.
-    OfSite(String),
+    SiteTypes(String),
 }
 
 thread_local! {
-    static FOUND: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
+    static COLLECTED: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
 }
 
 /// Runs the top of a script and returns the `dispatch` lines that it ran.
 pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
-    let before = FOUND.replace(Some(Vec::new()));
+    let before = COLLECTED.replace(Some(Vec::new()));
     let result = run();
-    let found = FOUND.replace(before).unwrap_or_default();
-    (result, found)
+    let dispatches = COLLECTED.replace(before).unwrap_or_default();
+    (result, dispatches)
 }
 
 /// The script function `dispatch`.
@@ -69,9 +69,9 @@ pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Re
         Ok(line) => line,
         Err(reason) => return fail(format!("dispatch: {}", reason.message)),
     };
-    FOUND.with_borrow_mut(|found| match found {
-        Some(found) => {
-            found.push(line);
+    COLLECTED.with_borrow_mut(|collected| match collected {
+        Some(collected) => {
+            collected.push(line);
             Ok(())
         }
         None => fail("dispatch() belongs at the top of a script, outside of functions".to_owned()),
@@ -82,11 +82,11 @@ pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Re
 fn remove_parentheses(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     let Some(inner) = text.strip_prefix('(') else { return Cow::Borrowed(text) };
-    let ends = |at: &usize| {
+    let is_end = |at: &usize| {
         let rest = inner.get(at + 1..).unwrap_or("").trim_start();
         rest.is_empty() || rest.starts_with(">>")
     };
-    let close = inner.match_indices(')').map(|(at, _)| at).find(ends);
+    let close = inner.match_indices(')').map(|(at, _)| at).find(is_end);
     match close.and_then(|at| Some((inner.get(..at)?, inner.get(at + 1..)?))) {
         Some((parameters, rest)) => Cow::Owned(format!("{parameters}{rest}")),
         None => Cow::Borrowed(text),

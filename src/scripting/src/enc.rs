@@ -10,7 +10,7 @@ use rhai::Dynamic;
 use crate::api::Call;
 use crate::api::ClassificationHandle;
 use crate::api::NodeHandle;
-use crate::api::take_begun;
+use crate::api::take_has_begun;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
@@ -48,8 +48,8 @@ pub struct RhaiEnc {
 impl Classifier for RhaiEnc {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let script = self.scripts.load(&self.path, &self.environment, world)?;
-        let whole = Some(Span::new(script.file, 0, 1));
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, message), whole));
+        let span = Some(Span::new(script.file, 0, 1));
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, message), span));
         let takes_node = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
         if !takes_node {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
@@ -57,19 +57,19 @@ impl Classifier for RhaiEnc {
         let loading = ImportContext { scripts: &self.scripts, environment: &self.environment, world, data: None };
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
-            let answer = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
+            let answer = limits::run_entry(limit, || Conversation::classify(&script, &loading, limit, request));
             return match answer.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))) {
-                Ok((_, true)) => Ok(self.unreturned(&script)),
+                Ok((_, true)) => Ok(self.without_return(&script)),
                 Ok((classification, false)) => Ok(classification),
                 Err(WorkerFailure::Failed(diagnostic, _)) => Err(diagnostic),
                 Err(WorkerFailure::NoValue(why)) => Err(fail(why)),
             };
         }
-        take_begun();
+        take_has_begun();
         let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
-        let called = entry::call(&script, "classify", vec![node], limit, &loading, None);
+        let result = entry::call(&script, "classify", vec![node], limit, &loading, None);
         let name = &request.certname;
-        let result = match called {
+        let result = match result {
             Some(result) => result.map_err(|why| {
                 let mut diagnostic = error::diagnostic(&why, script.file, &self.scripts.sources);
                 diagnostic.trace.push(catwalk_base::diag::Frame {
@@ -85,8 +85,8 @@ impl Classifier for RhaiEnc {
             classification.locations = self.locations(&handle.calls(), &script);
             return Ok(classification);
         }
-        if result.is_unit() && take_begun() {
-            return Ok(self.unreturned(&script));
+        if result.is_unit() && take_has_begun() {
+            return Ok(self.without_return(&script));
         }
         let value = bridge::from_dynamic(result).map_err(&fail)?;
         Classification::from_value(&value).map_err(|reason| fail(reason.message.into_owned()))
@@ -97,10 +97,10 @@ impl Classifier for RhaiEnc {
 pub(super) const NO_CLASSIFICATION: &str =
     "classify(node) fills a classification and does not return it: the node gets no classes";
 /// The hint of that warning.
-pub(super) const RETURN_IT: &str = "end the function with the variable that holds it, such as `c`";
+pub(super) const RETURN_HINT: &str = "end the function with the variable that holds it, such as `c`";
 
 /// Where `classify` is defined in a script.
-pub(super) fn definition(sources: &SourceMap, file: FileId) -> Option<Span> {
+pub(super) fn classify_span(sources: &SourceMap, file: FileId) -> Option<Span> {
     let source = sources.get(file)?;
     let start = source.text.find("fn classify")?;
     Some(Span::new(file, start, start + "fn classify".len()))
@@ -108,19 +108,19 @@ pub(super) fn definition(sources: &SourceMap, file: FileId) -> Option<Span> {
 
 impl RhaiEnc {
     /// A classification without classes, and a warning at the function that fills a classification without returning it.
-    fn unreturned(&self, script: &Script) -> Classification {
-        let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, NO_CLASSIFICATION).help(RETURN_IT);
-        let span = definition(&self.scripts.sources, script.file).or(Some(Span::new(script.file, 0, 1)));
+    fn without_return(&self, script: &Script) -> Classification {
+        let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, NO_CLASSIFICATION).help(RETURN_HINT);
+        let span = classify_span(&self.scripts.sources, script.file).or(Some(Span::new(script.file, 0, 1)));
         let warning = Diagnostic::new(reason, span).severity(Severity::Warning);
         Classification { warnings: vec![warning], ..Classification::default() }
     }
 
     /// The positions where classes and parameters are set.
     fn locations(&self, calls: &[Call], script: &Script) -> IndexMap<ClassificationPart, DefinitionLocation> {
-        let own = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());
+        let script_path = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());
         let location = |(part, source, at): &Call| {
             let file: Arc<Path> = match source.as_str() {
-                "" => Arc::from(own.as_deref()?),
+                "" => Arc::from(script_path.as_deref()?),
                 path => Arc::from(Path::new(path)),
             };
             Some((

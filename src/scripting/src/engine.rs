@@ -8,8 +8,8 @@ use crate::chain;
 use crate::host;
 use crate::limits;
 use crate::parse;
+use crate::reserved_words;
 use crate::resolver::Resolver;
-use crate::words;
 
 /// Builds the engine. Every limit is set: Rhai's defaults differ between debug and release builds.
 pub(super) fn build(with_tests: bool) -> Engine {
@@ -36,12 +36,12 @@ pub(super) fn build(with_tests: bool) -> Engine {
     chain::register(&mut engine);
     variables(&mut engine);
     engine.on_print(|text| {
-        if text != words::LOGGED {
+        if text != reserved_words::LOGGED {
             host::log("notice", text);
         }
     });
     engine.on_debug(|text, _, _| {
-        if text != words::LOGGED {
+        if text != reserved_words::LOGGED {
             host::log("debug", text);
         }
     });

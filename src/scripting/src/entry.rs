@@ -17,7 +17,7 @@ use crate::host;
 use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
-use crate::missed;
+use crate::missing_key;
 
 /// The message for entries that are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
@@ -34,36 +34,36 @@ pub(super) fn call(
     loading: &ImportContext<'_>,
     host: Option<&mut dyn HostApi>,
 ) -> EntryResult {
-    missed::forget();
-    let call = || body(loading.scripts.entry_engine(), script, entry, args);
-    let entered = limits::limited(limit, || {
+    missing_key::clear();
+    let call = || call_body(loading.scripts.entry_engine(), script, entry, args);
+    let result = limits::run_entry(limit, || {
         host::LOADING.set(loading, || match host {
             Some(host) => host::HOST.set(host, call),
             None => call(),
         })
     });
-    whole(entered)
+    or_refusal(result)
 }
 
 /// Calls a function. An error without any position gets that of the function.
-fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Result<Dynamic, Box<EvalAltResult>> {
+fn call_body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Result<Dynamic, Box<EvalAltResult>> {
     let options = CallFnOptions::new().eval_ast(script.has_top);
     let function = script.callable.shared_lib().get_script_fn(entry, args.len());
-    let begins = function.map_or(Position::NONE, |function| function.body.start_position());
-    let called =
-        limits::caught(|| engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args));
-    ended(called).map_err(|mut error| {
+    let start = function.map_or(Position::NONE, |function| function.body.start_position());
+    let result =
+        limits::catch_limit(|| engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args));
+    or_limit(result).map_err(|mut error| {
         if error.position().is_none() && !matches!(*error, EvalAltResult::ErrorInFunctionCall(..)) {
-            error.set_position(begins);
+            error.set_position(start);
         }
         error
     })
 }
 
 /// The result of an entry, or the refusal if an untrusted script attempted a forbidden action in it.
-fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
+fn or_refusal<T>(result: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
     // A classifier that catches the refusal of an attempt fails nevertheless.
-    match (entered, limits::attempted()) {
+    match (result, limits::take_refusal()) {
         (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
         (Some(_), Some(text)) => {
             let error = EvalAltResult::ErrorRuntime(text.to_string().into(), Position::NONE);
@@ -75,8 +75,8 @@ fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, 
 }
 
 /// The result of an entry, or the limit that it has reached, even if the script continued afterwards.
-fn ended<T>(result: Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
-    match chain::take(result.as_ref().err().map(|error| &**error)) {
+fn or_limit<T>(result: Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
+    match chain::take_error(result.as_ref().err().map(|error| &**error)) {
         Some(error) => Err(error),
         None => result,
     }
@@ -88,10 +88,12 @@ pub(super) fn top(
     limit: Duration,
     loading: &ImportContext<'_>,
 ) -> Option<Result<(), Box<EvalAltResult>>> {
-    let entered = limits::limited(limit, || {
+    let result = limits::run_entry(limit, || {
         host::LOADING.set(loading, || {
-            ended(limits::caught(|| loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.runnable)))
+            or_limit(limits::catch_limit(|| {
+                loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.runnable)
+            }))
         })
     });
-    whole(entered)
+    or_refusal(result)
 }

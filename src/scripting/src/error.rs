@@ -11,8 +11,8 @@ use rhai::Position;
 use crate::bridge::HashHandle;
 use crate::host::HostFailure;
 use crate::limits::TIMED_OUT;
-use crate::limits::TOO_LONG;
-use crate::missed;
+use crate::limits::TOO_MANY_STEPS;
+use crate::missing_key;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Frame;
@@ -36,11 +36,11 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
                 if let Some(span) = span(*at, current_file, sources) {
                     frames.push(Frame { callee: Cow::Owned(format!("script {callee}")), span: Some(span) });
                 }
-                current_file = find(source, current_file, sources);
+                current_file = find_source(source, current_file, sources);
                 current = inner;
             }
             EvalAltResult::ErrorInModule(name, inner, _) => {
-                current_file = find(name, current_file, sources);
+                current_file = find_source(name, current_file, sources);
                 current = inner;
             }
             _ => break,
@@ -67,7 +67,7 @@ fn similar_word(name: &str, file: FileId, sources: &SourceMap) -> Option<String>
 }
 
 /// The maximum number of calls that an error shows.
-const MOST_CALLS: usize = 16;
+const MAX_CALLS: usize = 16;
 
 /// The calls without repetition: equal ones in a row, as those of a recursion, are shown once, and of many calls those in the
 /// middle are left out.
@@ -84,11 +84,11 @@ fn without_repetition(frames: Vec<Frame>) -> Vec<Frame> {
         times => Frame { callee: Cow::Owned(format!("{} ({times} times)", frame.callee)), ..frame },
     };
     let mut frames: Vec<Frame> = calls.into_iter().map(merged).collect();
-    let more = frames.len().saturating_sub(MOST_CALLS);
+    let more = frames.len().saturating_sub(MAX_CALLS);
     if more > 1 {
         // The first calls are near the error, the last ones near the entry.
         let callee = Cow::Owned(format!("{more} more calls"));
-        frames.splice(MOST_CALLS / 2..MOST_CALLS / 2 + more, [Frame { callee, span: None }]);
+        frames.splice(MAX_CALLS / 2..MAX_CALLS / 2 + more, [Frame { callee, span: None }]);
     }
     frames
 }
@@ -100,7 +100,7 @@ pub(super) fn is_fatal(error: &EvalAltResult) -> bool {
             is_fatal(inner)
         }
         EvalAltResult::ErrorParsing(..) | EvalAltResult::ErrorSystem(..) => false,
-        error => crate::chain::has_ended() || !error.is_catchable(),
+        error => crate::chain::has_terminated() || !error.is_catchable(),
     }
 }
 
@@ -176,12 +176,12 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
     let limit = Code::SCRIPT_LIMIT;
     match error {
         EvalAltResult::ErrorParsing(kind, _) => {
-            (Code::SCRIPT_SYNTAX, Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
+            (Code::SCRIPT_SYNTAX, Cow::Owned(format!("{kind}")), reserved_word_help(kind).map(Cow::Owned))
         }
         EvalAltResult::ErrorRuntime(value, _) => {
             let text = match value.clone().try_cast::<HostFailure>() {
                 Some(failure) => failure.1,
-                None => thrown(value),
+                None => thrown_string(value),
             };
             (Code::SCRIPT_FAILED, Cow::Owned(text), None)
         }
@@ -197,18 +197,18 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
             (limit, Cow::Borrowed("the script has too many variables at once"), None)
         }
         EvalAltResult::ErrorTooManyModules(_) => (limit, Cow::Borrowed("the script imports too many scripts"), None),
-        EvalAltResult::ErrorDataTooLarge(what, _) => (limit, Cow::Owned(format!("{what} is too large")), None),
+        EvalAltResult::ErrorDataTooLarge(kind, _) => (limit, Cow::Owned(format!("{kind} is too large")), None),
         EvalAltResult::ErrorDataRace(..) => (
             Code::SCRIPT_FAILED,
-            Cow::Owned(plain(error)),
+            Cow::Owned(rhai_message(error)),
             Some(Cow::Borrowed(
                 "a block captured the variable whose method is being called: write method(variable, …) in place of variable.method(…), or copy it first",
             )),
         ),
         _ => {
-            let text = plain(error);
+            let text = rhai_message(error);
             // Operators and methods that `()` does not have are often those of a fact that is misspelled.
-            let help = if text.contains("()") { missed::hint() } else { None };
+            let help = if text.contains("()") { missing_key::hint() } else { None };
             (Code::SCRIPT_FAILED, Cow::Owned(text), help.map(Cow::Owned))
         }
     }
@@ -218,7 +218,7 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
 const MAX_THROWN: usize = 1024;
 
 /// A value that a script has thrown, as a string.
-fn thrown(value: &Dynamic) -> String {
+fn thrown_string(value: &Dynamic) -> String {
     /// Stops printing when the string is too long.
     struct TruncatedString(String);
     impl fmt::Write for TruncatedString {
@@ -232,24 +232,24 @@ fn thrown(value: &Dynamic) -> String {
     if value.is_string() {
         return value.to_string();
     }
-    let mut short = TruncatedString(String::new());
-    if fmt::write(&mut short, format_args!("{value}")).is_err() {
-        short.0.push('…');
+    let mut truncated = TruncatedString(String::new());
+    if fmt::write(&mut truncated, format_args!("{value}")).is_err() {
+        truncated.0.push('…');
     }
-    short.0
+    truncated.0
 }
 
 /// The help for an error of a limit.
 fn limit_help(why: &str) -> &'static str {
     match why {
         TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there an endless loop?",
-        TOO_LONG => "is there an endless loop?",
+        TOO_MANY_STEPS => "is there an endless loop?",
         _ => "does it build a value in a loop?",
     }
 }
 
 /// The help for a word that Rhai reserves, or for a comment that it refuses.
-pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
+pub(super) fn reserved_word_help(kind: &ParseErrorType) -> Option<String> {
     if *kind == ParseErrorType::WrongDocComment {
         return Some(
             "`///` stands directly above a function; documentation of the whole file begins with `//!`".to_owned(),
@@ -263,7 +263,7 @@ pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
 }
 
 /// Rhai's own message without its position.
-fn plain(error: &EvalAltResult) -> String {
+fn rhai_message(error: &EvalAltResult) -> String {
     let text = error.to_string();
     match text.rfind(" (line ") {
         Some(at) => text.get(..at).unwrap_or(&text).to_owned(),
@@ -271,7 +271,7 @@ fn plain(error: &EvalAltResult) -> String {
     }
 }
 
-fn find(source: &str, fallback: FileId, sources: &SourceMap) -> FileId {
+fn find_source(source: &str, fallback: FileId, sources: &SourceMap) -> FileId {
     if source.is_empty() { fallback } else { sources.find(source).unwrap_or(fallback) }
 }
 

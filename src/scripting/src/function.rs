@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 use crate::cache::Script;
 use crate::cache::Scripts;
-use crate::dispatch::Accepts;
+use crate::dispatch::DispatchSignature;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -153,9 +153,9 @@ impl RhaiFunctions {
             let of_site = signatures_of_site(ev, dispatches)?;
             let mut signatures: Vec<&Signature> = Vec::with_capacity(dispatches.len());
             for (dispatch, of_site) in dispatches.iter().zip(&of_site) {
-                signatures.extend(match &dispatch.accepts {
-                    Accepts::Known(signature) => Some(&**signature),
-                    Accepts::OfSite(_) => of_site.as_deref(),
+                signatures.extend(match &dispatch.signature {
+                    DispatchSignature::Parsed(signature) => Some(&**signature),
+                    DispatchSignature::SiteTypes(_) => of_site.as_deref(),
                 });
             }
             let chosen = select(name, &signatures, args, block)?;

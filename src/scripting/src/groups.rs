@@ -23,6 +23,7 @@ use crate::entry;
 use crate::error;
 use crate::host::ImportContext;
 use crate::limits;
+use crate::policy::display_path;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
@@ -64,10 +65,10 @@ pub(super) struct GroupDeclaration {
 #[derive(Clone)]
 pub(super) enum RuleCode {
     /// A closure of this process.
-    Here(Closure),
+    Local(Closure),
     /// A closure in a worker process, which runs the top of the script again to get it: the group's index, and the number of
     /// this load of the script.
-    Isolated(u64, u64),
+    InWorker(u64, u64),
 }
 
 /// A closure with the captured values of the time it was passed.
@@ -84,7 +85,7 @@ pub(super) struct GroupCollection {
     /// Its groups.
     pub(super) groups: Vec<GroupDeclaration>,
     /// The files that it imported.
-    pub(super) read: Vec<PathBuf>,
+    pub(super) imported: Vec<PathBuf>,
 }
 
 thread_local! {
@@ -93,10 +94,10 @@ thread_local! {
 }
 
 /// Records a file that was imported.
-pub(super) fn imported(path: &Path) {
+pub(super) fn record_import(path: &Path) {
     COLLECTED.with_borrow_mut(|collected| {
         if let Some(collected) = collected {
-            collected.read.push(path.to_path_buf());
+            collected.imported.push(path.to_path_buf());
         }
     });
 }
@@ -110,22 +111,22 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
     };
     let rule = rule.map(|code| {
         let captured = code.curry().iter().map(Dynamic::flatten_clone).collect();
-        RuleCode::Here(Closure { name: code.fn_name().to_owned(), captured })
+        RuleCode::Local(Closure { name: code.fn_name().to_owned(), captured })
     });
     let members = match bridge::from_dynamic(Dynamic::from_map(members)) {
         Ok(Value::Hash(members)) => members,
         Ok(_) => return fail("a group must be a map".to_owned()),
         Err(why) => return fail(format!("group '{name}': {why}")),
     };
-    let mut all = Hash::new();
-    all.set("name", Value::str(name));
+    let mut group = Hash::new();
+    group.set("name", Value::str(name));
     for (key, value) in members.iter() {
-        all.insert(key.clone(), value.clone());
+        group.insert(key.clone(), value.clone());
     }
-    let declared = GroupDeclaration { members: all, rule, at: ctx.call_position() };
+    let declaration = GroupDeclaration { members: group, rule, at: ctx.call_position() };
     COLLECTED.with_borrow_mut(|collected| match collected {
         Some(collected) => {
-            collected.groups.push(declared);
+            collected.groups.push(declaration);
             Ok(())
         }
         None => fail("group() declares groups at the top of a file, when it is loaded".to_owned()),
@@ -135,9 +136,9 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
 /// Runs the top of a script for its groups.
 pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<GroupCollection, Box<Diagnostic>> {
     COLLECTED.set(Some(GroupCollection::default()));
-    let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
+    let result = entry::top(script, limits::CLASSIFY_LIMIT, loading);
     let collected = COLLECTED.take().unwrap_or_default();
-    match ran {
+    match result {
         Some(Err(why)) => Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
         _ => Ok(collected),
     }
@@ -161,14 +162,14 @@ pub(super) fn evaluate_rule(
     };
     let kind = result.type_name();
     match bridge::from_dynamic(result) {
-        Ok(given @ (Value::Bool(_) | Value::Array(_))) => Ok(given),
+        Ok(returned @ (Value::Bool(_) | Value::Array(_))) => Ok(returned),
         _ => Err(WorkerFailure::NoValue(kind.to_owned())),
     }
 }
 
 fn failure(text: String, script: &Script) -> Box<Diagnostic> {
-    let whole = Some(Span::new(script.file, 0, 1));
-    Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_FAILED, text), whole))
+    let span = Some(Span::new(script.file, 0, 1));
+    Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_FAILED, text), span))
 }
 
 impl RhaiGroups {
@@ -183,16 +184,16 @@ impl ScriptGroups for RhaiGroups {
         let loading = self.loading(world);
         let collected = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
-            let answer = limits::limited(limit, || Conversation::collect_groups(&script, &loading, limit));
+            let answer = limits::run_entry(limit, || Conversation::collect_groups(&script, &loading, limit));
             answer.unwrap_or_else(|| Ok(GroupCollection::default())).map_err(WorkerFailure::diagnostic)
         } else {
             collect(&script, &loading)
         };
         let collected = collected.map_err(GroupsError::Failed)?;
         let mut drafts = Drafts::default();
-        for declared in collected.groups {
-            let line = declared.at.line().unwrap_or(1);
-            let rule = declared.rule.map(|code| -> Arc<dyn ScriptRule> {
+        for declaration in collected.groups {
+            let line = declaration.at.line().unwrap_or(1);
+            let rule = declaration.rule.map(|code| -> Arc<dyn ScriptRule> {
                 Arc::new(RhaiRule {
                     location: format!("{}:{line}", display_path(path, &self.environment)),
                     code,
@@ -200,23 +201,17 @@ impl ScriptGroups for RhaiGroups {
                     host: self.clone(),
                 })
             });
-            let column = declared.at.position().unwrap_or(1);
+            let column = declaration.at.position().unwrap_or(1);
             let location = DefinitionLocation::Call { file: Arc::from(path), line, column };
-            drafts
-                .declare(declared.members, rule, location)
-                .map_err(|problem| GroupsError::Failed(placed(&problem, &script, declared.at, &self.scripts)))?;
+            drafts.declare(declaration.members, rule, location).map_err(|problem| {
+                GroupsError::Failed(with_position(&problem, &script, declaration.at, &self.scripts))
+            })?;
         }
-        Ok((drafts, collected.read))
+        Ok((drafts, collected.imported))
     }
 }
 
-/// A path relative to the environment.
-fn display_path(path: &Path, environment: &Environment) -> String {
-    let below = environment.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
-    below.unwrap_or(path).display().to_string()
-}
-
-fn placed(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -> Box<Diagnostic> {
+fn with_position(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -> Box<Diagnostic> {
     let span = at.line().and_then(|line| {
         let start = scripts.sources.get(script.file)?.offset(line, at.position().unwrap_or(1))?;
         Some(Span::new(script.file, start, start + "group".len()))
@@ -253,11 +248,11 @@ impl ScriptRule for RhaiRule {
         };
         let loading = self.host.loading(world);
         let answer = match &self.code {
-            RuleCode::Here(closure) => evaluate_rule(closure, script, &loading, request),
-            RuleCode::Isolated(number, reading) => {
+            RuleCode::Local(closure) => evaluate_rule(closure, script, &loading, request),
+            RuleCode::InWorker(number, reading) => {
                 let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
-                limits::limited(limit, || Conversation::evaluate_rule(script, &loading, limit, rule, &request))
+                limits::run_entry(limit, || Conversation::evaluate_rule(script, &loading, limit, rule, &request))
                     .unwrap_or_else(|| Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }
         };
@@ -285,7 +280,7 @@ impl Scripts {
     /// # Errors
     ///
     /// It cannot be read or parsed.
-    pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
+    pub fn find_entry_points(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
         // The caller has checked its path.
         let script = self.load(path, &Environment::default(), world)?;
         let classify = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
@@ -346,7 +341,7 @@ mod tests {
         let (drafts, files) = read.map_err(|why| why.diagnostic().puppet_text(&scripts.sources))?;
         if text == SITE {
             assert_eq!(files, [PathBuf::from("/site/scripts/lib/nets.rhai")]);
-            assert_eq!(scripts.offers(Path::new("/site/groups.rhai"), &world).unwrap(), (true, true));
+            assert_eq!(scripts.find_entry_points(Path::new("/site/groups.rhai"), &world).unwrap(), (true, true));
         }
         Groups::new(drafts).map_err(|problem| problem.message)
     }

@@ -65,8 +65,8 @@ pub(super) trait HostApi {
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
 
 /// Calls the running compile, which must be set.
-pub(super) fn with_host<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
-    limits::for_compile(|| HOST.with(|host| question(host)))
+pub(super) fn with_host<T>(run: impl FnOnce(&mut dyn HostApi) -> T) -> T {
+    limits::run_in_compile(|| HOST.with(|host| run(host)))
 }
 
 /// The data that imports need: the environment whose scripts are searched, and the world from which they are read.
@@ -95,19 +95,19 @@ pub(super) fn log(level: &str, text: &str) {
 ///
 /// # Errors
 /// The file is not allowed, or a link leads out of the site and its modules.
-pub(super) fn readable(path: &str) -> Result<(), String> {
+pub(super) fn check_readable(path: &str) -> Result<(), String> {
     let path = Path::new(path);
-    let denied = || {
+    let not_allowed = || {
         format!(
             "scripts may not read '{}': only files of the site, of its modules, and the file of the hierarchy's entry",
             path.display()
         )
     };
     if !LOADING.is_set() {
-        return Err(denied());
+        return Err(not_allowed());
     }
     LOADING.with(|loading| match is_readable(loading, path) {
-        false => Err(denied()),
+        false => Err(not_allowed()),
         true if loading.world.kind(path) == Kind::Missing => Ok(()),
         true => loading
             .scripts
@@ -123,8 +123,8 @@ pub(super) fn is_readable(loading: &ImportContext<'_>, path: &Path) -> bool {
     loading.data == Some(path) || links::is_in(path, loading.environment)
 }
 
-/// The directory below which `scripts/lib/…` of a module is searched.
-pub(super) fn library(environment: &Environment, module: &str, name: &str) -> Option<std::path::PathBuf> {
+/// The file of a library: `NAME.rhai` below `scripts/lib` of a module.
+pub(super) fn library_path(environment: &Environment, module: &str, name: &str) -> Option<std::path::PathBuf> {
     let root: &Path = match module {
         "environment" => environment.root.as_deref()?,
         _ => &environment.module(module)?.root,
@@ -134,9 +134,9 @@ pub(super) fn library(environment: &Environment, module: &str, name: &str) -> Op
 
 /// Converts a host failure to a Rhai error. A script cannot catch that a lookup has no value.
 pub(super) fn raise(failure: HostFailure) -> Box<rhai::EvalAltResult> {
-    let ends = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if catwalk_eval::is_not_found(stop));
+    let is_uncatchable = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if catwalk_eval::is_not_found(stop));
     let value = Dynamic::from(failure);
-    Box::new(if ends {
+    Box::new(if is_uncatchable {
         rhai::EvalAltResult::ErrorTerminated(value, rhai::Position::NONE)
     } else {
         rhai::EvalAltResult::ErrorRuntime(value, rhai::Position::NONE)

@@ -24,22 +24,22 @@ mod groups;
 mod host;
 mod limits;
 mod links;
-mod missed;
+mod missing_key;
 mod natives;
 mod parse;
 mod policy;
 mod provider_tests;
 mod providers;
 mod register;
+mod reserved_words;
 mod resolver;
 mod resource_types;
 mod running;
 mod stand_in;
 mod table;
+mod test_runs;
 mod testing;
 mod transports;
-mod trial;
-mod words;
 mod worker;
 
 pub use cache::Scripts;
@@ -66,8 +66,8 @@ pub use worker::serve_script;
 
 /// Runs a function in which no script may take longer than a time limit. For fuzzing.
 #[doc(hidden)]
-pub fn within<T>(limit: std::time::Duration, run: impl FnOnce() -> T) -> Option<T> {
-    limits::limited(limit, run)
+pub fn run_within<T>(limit: std::time::Duration, run: impl FnOnce() -> T) -> Option<T> {
+    limits::run_entry(limit, run)
 }
 
 /// The script API as a file of definitions for editors (`.d.rhai`).
@@ -79,5 +79,5 @@ pub fn definitions() -> String {
 /// The reference of the script API as a Markdown page: `docs/script-api.md`.
 #[must_use]
 pub fn reference_page() -> String {
-    table::page(&api::all())
+    table::reference_page(&api::all())
 }

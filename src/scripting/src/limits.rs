@@ -6,11 +6,11 @@
 //! The engine calls [`progress`] for each step, also for the steps of closures that Rhai's own functions call. A call of an
 //! API function is one step to the engine, however long it takes: while it runs, [`catwalk_base::meter`] counts its work and
 //! ends it. Functions, blocks and lookups of the compile that a script calls have the bounds of the compile
-//! ([`for_compile`]).
+//! ([`run_in_compile`]).
 //!
 //! A script that has reached a limit fails with an error that it cannot catch; [`chain`] adds the calls that led there. Some functions of
 //! Rhai ignore errors of the closures that they call: each further step of the script fails, too, and after many such steps the script
-//! is ended by unwinding ([`caught`]).
+//! is ended by unwinding ([`catch_limit`]).
 //!
 //! Memory is attributed to the script whose thread allocates it: if the process has grown by more than a script may allocate, a
 //! script is ended if its own thread allocated that much, or if the system does not report the memory of threads.
@@ -61,7 +61,7 @@ const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
 /// endless loop that fills one takes minutes to reach the limit of elements.
 const COMPUTING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 20 });
 /// The number of steps until the clock is first read. Reading it at each step would double the cost of a loop.
-const STEPS: u32 = 16;
+const FIRST_READING: u32 = 16;
 /// The maximum number of steps between two readings of the clock.
 const MAX_PACE: u32 = 64;
 /// If more time passes between two readings of the clock, it is read at each step.
@@ -70,7 +70,7 @@ const SLOW: Duration = Duration::from_millis(1);
 const LARGE: u64 = 16 << 20;
 /// The number of steps that may fail after a script has reached a limit; the next one ends the script by unwinding. Rhai's functions
 /// take fewer steps for an array.
-const LAST_STEPS: u32 = 1 << 20;
+const MAX_LAST_STEPS: u32 = 1 << 20;
 
 /// The maximum length of a string in bytes.
 pub(super) const MAX_STRING: usize = 1 << 20;
@@ -89,11 +89,11 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The message for a script that runs too long.
 pub(super) const TIMED_OUT: &str = "the script exceeded its time limit";
 /// The message for a script that uses too much memory.
-const TOO_MUCH: &str = "the script takes too much memory";
+const OUT_OF_MEMORY: &str = "the script takes too much memory";
 /// The message for a provider that computes too long.
-const COMPUTES: &str = "the provider computes for more than 20 seconds";
+const COMPUTED_TOO_LONG: &str = "the provider computes for more than 20 seconds";
 /// The message for a script that runs too many steps.
-pub(super) const TOO_LONG: &str = "the script takes too many steps";
+pub(super) const TOO_MANY_STEPS: &str = "the script takes too many steps";
 
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
@@ -102,18 +102,18 @@ thread_local! {
     static COMPUTING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
     static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_check: None, before: None, is_large: false }) };
     /// Steps until the clock is read.
-    static LEFT: Cell<u32> = const { Cell::new(0) };
+    static STEPS_LEFT: Cell<u32> = const { Cell::new(0) };
     /// The maximum number of steps of this entry.
-    static MOST_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
+    static ENTRY_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
     static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, last_reading: None, steps: 0 }) };
     /// The number of steps that may still fail after a limit was reached.
-    static LAST: Cell<u32> = const { Cell::new(LAST_STEPS) };
+    static LAST_STEPS_LEFT: Cell<u32> = const { Cell::new(MAX_LAST_STEPS) };
     /// The bounds of the code that entered the script.
-    static OUTER: RefCell<Option<Bounds>> = const { RefCell::new(None) };
+    static OUTER_BOUNDS: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// The bounds of the script.
-    static OWN: RefCell<Option<Bounds>> = const { RefCell::new(None) };
+    static SCRIPT_BOUNDS: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// Whether the exceeded limit is one of the compile, not of the script.
-    static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
+    static IS_COMPILE_LIMIT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The schedule for reading the clock.
@@ -138,62 +138,62 @@ struct Memory {
 
 /// Runs one entry into a script under a deadline; `None` if entries are nested too deeply. A nested entry cannot have a later
 /// deadline than the outer one.
-pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
+pub(super) fn run_entry<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
     if ENTRIES.get() >= MAX_ENTRIES {
         return None;
     }
     let outer = meter::bounds();
     let end = Instant::now() + limit;
     let deadline = DEADLINE.get().map_or(end, |before| before.min(end));
-    let bounds = within(outer.as_ref(), deadline);
-    let leave = EntryGuard {
+    let bounds = script_bounds(outer.as_ref(), deadline);
+    let guard = EntryGuard {
         deadline: DEADLINE.replace(Some(deadline)),
-        outer: OUTER.replace(outer),
-        own: OWN.replace(Some(bounds.clone())),
-        left: LEFT.replace(STEPS),
-        pace: PACE.replace(Pace { every: STEPS, last_reading: None, steps: 0 }),
-        last: LAST.replace(LAST_STEPS),
-        most_steps: MOST_STEPS.replace(if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS }),
-        ended: chain::begin(),
+        outer_bounds: OUTER_BOUNDS.replace(outer),
+        script_bounds: SCRIPT_BOUNDS.replace(Some(bounds.clone())),
+        steps_left: STEPS_LEFT.replace(FIRST_READING),
+        pace: PACE.replace(Pace { every: FIRST_READING, last_reading: None, steps: 0 }),
+        last_steps_left: LAST_STEPS_LEFT.replace(MAX_LAST_STEPS),
+        max_steps: ENTRY_STEPS.replace(if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS }),
+        termination: chain::begin(),
     };
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
         // Discard the attempts of earlier scripts.
-        let _ = attempted();
+        let _ = take_refusal();
         MEMORY.set(Memory::default());
         COMPUTING.set(None);
     }
     // Limits of the compile unwind through here.
-    let _leave = leave;
+    let _guard = guard;
     Some(meter::with(Some(bounds), run))
 }
 
 /// The time that the current entry has left; `None`: no script runs.
-pub(super) fn left() -> Option<Duration> {
+pub(super) fn time_left() -> Option<Duration> {
     DEADLINE.get().map(|deadline| deadline.saturating_duration_since(Instant::now()))
 }
 
 /// The bounds of a script in a compile with these bounds.
-fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
-    let own = Bounds {
+fn script_bounds(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
+    let script = Bounds {
         stop_at: Some(deadline),
         interrupt: None,
         elements: MAX_ELEMENTS,
         string_length: MAX_STRING,
         memory: MEMORY_LIMIT,
-        // Checked by `takes_too_much`.
+        // Checked by `exceeds_memory`.
         memory_gauge: None,
         before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
     };
     match outer {
-        None => own,
+        None => script,
         Some(outer) => Bounds {
             stop_at: Some(outer.stop_at.map_or(deadline, |stop_at| stop_at.min(deadline))),
             interrupt: outer.interrupt.clone(),
-            elements: own.elements.min(outer.elements),
-            string_length: own.string_length.min(outer.string_length),
-            memory: own.memory.min(outer.memory),
+            elements: script.elements.min(outer.elements),
+            string_length: script.string_length.min(outer.string_length),
+            memory: script.memory.min(outer.memory),
             memory_gauge: None,
-            before_evaluation: own.before_evaluation,
+            before_evaluation: script.before_evaluation,
         },
     }
 }
@@ -201,36 +201,36 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
 /// Restores the outer entry's limits when an entry ends.
 struct EntryGuard {
     deadline: Option<Instant>,
-    outer: Option<Bounds>,
-    own: Option<Bounds>,
-    left: u32,
+    outer_bounds: Option<Bounds>,
+    script_bounds: Option<Bounds>,
+    steps_left: u32,
     pace: Pace,
-    last: u32,
-    most_steps: u64,
-    ended: Option<Termination>,
+    last_steps_left: u32,
+    max_steps: u64,
+    termination: Option<Termination>,
 }
 
 impl Drop for EntryGuard {
     fn drop(&mut self) {
         ENTRIES.set(ENTRIES.get() - 1);
         DEADLINE.set(self.deadline);
-        OUTER.set(self.outer.take());
-        OWN.set(self.own.take());
-        LEFT.set(self.left);
+        OUTER_BOUNDS.set(self.outer_bounds.take());
+        SCRIPT_BOUNDS.set(self.script_bounds.take());
+        STEPS_LEFT.set(self.steps_left);
         PACE.set(self.pace);
-        LAST.set(self.last);
-        MOST_STEPS.set(self.most_steps);
-        chain::resume(self.ended.take());
+        LAST_STEPS_LEFT.set(self.last_steps_left);
+        ENTRY_STEPS.set(self.max_steps);
+        chain::resume(self.termination.take());
     }
 }
 
 /// Runs code of the compile that a script calls, with the bounds of the compile.
-pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
-    let outer = OUTER.with_borrow(Clone::clone);
+pub(super) fn run_in_compile<T>(run: impl FnOnce() -> T) -> T {
+    let outer = OUTER_BOUNDS.with_borrow(Clone::clone);
     match meter::with(outer, || meter::catch(run)) {
         Ok(result) => result,
         Err(exceeded) => {
-            OF_COMPILE.set(true);
+            IS_COMPILE_LIMIT.set(true);
             raise(exceeded)
         }
     }
@@ -241,22 +241,22 @@ pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
 /// # Errors
 ///
 /// Returns the failure of the block, also when it reached a limit of the script.
-pub(super) fn for_script(
+pub(super) fn run_in_script(
     run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
-    meter::with(OWN.with_borrow(Clone::clone), || caught(run))
+    meter::with(SCRIPT_BOUNDS.with_borrow(Clone::clone), || catch_limit(run))
 }
 
 /// Runs a part of a script and catches the unwinding of a script limit.
 ///
 /// # Errors
 /// Returns the error of the part, or that of the limit.
-pub(super) fn caught<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
+pub(super) fn catch_limit<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
     match meter::catch(run) {
         Ok(result) => result,
         // A limit of the compile and an interrupt end the compile, not only the script.
-        Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
-        Err(exceeded) => stop(chain::reached().unwrap_or_else(|| describe(exceeded))),
+        Err(exceeded) if IS_COMPILE_LIMIT.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded) => stop(chain::limit_reached().unwrap_or_else(|| describe(exceeded))),
     }
 }
 
@@ -275,9 +275,9 @@ pub(super) fn stop<T>(why: String) -> Result<T, Box<EvalAltResult>> {
 /// Called by the engine after each step: whether to stop, and why. Its own count of steps starts again in closures that Rhai's
 /// functions call, so steps are counted here.
 pub(super) fn progress(_: u64) -> Option<Dynamic> {
-    match LEFT.get().checked_sub(1) {
+    match STEPS_LEFT.get().checked_sub(1) {
         Some(left) => {
-            LEFT.set(left);
+            STEPS_LEFT.set(left);
             None
         }
         None => check_limits(),
@@ -287,9 +287,9 @@ pub(super) fn progress(_: u64) -> Option<Dynamic> {
 /// Checks time, steps, processor time and memory. It is also called for each step after a limit was reached.
 #[cold]
 fn check_limits() -> Option<Dynamic> {
-    if let Some(why) = chain::reached() {
-        let Some(left) = LAST.get().checked_sub(1) else { raise(Exceeded::Time) };
-        LAST.set(left);
+    if let Some(why) = chain::limit_reached() {
+        let Some(left) = LAST_STEPS_LEFT.get().checked_sub(1) else { raise(Exceeded::Time) };
+        LAST_STEPS_LEFT.set(left);
         return Some(why.into());
     }
     let deadline = DEADLINE.get()?;
@@ -297,77 +297,81 @@ fn check_limits() -> Option<Dynamic> {
     pace.steps += u64::from(pace.every);
     let why = if now > deadline {
         TIMED_OUT
-    } else if pace.steps > MOST_STEPS.get() {
-        TOO_LONG
-    } else if takes_too_much(now) {
-        TOO_MUCH
-    } else if running::is_set() && computes_too_long(now) {
-        COMPUTES
+    } else if pace.steps > ENTRY_STEPS.get() {
+        TOO_MANY_STEPS
+    } else if exceeds_memory(now) {
+        OUT_OF_MEMORY
+    } else if running::is_set() && exceeds_computing_time(now) {
+        COMPUTED_TOO_LONG
     } else {
         let is_slow = pace.last_reading.is_some_and(|last| now.duration_since(last) > SLOW);
         pace.every = if is_slow || MEMORY.get().is_large { 1 } else { MAX_PACE.min(pace.every * 2) };
-        LEFT.set(pace.every - 1);
+        STEPS_LEFT.set(pace.every - 1);
         pace.last_reading = Some(now);
         PACE.set(pace);
         return None;
     };
-    chain::reach(why.to_owned(), None);
+    chain::record_limit(why.to_owned(), None);
     refuse_steps();
     Some(why.into())
 }
 
 /// Makes each further step of the script fail.
 pub(super) fn refuse_steps() {
-    LEFT.set(0);
+    STEPS_LEFT.set(0);
 }
 
 /// The refused attempt of untrusted code in the last entry outside an evaluation, where a script may catch the error. Returned
 /// once.
-pub(super) fn attempted() -> Option<Arc<str>> {
+pub(super) fn take_refusal() -> Option<Arc<str>> {
     let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
     if evaluates { None } else { meter::take_forbidden().map(|forbidden| forbidden.message) }
 }
 
 /// The limit of time or memory that the script has reached.
-fn used_up() -> Option<&'static str> {
+fn exhausted_limit() -> Option<&'static str> {
     let deadline = DEADLINE.get()?;
     let now = Instant::now();
     if now > deadline {
         return Some(TIMED_OUT);
     }
-    takes_too_much(now).then_some(TOO_MUCH)
+    exceeds_memory(now).then_some(OUT_OF_MEMORY)
 }
 
 /// How a function ends when it reaches a limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LimitEffect {
     /// With an error.
-    Failing,
+    Fail,
     /// By unwinding to the function of the script. Used for conversions to strings: after an error, Rhai would print the value itself.
-    Unwinding,
+    Unwind,
 }
 
 /// Runs a function of the API within the limits of the script that calls it.
-pub(super) fn metered(
+pub(super) fn run_metered(
     ctx: Option<NativeCallContext<'_>>,
-    ends: LimitEffect,
+    effect: LimitEffect,
     run: impl FnOnce(Option<NativeCallContext<'_>>) -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
-    let end = |why: String| {
+    let stop_function = |why: String| {
         let at = ctx.as_ref().map(|ctx| (ctx.call_source().map(str::to_owned), ctx.call_position()));
-        chain::reach(why, at);
+        chain::record_limit(why, at);
         refuse_steps();
-        if ends == LimitEffect::Unwinding { raise(Exceeded::Time) } else { stop(chain::reached().unwrap_or_default()) }
+        if effect == LimitEffect::Unwind {
+            raise(Exceeded::Time)
+        } else {
+            stop(chain::limit_reached().unwrap_or_default())
+        }
     };
     if meter::is_measurement_due() {
         meter::reset_bytes();
         MEMORY.set(Memory { next_check: Some(Instant::now()), ..MEMORY.get() });
     }
-    if let Some(why) = chain::reached().or_else(|| used_up().map(str::to_owned)) {
-        return end(why);
+    if let Some(why) = chain::limit_reached().or_else(|| exhausted_limit().map(str::to_owned)) {
+        return stop_function(why);
     }
     // The function gets its own context, so that this one is available for an error.
-    let own = ctx.as_ref().map(|ctx| {
+    let function_ctx = ctx.as_ref().map(|ctx| {
         let global = ctx.global_runtime_state();
         NativeCallContext::new_with_all_fields(
             ctx.engine(),
@@ -377,23 +381,23 @@ pub(super) fn metered(
             ctx.call_position(),
         )
     });
-    match meter::catch(|| run(own)) {
+    match meter::catch(|| run(function_ctx)) {
         Ok(result) => result,
         // A limit of the compile and an interrupt end the compile, not only the script.
-        Err(exceeded) if OF_COMPILE.get() || exceeded == Exceeded::Interrupted => raise(exceeded),
-        Err(exceeded) => end(describe(exceeded)),
+        Err(exceeded) if IS_COMPILE_LIMIT.get() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded) => stop_function(describe(exceeded)),
     }
 }
 
 fn describe(exceeded: Exceeded) -> String {
     match exceeded {
         Exceeded::Time | Exceeded::Interrupted => TIMED_OUT.to_owned(),
-        Exceeded::Memory => TOO_MUCH.to_owned(),
+        Exceeded::Memory => OUT_OF_MEMORY.to_owned(),
         Exceeded::Elements => format!("a value of the script has more than {MAX_ELEMENTS} elements"),
         Exceeded::StringLength => format!("a string of the script is longer than {MAX_STRING} bytes"),
         Exceeded::Search => "a regular expression takes too many steps".to_owned(),
         Exceeded::Depth => "a type of the script refers to itself".to_owned(),
-        // It ends the compile and is not caught here.
+        // It ends the compile and is not catch_limit here.
         Exceeded::Forbidden => "the script tried something that untrusted code may not do".to_owned(),
     }
 }
@@ -427,7 +431,7 @@ pub(super) fn check_measure(size: Measure) -> Result<(), String> {
 }
 
 /// Whether a provider has computed for too long since it was called.
-fn computes_too_long(now: Instant) -> bool {
+fn exceeds_computing_time(now: Instant) -> bool {
     let computing = COMPUTING.get();
     if computing.is_some_and(|(next, _)| now < next) {
         return false;
@@ -439,26 +443,26 @@ fn computes_too_long(now: Instant) -> bool {
 }
 
 /// Whether the script has allocated more memory than its limit since the first reading.
-fn takes_too_much(now: Instant) -> bool {
-    let watch = MEMORY.get();
-    if watch.next_check.is_some_and(|next| now < next) || !host::LOADING.is_set() {
+fn exceeds_memory(now: Instant) -> bool {
+    let memory = MEMORY.get();
+    if memory.next_check.is_some_and(|next| now < next) || !host::LOADING.is_set() {
         return false;
     }
     let next_check = Some(now + CHECK_INTERVAL);
-    if watch.next_check.is_none() {
+    if memory.next_check.is_none() {
         // Most scripts end before the first reading.
         MEMORY.set(Memory { next_check, ..Memory::default() });
         return false;
     }
     let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
-    let (before, own_before) = watch.before.unwrap_or_else(|| (held, memory_touched_by_thread()));
+    let (before, thread_before) = memory.before.unwrap_or_else(|| (held, memory_touched_by_thread()));
     let is_large = held.saturating_sub(before) > LARGE;
-    MEMORY.set(Memory { next_check, before: Some((before, own_before)), is_large });
+    MEMORY.set(Memory { next_check, before: Some((before, thread_before)), is_large });
     if held.saturating_sub(before) <= MEMORY_LIMIT {
         return false;
     }
     // Other threads may have allocated the memory. If that is unknown, it is attributed to this thread.
-    match (own_before, memory_touched_by_thread()) {
+    match (thread_before, memory_touched_by_thread()) {
         (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
         _ => true,
     }

@@ -1,7 +1,7 @@
 //! Registration of the functions of the script API, so that each obeys the limits of the script that calls it.
 //!
 //! In: functions and closures as Rhai's engine takes them. Out: an engine that has them, each within
-//! [`crate::limits::metered`]. Must not: depend on a particular function.
+//! [`crate::limits::run_metered`]. Must not: depend on a particular function.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Natives {
     }
 
     /// Registers all of them in an engine. They take precedence over Rhai's own of the same name.
-    pub(super) fn give_to(self, engine: &mut Engine) {
+    pub(super) fn register_in(self, engine: &mut Engine) {
         engine.register_global_module(Arc::new(self.module));
     }
 
@@ -47,7 +47,7 @@ impl Natives {
         // As in `Engine::register_fn`: a setter cannot be called on a constant.
         let sets = (N == 3 && name == "index$set$") || (N == 2 && name.starts_with("set$"));
         let is_pure = !sets;
-        let function = metered(function.into_rhai_function(is_pure, false), LimitEffect::Failing);
+        let function = metered(function.into_rhai_function(is_pure, false), LimitEffect::Fail);
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
             FUNC::param_types(),
@@ -63,7 +63,7 @@ impl Natives {
         types: impl AsRef<[TypeId]>,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
-        self.register_raw(name, types, LimitEffect::Failing, function)
+        self.register_raw(name, types, LimitEffect::Fail, function)
     }
 
     /// Registers a function that Rhai calls to print a value.
@@ -73,25 +73,26 @@ impl Natives {
         types: impl AsRef<[TypeId]>,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
-        self.register_raw(name, types, LimitEffect::Unwinding, function)
+        self.register_raw(name, types, LimitEffect::Unwind, function)
     }
 
     fn register_raw(
         &mut self,
         name: &str,
         types: impl AsRef<[TypeId]>,
-        ends: LimitEffect,
+        effect: LimitEffect,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
-        let called = move |ctx: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| match ctx {
+        let with_context = move |ctx: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| match ctx {
             Some(ctx) => function(ctx, args),
             None => Ok(Dynamic::UNIT),
         };
-        let function = RhaiFunc::Method { func: Arc::new(called), has_context: true, is_pure: true, is_volatile: true };
+        let function =
+            RhaiFunc::Method { func: Arc::new(with_context), has_context: true, is_pure: true, is_volatile: true };
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
             types,
-            metered(function, ends),
+            metered(function, effect),
         );
         self
     }
@@ -144,16 +145,20 @@ impl Natives {
 }
 
 /// Wraps a function in the limits of the script. It always receives its call context, since errors need the position.
-fn metered(function: RhaiFunc, ends: LimitEffect) -> RhaiFunc {
+fn metered(function: RhaiFunc, effect: LimitEffect) -> RhaiFunc {
     match function {
         RhaiFunc::Pure { func, is_pure, is_volatile, .. } => RhaiFunc::Pure {
-            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),
+            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| {
+                limits::run_metered(ctx, effect, |ctx| func(ctx, args))
+            }),
             has_context: true,
             is_pure,
             is_volatile,
         },
         RhaiFunc::Method { func, is_pure, is_volatile, .. } => RhaiFunc::Method {
-            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),
+            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| {
+                limits::run_metered(ctx, effect, |ctx| func(ctx, args))
+            }),
             has_context: true,
             is_pure,
             is_volatile,

@@ -15,7 +15,7 @@ use rhai::Stmt;
 use rhai::Token;
 
 use crate::error;
-use crate::words;
+use crate::reserved_words;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -50,7 +50,7 @@ pub(super) fn limit(engine: &mut Engine) {
             let text = format!("parsing the script takes longer than {} s", MAX_TIME.as_secs());
             return Token::LexError(Box::new(LexError::ImproperSymbol(String::new(), text)));
         }
-        words::map(token)
+        reserved_words::convert(token)
     });
 }
 
@@ -100,7 +100,7 @@ pub(super) fn imports_in_blocks(ast: &AST) -> bool {
 /// The script is too large, takes too long, or has syntax errors.
 pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceMap) -> Result<AST, Box<Diagnostic>> {
     check(text).map_err(|reason| Box::new(Diagnostic::new(reason, Some(Span::new(file, 0, 0)))))?;
-    words::begin();
+    reserved_words::reset();
     let before = STOP_AT.replace(Some(Instant::now() + MAX_TIME));
     let parsed = engine.compile(text);
     STOP_AT.set(before);
@@ -110,6 +110,6 @@ pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceM
 /// A source without comments and white space, for comparison; `None` if it is not a script.
 pub(super) fn compact(engine: &Engine, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| check(text).is_ok())?;
-    words::begin();
+    reserved_words::reset();
     engine.compact_script(text).ok()
 }

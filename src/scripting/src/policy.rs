@@ -65,21 +65,21 @@ impl RhaiFunctions {
             return vec![Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))];
         }
         let span = Span::new(script.file, 0, 0);
-        let (ran, verdicts) = if self.scripts.workers.is_some() {
+        let (result, verdicts) = if self.scripts.workers.is_some() {
             let mut verdicts = Vec::new();
-            let ran = self.enter_worker(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
+            let result = self.enter_worker(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
                 Conversation::check_policy(&script, loading, limit, catalog, &mut verdicts)
             });
-            (ran, verdicts)
+            (result, verdicts)
         } else {
             let args = vec![Dynamic::from(catalog.clone())];
             let check = || self.enter(ev, &[], span, &script, (&name, "check"), args, None);
-            let (ran, verdicts) = collect_verdicts(check);
-            (ran.map(drop), verdicts)
+            let (result, verdicts) = collect_verdicts(check);
+            (result.map(drop), verdicts)
         };
         let to_diagnostic = |verdict: Verdict| self.diagnostic(verdict, catalog, &script, &name);
         let mut diagnostics: Vec<Diagnostic> = verdicts.into_iter().map(to_diagnostic).collect();
-        match ran {
+        match result {
             Ok(()) => {}
             Err(Stop::Failed(diagnostic)) => diagnostics.push(*diagnostic),
             Err(Stop::Reason(reason)) => diagnostics.push(Diagnostic::new(*reason, Some(span))),
@@ -129,8 +129,8 @@ fn policies(environment: &Environment, world: &dyn World) -> Vec<PathBuf> {
 
 /// A path for messages, relative to the site.
 pub(super) fn display_path(path: &Path, environment: &Environment) -> Arc<str> {
-    let below = environment.root.as_deref().and_then(|root| path.strip_prefix(root).ok());
-    Arc::from(below.unwrap_or(path).to_string_lossy())
+    let relative = environment.root.as_deref().and_then(|root| path.strip_prefix(root).ok());
+    Arc::from(relative.unwrap_or(path).to_string_lossy())
 }
 
 /// A line of a manifest without its indentation.

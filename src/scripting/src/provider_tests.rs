@@ -20,7 +20,7 @@ use rhai::ImmutableString;
 use crate::api::Fallible;
 use crate::api::check_options;
 use crate::api::fail;
-use crate::bridge;
+use crate::api::to_value;
 use crate::bridge::HashHandle;
 use crate::limits;
 use crate::providers::RhaiProviders;
@@ -59,9 +59,9 @@ pub(super) struct TestProvider(Arc<Definition>);
 
 /// The logged lines of a run, in the console's format.
 #[derive(Default)]
-struct Lines(Vec<String>);
+struct LogLines(Vec<String>);
 
-impl Log for Lines {
+impl Log for LogLines {
     fn log(&mut self, level: Level, source: Option<&str>, message: &str) {
         let word = match level {
             Level::Debug => "Debug",
@@ -79,7 +79,7 @@ impl Log for Lines {
     }
 }
 
-impl Lines {
+impl LogLines {
     fn value(self) -> Value {
         Value::array(self.0.into_iter().map(Value::from).collect())
     }
@@ -108,7 +108,7 @@ fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T>
 
 /// `provider("x")`
 fn provider(name: &str) -> Fallible<TestProvider> {
-    let test_provider = TestProvider::of(name)?;
+    let test_provider = TestProvider::find(name)?;
     // A provider that cannot be loaded fails here, where the test names it.
     test_provider.load()?;
     Ok(test_provider)
@@ -116,8 +116,8 @@ fn provider(name: &str) -> Fallible<TestProvider> {
 
 impl TestProvider {
     /// The provider of a type in Rhai or Ruby; it is not loaded.
-    fn of(name: &str) -> Fallible<TestProvider> {
-        let in_scripts = site(|site| {
+    fn find(name: &str) -> Fallible<TestProvider> {
+        let in_script = site(|site| {
             let (scripts, environment, world) = site.host();
             let modules =
                 environment.modules.values().chain(&environment.individual_modules).map(|module| &module.root);
@@ -125,17 +125,17 @@ impl TestProvider {
                 environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
             let Some(file) = files.find(|file| world.kind(file) == Kind::File) else { return Ok(None) };
             let types = RhaiTypes { scripts: scripts.clone() };
-            let read = types.read(&file, Name::new(name), &environment, world.as_ref());
-            let definition = read.definition.map_err(|errors| {
+            let script_type = types.read(&file, Name::new(name), &environment, world.as_ref());
+            let definition = script_type.definition.map_err(|errors| {
                 errors.first().map(|error| crate::error::with_location(error, &scripts.sources)).unwrap_or_default()
             });
             definition.map(|definition| Some(Arc::new(definition)))
         })?;
-        let found = match in_scripts {
-            Some(found) => Some(found),
-            None => limits::for_compile(|| site(|site| site.definition(name)))?,
+        let definition = match in_script {
+            Some(definition) => Some(definition),
+            None => limits::run_in_compile(|| site(|site| site.definition(name)))?,
         };
-        found.map_or_else(
+        definition.map_or_else(
             || {
                 fail(format!(
                     "there is no type '{name}': neither scripts/types/{name}.rhai nor lib/puppet/type/{name}.rb"
@@ -163,7 +163,7 @@ impl TestProvider {
     /// Calls the provider on the machine of the test.
     fn with<T>(
         &self,
-        lines: &mut Lines,
+        lines: &mut LogLines,
         run: impl FnOnce(&mut dyn Provider, &mut Context<'_>) -> Result<T, Failure>,
     ) -> Fallible<T> {
         let mut provider = self.load()?;
@@ -175,7 +175,7 @@ impl TestProvider {
     }
 
     fn get(&self, names: Option<&[Value]>) -> Fallible<Vec<Hash>> {
-        self.with(&mut Lines::default(), |provider, context| {
+        self.with(&mut LogLines::default(), |provider, context| {
             let rows = provider.get(context, names)?;
             properties::rows(provider, context, &rows)?;
             property_counts::note(self.0.name, Property::Rows);
@@ -187,7 +187,7 @@ impl TestProvider {
         if !self.0.has_feature("canonicalize") {
             return Ok(states);
         }
-        self.with(&mut Lines::default(), |provider, context| {
+        self.with(&mut LogLines::default(), |provider, context| {
             let once = provider.canonicalize(context, states)?;
             properties::canonical_twice(provider, context, &once)?;
             property_counts::note(self.0.name, Property::CanonicalTwice);
@@ -197,7 +197,7 @@ impl TestProvider {
 
     /// `set`: the changes with their missing parts, the call, the properties.
     fn set(&self, changes_by_name: &Hash, noop: bool) -> Fallible<Hash> {
-        let mut lines = Lines::default();
+        let mut lines = LogLines::default();
         let before = machine::with(|fake| snapshot(fake))?;
         let (changes, failed, notes) = self.with(&mut lines, |provider, context| {
             let changes = read_changes(provider, context, changes_by_name)?;
@@ -216,7 +216,7 @@ impl TestProvider {
                 .or_else(raise)?;
             property_counts::note(self.0.name, Property::Noop);
         } else if !failed {
-            self.with(&mut Lines::default(), |provider, context| properties::reached(provider, context, &changes))?;
+            self.with(&mut LogLines::default(), |provider, context| properties::reached(provider, context, &changes))?;
             property_counts::note(self.0.name, Property::Reached);
         }
         let mut result = Hash::new();
@@ -236,18 +236,18 @@ impl TestProvider {
 
     /// `apply`: compiles code and applies its resources of this type.
     fn apply(&self, code: &str) -> Fallible<Hash> {
-        let catalog = limits::for_compile(|| site(|site| site.compile(code, Arc::default())))?;
+        let catalog = limits::run_in_compile(|| site(|site| site.compile(code, Arc::default())))?;
         let kinds = self.kinds()?;
-        let mut lines = Lines::default();
+        let mut lines = LogLines::default();
         let commands = machine::with(|fake| fake.runs.len())?;
-        let outcome = machine::with(|fake| applied(&catalog, &kinds, &mut lines, fake))?;
+        let outcome = machine::with(|fake| apply_catalog(&catalog, &kinds, &mut lines, fake))?;
         let failed = has_failed(&outcome);
         // Commands have the test's prepared output again, even if the first run has changed it.
         if !failed && machine::with(|fake| fake.runs.len())? == commands {
             // The second run starts without the state of the first.
             let kinds = self.kinds()?;
-            let again = machine::with(|fake| applied(&catalog, &kinds, &mut Lines::default(), fake))?;
-            properties::idle(&again).or_else(raise)?;
+            let second = machine::with(|fake| apply_catalog(&catalog, &kinds, &mut LogLines::default(), fake))?;
+            properties::idle(&second).or_else(raise)?;
             property_counts::note(self.0.name, Property::SecondRun);
         }
         let events = outcome.resources.iter().flat_map(|resource| {
@@ -263,7 +263,12 @@ impl TestProvider {
     }
 }
 
-fn applied(catalog: &Catalog, kinds: &apply::Kinds, lines: &mut Lines, fake: &mut FakeMachine) -> apply::RunOutcome {
+fn apply_catalog(
+    catalog: &Catalog,
+    kinds: &apply::Kinds,
+    lines: &mut LogLines,
+    fake: &mut FakeMachine,
+) -> apply::RunOutcome {
     let mut environment = apply::Environment {
         system: fake,
         log: lines,
@@ -320,16 +325,12 @@ fn read_changes(
     Ok(changes)
 }
 
-fn rows(rows: Vec<Hash>) -> rhai::Array {
+fn row_handles(rows: Vec<Hash>) -> rhai::Array {
     rows.into_iter().map(|row| Dynamic::from(HashHandle(Arc::new(row)))).collect()
 }
 
-fn value(dynamic: Dynamic) -> Fallible<Value> {
-    bridge::from_dynamic(dynamic).or_else(fail)
-}
-
-fn hash(function: &str, argument: Dynamic) -> Fallible<Arc<Hash>> {
-    match value(argument)? {
+fn hash(function: &str, dynamic: Dynamic) -> Fallible<Arc<Hash>> {
+    match to_value(dynamic)? {
         Value::Hash(hash) => Ok(hash),
         _ => fail(format!("{function}: expects a map or a hash")),
     }
@@ -358,12 +359,14 @@ const ITEMS: &[Item] = &[
         },
     ),
     method("Provider", "get", &[], "Array", "Returns all resources that exist.", |e, n| {
-        e.register_fn(n, |receiver: TestProviderRef<'_>| -> Fallible<rhai::Array> { receiver.get(None).map(rows) });
+        e.register_fn(n, |receiver: TestProviderRef<'_>| -> Fallible<rhai::Array> {
+            receiver.get(None).map(row_handles)
+        });
     }),
     method("Provider", "get", &["names: Array"], "Array", "Returns the resources with these names.", |e, n| {
         e.register_fn(n, |receiver: TestProviderRef<'_>, names: Dynamic| -> Fallible<rhai::Array> {
-            match value(names)? {
-                Value::Array(names) => receiver.get(Some(&names.to_vec())).map(rows),
+            match to_value(names)? {
+                Value::Array(names) => receiver.get(Some(&names.to_vec())).map(row_handles),
                 _ => fail("get(): the names are an array"),
             }
         });
@@ -405,7 +408,7 @@ const ITEMS: &[Item] = &[
         |e, n| {
             e.register_fn(n, |receiver: TestProviderRef<'_>, states: rhai::Array| -> Fallible<rhai::Array> {
                 let states = states.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
-                receiver.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
+                receiver.canonicalize(states.collect::<Fallible<_>>()?).map(row_handles)
             });
         },
     ),

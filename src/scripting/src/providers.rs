@@ -75,16 +75,16 @@ impl RhaiProviders {
 
     /// Limits the time of one call: a provider that takes longer fails and ends the run.
     #[must_use]
-    pub fn ended_after(self, limit: Option<Duration>) -> RhaiProviders {
+    pub fn with_time_limit(self, limit: Option<Duration>) -> RhaiProviders {
         RhaiProviders { limit: limit.unwrap_or(self.limit).min(self.limit), ..self }
     }
 
     /// The file of the provider of a type: that of the site, of the module that defines the type, of another module.
     fn file(&self, definition: &Definition) -> Option<PathBuf> {
         let environment = &self.environment;
-        let own = environment.module_of_path(Path::new(&*definition.file)).map(|module| &module.root);
+        let defining_module = environment.module_of_path(Path::new(&*definition.file)).map(|module| &module.root);
         let modules = environment.modules.values().chain(&environment.individual_modules).map(|module| &module.root);
-        let roots = environment.root.iter().chain(own).chain(modules);
+        let roots = environment.root.iter().chain(defining_module).chain(modules);
         let mut files = roots.map(|root| root.join(format!("scripts/providers/{}.rhai", definition.name)));
         files.find(|file| self.world.kind(file) == Kind::File)
     }
@@ -102,13 +102,13 @@ impl Providers for RhaiProviders {
             .scripts
             .load(&file, &self.environment, self.world.as_ref())
             .map_err(|diagnostic| self.failure(&diagnostic))?;
-        let problems = self.scripts.misfits(&script, definition);
+        let problems = self.scripts.find_mismatches(&script, definition);
         if !problems.is_empty() {
-            let texts: Vec<String> =
+            let messages: Vec<String> =
                 problems.iter().map(|problem| error::with_location(problem, &self.scripts.sources)).collect();
-            return Err(Failure::new(texts.join("\n")));
+            return Err(Failure::new(messages.join("\n")));
         }
-        let functions = Functions::of(&script);
+        let functions = Functions::in_script(&script);
         Ok(Some(Box::new(RhaiProvider {
             scripts: self.scripts.clone(),
             environment: self.environment.clone(),
@@ -125,13 +125,13 @@ impl Providers for RhaiProviders {
 pub(super) struct Functions(Vec<(String, usize)>);
 
 impl Functions {
-    pub(super) fn of(script: &Script) -> Functions {
+    pub(super) fn in_script(script: &Script) -> Functions {
         let public = script.ast.iter_functions().filter(|function| function.access == FnAccess::Public);
         Functions(public.map(|function| (function.name.to_owned(), function.params.len())).collect())
     }
 
     fn has(&self, name: &str, parameters: usize) -> bool {
-        self.0.iter().any(|(known, count)| known == name && *count == parameters)
+        self.0.iter().any(|(function, count)| function == name && *count == parameters)
     }
 
     fn is_simple(&self) -> bool {
@@ -140,46 +140,46 @@ impl Functions {
 
     /// Mismatches between the features of a type and the functions of its provider: the function with the mistake, and the
     /// message.
-    fn misfits(&self, definition: &Definition) -> Vec<(&'static str, String)> {
+    fn find_mismatches(&self, definition: &Definition) -> Vec<(&'static str, String)> {
         let file = &definition.name;
         let feature = |name: &str| definition.has_feature(name);
-        let mut found = Vec::new();
+        let mut mismatches = Vec::new();
         if !self.has("get", 1) && !self.has("get", 2) && !self.has("get", 3) {
-            found.push(("get", format!("the provider of '{file}' has no function get(context)")));
+            mismatches.push(("get", format!("the provider of '{file}' has no function get(context)")));
         } else if feature("simple_get_filter") && !self.has("get", 2) && !self.has("get", 3) {
             let text = "the type has the feature simple_get_filter: the provider needs get(context, names)";
-            found.push(("get", text.to_owned()));
+            mismatches.push(("get", text.to_owned()));
         } else if !feature("simple_get_filter") && !self.has("get", 1) {
             let text =
                 "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
-            found.push(("get", text.to_owned()));
+            mismatches.push(("get", text.to_owned()));
         }
         if feature("supports_noop") && !self.has("set", 3) {
             let text = "the type has the feature supports_noop: the provider needs set(context, changes, noop)";
-            found.push(("set", text.to_owned()));
+            mismatches.push(("set", text.to_owned()));
         }
         match (feature("canonicalize"), self.has("canonicalize", 2)) {
             (true, false) => {
                 let text = "the type has the feature canonicalize: the provider needs canonicalize(context, resources)";
-                found.push(("canonicalize", text.to_owned()));
+                mismatches.push(("canonicalize", text.to_owned()));
             }
             (false, true) => {
                 let text = "canonicalize(context, resources) needs the feature canonicalize of the type";
-                found.push(("canonicalize", text.to_owned()));
+                mismatches.push(("canonicalize", text.to_owned()));
             }
             _ => {}
         }
-        found
+        mismatches
     }
 }
 
 impl Scripts {
     /// Mismatches between the features of a type and the functions of its provider, as diagnostics at the functions.
-    fn misfits(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
-        let misfit = |(name, text)| {
+    fn find_mismatches(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
+        let to_diagnostic = |(name, text)| {
             Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.function_span(script, name)))
         };
-        Functions::of(script).misfits(definition).into_iter().map(misfit).collect()
+        Functions::in_script(script).find_mismatches(definition).into_iter().map(to_diagnostic).collect()
     }
 
     /// The mistakes of a type's provider that concern the type. A script that cannot be loaded has none.
@@ -191,7 +191,7 @@ impl Scripts {
         environment: &Environment,
         world: &dyn World,
     ) -> Vec<Diagnostic> {
-        self.load(path, environment, world).map(|script| self.misfits(&script, definition)).unwrap_or_default()
+        self.load(path, environment, world).map(|script| self.find_mismatches(&script, definition)).unwrap_or_default()
     }
 }
 
@@ -232,7 +232,12 @@ impl RhaiProvider {
     }
 
     /// Calls a function of a provider without `set`, if it has it.
-    fn one(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<(), Failure> {
+    fn call_if_implemented(
+        &mut self,
+        context: &mut Context<'_>,
+        function: &str,
+        args: Vec<Dynamic>,
+    ) -> Result<(), Failure> {
         if !self.functions.has(function, args.len() + 1) {
             return Err(Failure::new(format!("{} has not implemented '{function}'", context.definition.name)));
         }
@@ -249,15 +254,15 @@ pub(super) fn enter(
     args: Vec<Dynamic>,
 ) -> Result<Dynamic, Failure> {
     let args: Vec<Dynamic> = std::iter::once(Dynamic::from(ProviderContext)).chain(args).collect();
-    let called = running::RUNNING.set(&mut call, || entry::call(script, function, args, limit, loading, None));
-    match called {
+    let result = running::RUNNING.set(&mut call, || entry::call(script, function, args, limit, loading, None));
+    match result {
         None => Err(Failure::new(entry::TOO_DEEP)),
-        Some(Ok(result)) => Ok(result),
+        Some(Ok(value)) => Ok(value),
         Some(Err(error)) => Err(error::failure(&error, script.file, &loading.scripts.sources)),
     }
 }
 
-/// A state for a script: a copy, so that the script's changes affect no other.
+/// A state for a script: a copy, so that changes of the script do not affect others.
 fn to_script(state: &Hash) -> Dynamic {
     Dynamic::from(HashHandle(Arc::new(state.clone())))
 }
@@ -305,23 +310,23 @@ impl Provider for RhaiProvider {
     }
 
     fn as_attribute_provider(&mut self) -> Option<&mut dyn AttributeProvider> {
-        let is =
+        let changes_attributes =
             [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
-        if is { Some(self) } else { None }
+        if changes_attributes { Some(self) } else { None }
     }
 }
 
 impl SimpleProvider for RhaiProvider {
     fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure> {
-        self.one(context, "create", vec![bridge::to_dynamic(name), to_script(should)])
+        self.call_if_implemented(context, "create", vec![bridge::to_dynamic(name), to_script(should)])
     }
 
     fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure> {
-        self.one(context, "update", vec![bridge::to_dynamic(name), to_script(should)])
+        self.call_if_implemented(context, "update", vec![bridge::to_dynamic(name), to_script(should)])
     }
 
     fn delete(&mut self, context: &mut Context<'_>, name: &Value) -> Result<(), Failure> {
-        self.one(context, "delete", vec![bridge::to_dynamic(name)])
+        self.call_if_implemented(context, "delete", vec![bridge::to_dynamic(name)])
     }
 }
 

@@ -76,14 +76,14 @@ pub(super) struct Registrations {
 
 thread_local! {
     /// The collected registrations while the top of a script runs; `None` at other times.
-    static FOUND: RefCell<Option<Registrations>> = const { RefCell::new(None) };
+    static COLLECTED: RefCell<Option<Registrations>> = const { RefCell::new(None) };
 }
 
 /// Records a file that was imported.
-pub(super) fn imported(path: &Path) {
-    FOUND.with_borrow_mut(|found| {
-        if let Some(found) = found {
-            found.imported.push(path.to_path_buf());
+pub(super) fn record_import(path: &Path) {
+    COLLECTED.with_borrow_mut(|registrations| {
+        if let Some(registrations) = registrations {
+            registrations.imported.push(path.to_path_buf());
         }
     });
 }
@@ -96,9 +96,9 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
         Ok(value) => value,
         Err(why) => return fail(format!("{}: {why}", kind.function())),
     };
-    FOUND.with_borrow_mut(|found| match found {
-        Some(found) => {
-            found.calls.push(Registration { kind, value, at, positions: KeyPositions::default() });
+    COLLECTED.with_borrow_mut(|registrations| match registrations {
+        Some(registrations) => {
+            registrations.calls.push(Registration { kind, value, at, positions: KeyPositions::default() });
             Ok(())
         }
         None => {
@@ -113,10 +113,10 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
 
 /// Runs the top of a script and collects its registrations.
 pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<Registrations, Box<Diagnostic>> {
-    let before = FOUND.replace(Some(Registrations::default()));
-    let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
-    let found = FOUND.replace(before);
-    match ran {
+    let before = COLLECTED.replace(Some(Registrations::default()));
+    let result = entry::top(script, limits::CLASSIFY_LIMIT, loading);
+    let registrations = COLLECTED.replace(before);
+    match result {
         Some(Ok(())) => {}
         Some(Err(why)) => return Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
         None => {
@@ -124,19 +124,19 @@ pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<Re
             return Err(Box::new(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))));
         }
     }
-    let mut found = found.unwrap_or_default();
-    for call in &mut found.calls {
-        if let Some(literal) = argument(&script.ast, call.kind, call.at) {
+    let mut registrations = registrations.unwrap_or_default();
+    for call in &mut registrations.calls {
+        if let Some(literal) = find_argument(&script.ast, call.kind, call.at) {
             let value = std::mem::replace(&mut call.value, Value::Undef);
-            call.value = in_order(value, &literal, &mut Vec::new(), &mut call.positions);
+            call.value = order_keys(value, &literal, &mut Vec::new(), &mut call.positions);
         }
     }
-    Ok(found)
+    Ok(registrations)
 }
 
 /// The syntax tree of the argument of the call at a position.
-pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
-    let mut found = None;
+pub(super) fn find_argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
+    let mut argument = None;
     ast.walk(&mut |nodes| {
         let call: Option<(&FnCallExpr, Position)> = match nodes.last() {
             Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => Some((call, *at)),
@@ -147,34 +147,34 @@ pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
             && position == at
             && call.name == kind.function()
         {
-            found = call.args.first().cloned();
+            argument = call.args.first().cloned();
         }
-        found.is_none()
+        argument.is_none()
     });
-    found
+    argument
 }
 
 /// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an
 /// expression is not a literal, its value has its own order.
-fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, positions: &mut KeyPositions) -> Value {
-    match (value, written) {
+fn order_keys(value: Value, literal: &Expr, path: &mut Vec<Step>, positions: &mut KeyPositions) -> Value {
+    match (value, literal) {
         (Value::Hash(hash), Expr::Map(entries, _)) => {
             let mut ordered = Hash::with_capacity(hash.len());
             for (key, inner) in &entries.0 {
                 let Some(value) = hash.get(&key.name) else { continue };
                 path.push(Step::Key(key.name.as_str().into()));
                 positions.insert(path.clone(), key.pos);
-                ordered.insert(Value::str(key.name.as_str()), in_order(value.clone(), inner, path, positions));
+                ordered.insert(Value::str(key.name.as_str()), order_keys(value.clone(), inner, path, positions));
                 path.pop();
             }
             Value::hash(ordered)
         }
-        (Value::Array(items), Expr::Array(written, _)) if items.len() == written.len() => {
+        (Value::Array(items), Expr::Array(elements, _)) if items.len() == elements.len() => {
             let mut ordered = Vec::with_capacity(items.len());
-            for (at, (item, inner)) in items.iter().zip(written.iter()).enumerate() {
+            for (at, (item, inner)) in items.iter().zip(elements.iter()).enumerate() {
                 path.push(Step::Index(at));
                 positions.insert(path.clone(), inner.position());
-                ordered.push(in_order(item.clone(), inner, path, positions));
+                ordered.push(order_keys(item.clone(), inner, path, positions));
                 path.pop();
             }
             Value::array(ordered)
@@ -185,6 +185,6 @@ fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, positions: &mut 
 
 /// The position of a key, or of the innermost key around it that is written in the script.
 pub(super) fn position(registered: &Registration, path: &[Step]) -> Position {
-    let around = (0..=path.len()).rev().filter_map(|length| path.get(..length));
-    around.filter_map(|path| registered.positions.get(path)).next().copied().unwrap_or(registered.at)
+    let prefixes = (0..=path.len()).rev().filter_map(|length| path.get(..length));
+    prefixes.filter_map(|path| registered.positions.get(path)).next().copied().unwrap_or(registered.at)
 }

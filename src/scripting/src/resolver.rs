@@ -17,13 +17,13 @@ use crate::register;
 
 thread_local! {
     /// Imports in progress, to report a cycle before the stack overflows.
-    static UNDER_WAY: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static IMPORTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 pub(super) struct Resolver;
 
 /// `[a-z][a-z0-9_]*` parts joined by `/`.
-fn valid(name: &str) -> bool {
+fn is_valid_name(name: &str) -> bool {
     name.split('/').all(|part| {
         part.starts_with(|c: char| c.is_ascii_lowercase())
             && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
@@ -46,31 +46,32 @@ impl ModuleResolver for Resolver {
             return refuse(path, "imports are not available here", at);
         }
         host::LOADING.with(|loading| {
-            let own = source.and_then(|file| loading.environment.module_of_path(std::path::Path::new(file)));
+            let importing_module =
+                source.and_then(|file| loading.environment.module_of_path(std::path::Path::new(file)));
             let (module, name) = match path.split_once("::") {
                 Some((module, name)) => (module.to_owned(), name),
-                None => (own.map_or("environment".to_owned(), |module| module.name.to_string()), path),
+                None => (importing_module.map_or("environment".to_owned(), |module| module.name.to_string()), path),
             };
-            if !valid(name) || !valid(&module) {
+            if !is_valid_name(name) || !is_valid_name(&module) {
                 return refuse(path, "a name is \"x\" or \"module::x\", with x below scripts/lib", at);
             }
-            let Some(file) = host::library(loading.environment, &module, name) else {
+            let Some(file) = host::library_path(loading.environment, &module, name) else {
                 return refuse(path, &format!("there is no module '{module}'"), at);
             };
             let key = file.to_string_lossy().into_owned();
-            if UNDER_WAY.with_borrow(|open| open.contains(&key)) {
+            if IMPORTS.with_borrow(|imports| imports.contains(&key)) {
                 return refuse(path, "it imports itself", at);
             }
             let script = match loading.scripts.load(&file, loading.environment, loading.world) {
                 Ok(script) => script,
                 Err(diagnostic) => return refuse(path, &diagnostic.message, at),
             };
-            groups::imported(&file);
-            register::imported(&file);
-            UNDER_WAY.with_borrow_mut(|open| open.push(key));
+            groups::record_import(&file);
+            register::record_import(&file);
+            IMPORTS.with_borrow_mut(|imports| imports.push(key));
             let ast: &AST = &script.runnable;
             let module = Module::eval_ast_as_new(Scope::new(), ast, engine);
-            let file = UNDER_WAY.with_borrow_mut(Vec::pop).unwrap_or_default();
+            let file = IMPORTS.with_borrow_mut(Vec::pop).unwrap_or_default();
             module.map(Shared::new).map_err(|error| Box::new(EvalAltResult::ErrorInModule(file, error, at)))
         })
     }

@@ -56,7 +56,7 @@ pub(super) struct DefinitionResult<T> {
 
 impl ScriptTypes for RhaiTypes {
     fn read(&self, path: &Path, name: Name, environment: &Environment, world: &dyn World) -> ScriptType {
-        let defined = self.defined(path, (Kind::Type, &name), environment, world, read_type);
+        let defined = self.read_definition(path, (Kind::Type, &name), environment, world, read_type);
         let definition = match defined.definition {
             Some(definition) if defined.errors.is_empty() => Ok(definition),
             _ => Err(defined.errors),
@@ -78,7 +78,7 @@ impl RhaiTypes {
         world: &dyn World,
     ) -> Result<(TransportDefinition, Vec<Diagnostic>), Vec<Diagnostic>> {
         let kind = (Kind::Transport, name);
-        let defined = self.defined(path, kind, environment, world, read_transport);
+        let defined = self.read_definition(path, kind, environment, world, read_transport);
         match defined.definition {
             Some(definition) if defined.errors.is_empty() => Ok((definition, defined.warnings)),
             _ => Err(defined.errors),
@@ -93,7 +93,7 @@ impl RhaiTypes {
         environment: &Environment,
         world: &dyn World,
     ) -> Vec<Diagnostic> {
-        let defined = self.defined(path, (Kind::Type, name), environment, world, read_type);
+        let defined = self.read_definition(path, (Kind::Type, name), environment, world, read_type);
         defined.errors.into_iter().chain(defined.warnings).collect()
     }
 
@@ -106,11 +106,11 @@ impl RhaiTypes {
         world: &dyn World,
     ) -> Vec<Diagnostic> {
         let kind = (Kind::Transport, name);
-        let defined = self.defined(path, kind, environment, world, read_transport);
+        let defined = self.read_definition(path, kind, environment, world, read_transport);
         defined.errors.into_iter().chain(defined.warnings).collect()
     }
 
-    fn defined<T>(
+    fn read_definition<T>(
         &self,
         path: &Path,
         (kind, name): (Kind, &str),
@@ -118,7 +118,7 @@ impl RhaiTypes {
         world: &dyn World,
         read: impl FnOnce(&catwalk_value::value::Value, &str) -> ReadResult<T>,
     ) -> DefinitionResult<T> {
-        let failed = |failure: Box<Diagnostic>| DefinitionResult {
+        let with_failure = |failure: Box<Diagnostic>| DefinitionResult {
             definition: None,
             errors: vec![*failure],
             warnings: Vec::new(),
@@ -126,25 +126,25 @@ impl RhaiTypes {
         };
         let script = match self.scripts.load(path, environment, world) {
             Ok(script) => script,
-            Err(failure) => return failed(failure),
+            Err(failure) => return with_failure(failure),
         };
         let loading = ImportContext { scripts: &self.scripts, environment, world, data: None };
         let registrations = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
-            let answer = limits::limited(limit, || Conversation::collect_registrations(&script, &loading, limit));
+            let answer = limits::run_entry(limit, || Conversation::collect_registrations(&script, &loading, limit));
             answer.unwrap_or_else(|| Ok(Registrations::default())).map_err(WorkerFailure::diagnostic)
         } else {
             register::collect(&script, &loading)
         };
         match registrations {
-            Ok(registrations) => define(&self.scripts, &script, (kind, name), registrations, read),
-            Err(failure) => failed(failure),
+            Ok(registrations) => read_registration(&self.scripts, &script, (kind, name), registrations, read),
+            Err(failure) => with_failure(failure),
         }
     }
 }
 
 /// Reads the single definition that a script must register.
-pub(super) fn define<T>(
+pub(super) fn read_registration<T>(
     scripts: &Scripts,
     script: &Script,
     (kind, name): (Kind, &str),
@@ -158,19 +158,19 @@ pub(super) fn define<T>(
         warnings: Vec::new(),
         imported: registrations.imported,
     };
-    let own = |call: &&Registration| call.kind == kind;
-    let Some(call) = registrations.calls.iter().find(own) else {
+    let is_of_kind = |call: &&Registration| call.kind == kind;
+    let Some(call) = registrations.calls.iter().find(is_of_kind) else {
         let text = format!("{} does not call {}(#{{ … }})", script.path.display(), kind.function());
-        let whole = Some(Span::new(script.file, 0, 0));
-        defined.errors.push(Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), whole));
+        let span = Some(Span::new(script.file, 0, 0));
+        defined.errors.push(Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), span));
         return defined;
     };
-    for other in registrations.calls.iter().filter(|other| other.at != call.at || other.kind != kind) {
+    for extra in registrations.calls.iter().filter(|extra| extra.at != call.at || extra.kind != kind) {
         let text = format!("a file registers one definition: {}() was called before", call.kind.function());
-        defined.errors.push(resolver.diagnostic(text, None, other.at));
+        defined.errors.push(resolver.diagnostic(text, None, extra.at));
     }
-    let reading = read(&call.value, &script.path.to_string_lossy());
-    for problem in &reading.problems {
+    let result = read(&call.value, &script.path.to_string_lossy());
+    for problem in &result.problems {
         match problem.level {
             ProblemLevel::Warning => defined.warnings.push(resolver.warning(problem, call)),
             ProblemLevel::Error | ProblemLevel::Mistake => {
@@ -179,16 +179,17 @@ pub(super) fn define<T>(
             }
         }
     }
-    let given = match &call.value {
-        catwalk_value::value::Value::Hash(given) => given.get("name").and_then(|given| given.as_str()),
+    let declared_name = match &call.value {
+        catwalk_value::value::Value::Hash(members) => members.get("name").and_then(|name| name.as_str()),
         _ => None,
     };
-    if let Some(given) = given.filter(|given| *given != name) {
+    if let Some(declared_name) = declared_name.filter(|declared_name| *declared_name != name) {
         let at = register::position(call, &[Step::Key("name".into())]);
-        let text = format!("the name of the definition is `{given}`, that of its file `{name}`: they must be equal");
+        let text =
+            format!("the name of the definition is `{declared_name}`, that of its file `{name}`: they must be equal");
         defined.errors.push(resolver.diagnostic(text, None, at));
     }
-    defined.definition = reading.definition;
+    defined.definition = result.definition;
     defined.errors.sort_by_key(|error| error.span.map(|span| span.start));
     defined
 }

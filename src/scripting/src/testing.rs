@@ -20,6 +20,7 @@ use crate::api::ClassificationHandle;
 use crate::api::Fallible;
 use crate::api::NodeHandle;
 use crate::api::fail;
+use crate::api::to_value;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
@@ -57,18 +58,18 @@ impl Stub {
     /// The number of its parameters.
     pub(super) fn parameters(&self) -> usize {
         let library = self.test.callable.shared_lib();
-        let defined = |n: &usize| library.get_script_fn(self.code.fn_name(), *n).is_some();
-        (0..=8_usize).find(defined).unwrap_or(0).saturating_sub(self.code.curry().len())
+        let takes = |n: &usize| library.get_script_fn(self.code.fn_name(), *n).is_some();
+        (0..=8_usize).find(takes).unwrap_or(0).saturating_sub(self.code.curry().len())
     }
 
     /// Calls the closure.
     pub(super) fn call(&self, engine: &Engine, args: Vec<Dynamic>) -> Fallible<Dynamic> {
         let args: Vec<Dynamic> = self.code.iter_curry().cloned().chain(args).collect();
         let options = CallFnOptions::new().eval_ast(false);
-        let called =
+        let result =
             engine.call_fn_with_options(options, &mut Scope::new(), &self.test.callable, self.code.fn_name(), args);
         chain::leave_engine();
-        called
+        result
     }
 }
 
@@ -155,7 +156,7 @@ pub(super) fn with_own_machine<T>(run: impl FnOnce() -> T) -> T {
 pub(super) fn stubbed_function(name: &str) -> Option<Stub> {
     STUBS.with_borrow(|stubs| {
         let stubs = stubs.as_ref()?;
-        stubs.functions.iter().rev().find(|(known, _)| known == name).map(|(_, stub)| stub.clone())
+        stubs.functions.iter().rev().find(|(function, _)| function == name).map(|(_, stub)| stub.clone())
     })
 }
 
@@ -163,7 +164,7 @@ pub(super) fn stubbed_function(name: &str) -> Option<Stub> {
 pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
     STUBS.with_borrow(|stubs| {
         let stubs = stubs.as_ref()?;
-        stubs.facts.iter().rev().find(|(known, _)| known == path).map(|(_, value)| value.clone())
+        stubs.facts.iter().rev().find(|(fact, _)| fact == path).map(|(_, value)| value.clone())
     })
 }
 
@@ -172,17 +173,12 @@ pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
 pub fn stubbed_command(words: &str) -> Option<Result<Output, String>> {
     STUBS.with_borrow(|stubs| {
         let stubs = stubs.as_ref()?;
-        let found = stubs.commands.iter().rev().find(|(known, _)| known == words);
+        let stub = stubs.commands.iter().rev().find(|(command, _)| command == words);
         Some(
-            found
-                .map(|(_, output)| output.clone())
+            stub.map(|(_, output)| output.clone())
                 .ok_or_else(|| format!("running '{words}': the test has no stub_command() for it")),
         )
     })
-}
-
-fn stub(change: impl FnOnce(&mut Stubs)) -> Fallible<()> {
-    stubs(change)
 }
 
 /// Uses the stubs of the test that runs.
@@ -193,22 +189,18 @@ pub(super) fn stubs<T>(run: impl FnOnce(&mut Stubs) -> T) -> Fallible<T> {
     })
 }
 
-fn value(dynamic: Dynamic) -> Fallible<Value> {
-    bridge::from_dynamic(dynamic).or_else(fail)
-}
-
 /// Whether two values are equal, and both as strings.
-fn compared(a: Dynamic, b: Dynamic) -> Fallible<(bool, String, String)> {
-    let (a, b) = (value(a)?, value(b)?);
-    let shown = |value: &Value| match value {
+fn compare(a: Dynamic, b: Dynamic) -> Fallible<(bool, String, String)> {
+    let (a, b) = (to_value(a)?, to_value(b)?);
+    let display = |value: &Value| match value {
         Value::Str(text) => format!("{text:?}"),
         other => to_puppet_string(other).to_string(),
     };
-    Ok((a == b, shown(&a), shown(&b)))
+    Ok((a == b, display(&a), display(&b)))
 }
 
-fn equal(got: Dynamic, expected: Dynamic, message: &str) -> Fallible<()> {
-    let (equal, got, expected) = compared(got, expected)?;
+fn assert_equal(got: Dynamic, expected: Dynamic, message: &str) -> Fallible<()> {
+    let (equal, got, expected) = compare(got, expected)?;
     if equal { Ok(()) } else { fail(format!("{message}got {got}, expected {expected}")) }
 }
 
@@ -216,7 +208,7 @@ fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T>
     if !SITE.is_set() {
         return fail("this is only available in tests: catwalk script test");
     }
-    limits::for_compile(|| SITE.with(|site| call(site))).or_else(fail)
+    limits::run_in_compile(|| SITE.with(|site| call(site))).or_else(fail)
 }
 
 fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
@@ -227,8 +219,8 @@ fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
         trusted: Arc::default(),
     };
     for (key, item) in members {
-        let given = value(item)?;
-        match (key.as_str(), given) {
+        let member = to_value(item)?;
+        match (key.as_str(), member) {
             ("name" | "certname", Value::Str(name)) => request.certname = name.into(),
             ("environment", Value::Str(name)) => request.environment = name.into(),
             ("facts", Value::Hash(facts)) => request.facts = facts,
@@ -247,7 +239,7 @@ fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
 }
 
 fn compile(code: &str, facts: Dynamic) -> Fallible<CatalogHandle> {
-    let facts = match value(facts)? {
+    let facts = match to_value(facts)? {
         Value::Hash(facts) => facts,
         _ => return fail("facts must be a map"),
     };
@@ -257,7 +249,7 @@ fn compile(code: &str, facts: Dynamic) -> Fallible<CatalogHandle> {
 fn output(members: rhai::Map) -> Fallible<Output> {
     let mut output = Output { status: Some(0), stdout: Arc::default(), stderr: Arc::default() };
     for (key, item) in members {
-        match (key.as_str(), value(item)?) {
+        match (key.as_str(), to_value(item)?) {
             ("stdout", Value::Str(text)) => output.stdout = Arc::from(text.as_bytes()),
             ("stderr", Value::Str(text)) => output.stderr = Arc::from(text.as_bytes()),
             ("exitcode", Value::Int(code)) => output.status = i32::try_from(code).ok(),
@@ -273,7 +265,7 @@ fn output(members: rhai::Map) -> Fallible<Output> {
 
 /// Calls a backend as a lookup does; `()` if it has no value.
 fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
-    let args: Vec<Value> = args.into_iter().map(value).collect::<Fallible<_>>()?;
+    let args: Vec<Value> = args.into_iter().map(to_value).collect::<Fallible<_>>()?;
     if !host::HOST.is_set() {
         return fail("backend() is only available in tests");
     }
@@ -285,12 +277,12 @@ fn assert_error(ctx: &NativeCallContext, block: &FnPtr, pattern: &str) -> Fallib
     let Err(error) = block.call_within_context::<Dynamic>(ctx, ()) else {
         return fail("the block was expected to fail");
     };
-    if chain::has_ended() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
+    if chain::has_terminated() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
         return Err(error);
     }
     let text = crate::error::message(&error);
-    let found = regex::Regex::new(pattern).map(|pattern| pattern.is_match(&text));
-    match found {
+    let is_match = regex::Regex::new(pattern).map(|pattern| pattern.is_match(&text));
+    match is_match {
         Ok(true) => Ok(text.into()),
         Ok(false) => fail(format!("the block failed with {text:?}, which does not match {pattern:?}")),
         Err(why) => fail(format!("bad regular expression: {why}")),
@@ -329,7 +321,7 @@ pub(super) const ITEMS: &[Item] = &[
         phase::TEST,
         "Fails the test unless both are equal.",
         |e, n| {
-            e.register_fn(n, |got: Dynamic, expected: Dynamic| equal(got, expected, ""));
+            e.register_fn(n, |got: Dynamic, expected: Dynamic| assert_equal(got, expected, ""));
         },
     ),
     function(
@@ -340,13 +332,13 @@ pub(super) const ITEMS: &[Item] = &[
         "Fails the test with a message unless both are equal.",
         |e, n| {
             e.register_fn(n, |got: Dynamic, expected: Dynamic, message: &str| {
-                equal(got, expected, &format!("{message}: "))
+                assert_equal(got, expected, &format!("{message}: "))
             });
         },
     ),
     function("assert_ne", &["got: Any", "other: Any"], "", phase::TEST, "Fails the test if both are equal.", |e, n| {
         e.register_fn(n, |got: Dynamic, other: Dynamic| -> Fallible<()> {
-            let (equal, got, _) = compared(got, other)?;
+            let (equal, got, _) = compare(got, other)?;
             if equal { fail(format!("both are {got}")) } else { Ok(()) }
         });
     }),
@@ -368,7 +360,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Replaces a Puppet function, or `lookup`, by a closure for the rest of the test.",
         |e, n| {
             e.register_fn(n, |name: &str, code: FnPtr| {
-                stub(|stubs| {
+                stubs(|stubs| {
                     let test = stubs.test.clone();
                     stubs.functions.extend(test.map(|test| (name.to_owned(), Stub { code, test })));
                 })
@@ -383,8 +375,8 @@ pub(super) const ITEMS: &[Item] = &[
         "Sets what `fact(path)` returns for the rest of the test.",
         |e, n| {
             e.register_fn(n, |path: &str, item: Dynamic| -> Fallible<()> {
-                let item = value(item)?;
-                stub(|stubs| stubs.facts.push((path.to_owned(), item)))
+                let item = to_value(item)?;
+                stubs(|stubs| stubs.facts.push((path.to_owned(), item)))
             });
         },
     ),
@@ -397,7 +389,7 @@ pub(super) const ITEMS: &[Item] = &[
         |e, n| {
             e.register_fn(n, |command: &str, answer: rhai::Map| -> Fallible<()> {
                 let answer = output(answer)?;
-                stub(|stubs| stubs.commands.push((command.to_owned(), answer)))
+                stubs(|stubs| stubs.commands.push((command.to_owned(), answer)))
             });
         },
     ),
@@ -419,7 +411,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Classifies a node with a script, given by its path below the site.",
         |e, n| {
             e.register_fn(n, |script: &str, node: NodeHandle| -> Fallible<ClassificationHandle> {
-                site(|site| site.classify(script, &node.0)).map(ClassificationHandle::of)
+                site(|site| site.classify(script, &node.0)).map(ClassificationHandle::new)
             });
         },
     ),
@@ -451,10 +443,10 @@ pub(super) const ITEMS: &[Item] = &[
         "Checks a catalog with a policy, given by its path below the site. Returns an array of strings, `deny: …` or `warn: …`.",
         |e, n| {
             e.register_fn(n, |script: &str, catalog: CatalogHandle| -> Fallible<rhai::Array> {
-                let said = site(|site| site.policy(script, catalog.into_catalog()))?;
+                let verdicts = site(|site| site.policy(script, catalog.into_catalog()))?;
                 let text =
                     |(denied, message): (bool, String)| format!("{}: {message}", if denied { "deny" } else { "warn" });
-                Ok(said.into_iter().map(|one| Dynamic::from(ImmutableString::from(text(one)))).collect())
+                Ok(verdicts.into_iter().map(|verdict| Dynamic::from(ImmutableString::from(text(verdict)))).collect())
             });
         },
     ),

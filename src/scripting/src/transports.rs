@@ -72,13 +72,13 @@ impl Connection {
         let file = PathBuf::from(&*transport.file);
         let script = scripts
             .load(&file, &environment, world.as_ref())
-            .map_err(|diagnostic| Failure::new(unloaded(&diagnostic, &scripts)))?;
-        let mut own = Connection {
+            .map_err(|diagnostic| Failure::new(load_failure(&diagnostic, &scripts)))?;
+        let mut connected = Connection {
             scripts,
             environment,
             world,
             script,
-            definition: Arc::new(as_type(transport)),
+            definition: Arc::new(to_type(transport)),
             device: Value::Undef,
             cache: Hash::new(),
         };
@@ -86,9 +86,9 @@ impl Connection {
             log.log(Level::Debug, None, &format!("{}: {message}", transport.name));
         }
         let connection = Dynamic::from(HashHandle(Arc::new(connection)));
-        let device = own.call("connect", vec![connection], log, system)?;
-        own.device = bridge::from_dynamic(device).map_err(|why| Failure::new(format!("connect(): {why}")))?;
-        Ok(own)
+        let device = connected.call("connect", vec![connection], log, system)?;
+        connected.device = bridge::from_dynamic(device).map_err(|why| Failure::new(format!("connect(): {why}")))?;
+        Ok(connected)
     }
 
     /// The value that `connect` returned: `context.device` of providers.
@@ -124,7 +124,7 @@ impl Connection {
     }
 
     fn has(&self, function: &str) -> bool {
-        self.script.ast.iter_functions().any(|known| known.name == function && known.params.len() == 2)
+        self.script.ast.iter_functions().any(|defined| defined.name == function && defined.params.len() == 2)
     }
 
     fn call(
@@ -154,7 +154,7 @@ impl Connection {
 }
 
 /// A transport as a type without resources.
-fn as_type(transport: &TransportDefinition) -> Definition {
+fn to_type(transport: &TransportDefinition) -> Definition {
     Definition {
         name: transport.name,
         description: transport.description.clone(),
@@ -166,7 +166,7 @@ fn as_type(transport: &TransportDefinition) -> Definition {
     }
 }
 
-fn unloaded(diagnostic: &Diagnostic, scripts: &Scripts) -> String {
+fn load_failure(diagnostic: &Diagnostic, scripts: &Scripts) -> String {
     error::with_location(diagnostic, &scripts.sources)
 }
 
@@ -185,9 +185,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Lines(Vec<String>);
+    struct LogLines(Vec<String>);
 
-    impl Log for Lines {
+    impl Log for LogLines {
         fn log(&mut self, level: Level, _: Option<&str>, message: &str) {
             self.0.push(format!("{}: {message}", level.name()));
         }
@@ -234,7 +234,7 @@ mod tests {
     fn open(
         script: &str,
         options: &[(&str, &str)],
-        lines: &mut Lines,
+        lines: &mut LogLines,
         system: &mut FakeMachine,
     ) -> Result<Connection, Failure> {
         let world: Arc<dyn World> = Arc::new(Memory::new([("/site/scripts/transports/panel.rhai", script)]));
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_device_is_connected_queried_for_facts_and_closed() {
-        let (mut lines, mut system) = (Lines::default(), FakeMachine::new());
+        let (mut lines, mut system) = (LogLines::default(), FakeMachine::new());
         system.set_runner(Box::new(|_| {
             Some(Ok(catwalk_system::Output { code: 0, stdout: Vec::new(), stderr: Vec::new() }))
         }));
@@ -278,7 +278,7 @@ mod tests {
             ("fn connect(context, { }", &options[..], "panel.rhai:1:"),
             ("fn connect(context, c) { |x| x }", &options[..], "connect(): a value of type"),
         ] {
-            let failure = open(script, options, &mut Lines::default(), &mut FakeMachine::new()).err().unwrap();
+            let failure = open(script, options, &mut LogLines::default(), &mut FakeMachine::new()).err().unwrap();
             assert!(failure.message.contains(text), "{}", failure.message);
             assert!(!failure.message.contains("geheim"), "{}", failure.message);
         }

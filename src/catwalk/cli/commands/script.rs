@@ -259,7 +259,7 @@ fn render_junit(all: &[ScriptTestResult], session: &Session) -> String {
 fn render_coverage(session: &Session, (before, after): (&str, &str)) -> String {
     let line = |covered: &ScriptCoverage| {
         let missed =
-            if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_text()) };
+            if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_ranges()) };
         format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), display_path(&covered.path, session))
     };
     session.script_coverage().iter().map(line).collect::<Vec<_>>().join("\n")

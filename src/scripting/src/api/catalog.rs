@@ -228,7 +228,7 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     Item {
-        of: "Resource",
+        receiver: "Resource",
         name: "[]",
         kind: crate::table::Kind::Index,
         params: &["parameter: String"],

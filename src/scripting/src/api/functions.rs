@@ -10,7 +10,7 @@ use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::hash::hash;
 use crate::api::optional;
-use crate::api::value;
+use crate::api::to_value;
 use crate::bridge;
 use crate::dispatch;
 use crate::host;
@@ -222,13 +222,13 @@ pub(super) fn with_block(
         Some(last) if last.is::<FnPtr>() => arguments.pop().and_then(Dynamic::try_cast::<FnPtr>),
         _ => None,
     };
-    let args: Vec<Value> = arguments.into_iter().map(value).collect::<Fallible<_>>()?;
+    let args: Vec<Value> = arguments.into_iter().map(to_value).collect::<Fallible<_>>()?;
     let arity = block.as_ref().and_then(|block| arity(ctx, block));
     let mut failed: Option<Box<EvalAltResult>> = None;
     let mut call_block = |args: &[Value]| -> Result<Value, String> {
         let Some(block) = &block else { return Err("there is no block".to_owned()) };
         let args: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
-        match limits::for_script(|| block.call_within_context::<Dynamic>(ctx, args)) {
+        match limits::run_in_script(|| block.call_within_context::<Dynamic>(ctx, args)) {
             Ok(result) => bridge::from_dynamic(result),
             Err(error) => {
                 let text = error.to_string();

@@ -7,12 +7,12 @@ use rhai::Dynamic;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::optional;
-use crate::api::value;
+use crate::api::to_value;
 use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::limits;
 use crate::limits::MAX_ITEMS;
-use crate::missed;
+use crate::missing_key;
 use crate::stand_in;
 use crate::table::Item;
 use crate::table::Kind;
@@ -23,7 +23,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
-    let item = value(item)?;
+    let item = to_value(item)?;
     if hash.0.len() >= MAX_ITEMS && hash.0.get_value(&key).is_none() {
         return limits::stop(format!("a hash of a script has more than {MAX_ITEMS} entries"));
     }
@@ -34,7 +34,7 @@ fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
 
 /// The hash of a value: that of a handle, or a map converted to a hash.
 pub(super) fn hash(dynamic: Dynamic) -> Fallible<Arc<Hash>> {
-    match value(dynamic)? {
+    match to_value(dynamic)? {
         Value::Hash(hash) => Ok(hash),
         other => fail(format!("expects a hash or a map, got {}", catwalk_value::types::infer(&other))),
     }
@@ -74,7 +74,7 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     Item {
-        of: "Hash",
+        receiver: "Hash",
         name: "[]",
         kind: Kind::Index,
         params: &["key: String|Integer|Hash|Map"],
@@ -85,7 +85,7 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_indexer_get(|hash: &mut HashHandle, key: &str| {
                 let found = hash.0.get(key);
                 if found.is_none() {
-                    missed::note(key, &hash.0);
+                    missing_key::record(key, &hash.0);
                 }
                 optional(found)
             })
@@ -94,7 +94,7 @@ pub(super) const ITEMS: &[Item] = &[
                 optional(receiver.0.get_value(&Value::Hash(key.0)))
             })
             .register_indexer_get(|receiver: &mut HashHandle, key: rhai::Map| -> Fallible<Dynamic> {
-                Ok(optional(receiver.0.get_value(&value(Dynamic::from_map(key))?)))
+                Ok(optional(receiver.0.get_value(&to_value(Dynamic::from_map(key))?)))
             })
             .register_indexer_set(|receiver: &mut HashHandle, key: HashHandle, item: Dynamic| -> Fallible<()> {
                 set(receiver, Value::Hash(key.0), item)

@@ -9,7 +9,7 @@ use rhai::ImmutableString;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::hash::hash;
-use crate::api::value;
+use crate::api::to_value;
 use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::limits;
@@ -27,52 +27,55 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// Reads the options of a function or method; an unknown option is an error.
-pub(crate) fn check_options(of: &str, options: Dynamic, allowed: &[&str]) -> Fallible<Arc<Hash>> {
+pub(crate) fn check_options(function: &str, options: Dynamic, allowed: &[&str]) -> Fallible<Arc<Hash>> {
     let options = hash(options)?;
     for key in options.keys() {
         let key = ruby::to_s(key);
         if !allowed.contains(&key.as_ref()) {
             let near = did_you_mean(&key, allowed.iter().copied());
             let hint = near.unwrap_or_else(|| format!("there are {}", allowed.join(", ")));
-            return fail(format!("{of}(): there is no option '{key}': {hint}"));
+            return fail(format!("{function}(): there is no option '{key}': {hint}"));
         }
     }
     Ok(options)
 }
 
 /// Uses the machine of the running provider.
-pub(super) fn machine<T>(of: &str, run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>) -> Fallible<T> {
+pub(super) fn machine<T>(
+    function: &str,
+    run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>,
+) -> Fallible<T> {
     match running::with(|context, _| run(context.system)) {
-        Some(result) => result.or_else(|error| fail(format!("{of}(): {error}"))),
-        None => running::refused(of),
+        Some(result) => result.or_else(|error| fail(format!("{function}(): {error}"))),
+        None => running::refused(function),
     }
 }
 
 /// Fails where no provider runs.
-pub(super) fn only_applied(of: &str) -> Fallible<()> {
-    if running::is_set() { Ok(()) } else { running::refused(of) }
+pub(super) fn only_applied(function: &str) -> Fallible<()> {
+    if running::is_set() { Ok(()) } else { running::refused(function) }
 }
 
 /// Fails for a wrong value of an option.
-pub(super) fn wrong<T>(of: &str, option: &str, expected: &str) -> Fallible<T> {
-    fail(format!("{of}(): option '{option}' must be {expected}"))
+pub(super) fn wrong<T>(function: &str, option: &str, expected: &str) -> Fallible<T> {
+    fail(format!("{function}(): option '{option}' must be {expected}"))
 }
 
 /// Reads an option that is a string; a number is converted to one.
-fn string(of: &str, option: &str, value: &Value) -> Fallible<String> {
+fn string(function: &str, option: &str, value: &Value) -> Fallible<String> {
     match value {
         Value::Str(_) | Value::Int(_) => Ok(ruby::to_s(value).into_owned()),
-        Value::Sensitive(secret) => string(of, option, secret),
-        _ => wrong(of, option, "a string"),
+        Value::Sensitive(secret) => string(function, option, secret),
+        _ => wrong(function, option, "a string"),
     }
 }
 
 /// Permission bits: `"0644"`.
-pub(super) fn mode(of: &str, option: &str, value: &Value) -> Fallible<u32> {
+pub(super) fn mode(function: &str, option: &str, value: &Value) -> Fallible<u32> {
     let digits = value.as_str().filter(|text| !text.is_empty() && text.len() <= 5);
     match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).filter(|mode| *mode <= 0o7777) {
         Some(mode) => Ok(mode),
-        None => wrong(of, option, "a string of octal digits, such as \"0644\""),
+        None => wrong(function, option, "a string of octal digits, such as \"0644\""),
     }
 }
 
@@ -80,7 +83,7 @@ const RUN_OPTIONS: [&str; 8] = ["stdin", "env", "cwd", "user", "group", "umask",
 
 /// The command of `run`, and whether an exit code other than 0 is an error.
 fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
-    let words = match value(argv)? {
+    let words = match to_value(argv)? {
         Value::Array(words) => words,
         _ => return fail("run(): the command is an array of the program and its arguments: no shell splits it"),
     };
@@ -125,7 +128,7 @@ fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
         }
     }
     // No command outlives the call of its provider.
-    if let Some(left) = limits::left().filter(|left| *left < limits::PROVIDER_LIMIT / 2) {
+    if let Some(left) = limits::time_left().filter(|left| *left < limits::PROVIDER_LIMIT / 2) {
         command.timeout = Some(command.timeout.map_or(left, |timeout| timeout.min(left)));
     }
     Ok((command, check))
@@ -133,7 +136,7 @@ fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
 
 /// A command as messages and reports show it: without secrets.
 fn display_command(argv: &Dynamic) -> String {
-    let Ok(Value::Array(words)) = value(argv.clone()) else { return String::new() };
+    let Ok(Value::Array(words)) = to_value(argv.clone()) else { return String::new() };
     let word = |word: &Value| match word {
         Value::Sensitive(_) => "[redacted]".to_owned(),
         word => ruby::to_s(word).into_owned(),
@@ -172,8 +175,8 @@ fn answer(program: &str, output: &Output, check: bool) -> Fallible<HashHandle> {
 }
 
 /// Data as values, with hashes in order.
-fn parsed(of: &str, read: Result<Value, String>) -> Fallible<Dynamic> {
-    let value = read.or_else(|why| fail(format!("{of}(): {why}")))?;
+fn parsed(function: &str, read: Result<Value, String>) -> Fallible<Dynamic> {
+    let value = read.or_else(|why| fail(format!("{function}(): {why}")))?;
     limits::check_size(&value).or_else(fail)?;
     Ok(bridge::to_dynamic(&value))
 }

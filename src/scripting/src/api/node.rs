@@ -13,7 +13,7 @@ use rhai::Position;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::optional;
-use crate::api::value;
+use crate::api::to_value;
 use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::groups;
@@ -41,12 +41,12 @@ pub(crate) type Call = (ClassificationPart, String, Position);
 pub(crate) struct ClassificationHandle(Arc<Mutex<Classification>>, Arc<Mutex<Vec<Call>>>);
 
 thread_local! {
-    static IS_BEGUN: Cell<bool> = const { Cell::new(false) };
+    static HAS_BEGUN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether `classification()` was called since the last call of this function.
-pub(crate) fn take_begun() -> bool {
-    IS_BEGUN.take()
+pub(crate) fn take_has_begun() -> bool {
+    HAS_BEGUN.take()
 }
 
 impl ClassificationHandle {
@@ -56,7 +56,7 @@ impl ClassificationHandle {
     }
 
     /// A handle of a finished classification.
-    pub(crate) fn of(classification: Classification) -> ClassificationHandle {
+    pub(crate) fn new(classification: Classification) -> ClassificationHandle {
         ClassificationHandle(Arc::new(Mutex::new(classification)), Arc::default())
     }
 
@@ -66,7 +66,7 @@ impl ClassificationHandle {
     }
 
     /// Records where the script sets a class and its parameters.
-    fn note(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
+    fn record(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
         let class: Arc<str> = Arc::from(class);
         let names = parameters.into_iter().flat_map(|hash| hash.keys()).filter_map(Value::as_str);
         let parts = names.map(|name| ClassificationPart::Parameter(class.clone(), Arc::from(name)));
@@ -81,7 +81,7 @@ impl ClassificationHandle {
 }
 
 fn parameters(dynamic: Dynamic) -> Fallible<Option<Arc<Hash>>> {
-    match value(dynamic)? {
+    match to_value(dynamic)? {
         Value::Undef => Ok(None),
         Value::Hash(hash) => Ok(Some(hash)),
         _ => fail("parameters of a class must be a map"),
@@ -150,14 +150,14 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns an empty classification, for `classify` to fill and return.",
         |e, n| {
             e.register_fn(n, || {
-                IS_BEGUN.set(true);
+                HAS_BEGUN.set(true);
                 ClassificationHandle::default()
             });
         },
     ),
     method("Classification", "include", &["class: String"], "", "Adds a class.", |e, n| {
         e.register_fn(n, |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str| {
-            c.note(&ctx, class, None);
+            c.record(&ctx, class, None);
             c.change(|c| {
                 c.classes.entry(Arc::from(class)).or_insert(None);
             });
@@ -172,7 +172,7 @@ pub(super) const ITEMS: &[Item] = &[
         |e, n| {
             let include = |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str, params: Dynamic| {
                 let params = parameters(params)?;
-                c.note(&ctx, class, params.as_deref());
+                c.record(&ctx, class, params.as_deref());
                 c.change(|c| {
                     c.classes.insert(Arc::from(class), params);
                 });
@@ -183,7 +183,7 @@ pub(super) const ITEMS: &[Item] = &[
     ),
     method("Classification", "param", &["name: String", "value: Any"], "", "Sets a top-scope variable.", |e, n| {
         e.register_fn(n, |c: &mut ClassificationHandle, name: &str, item: Dynamic| -> Fallible<()> {
-            let item = value(item)?;
+            let item = to_value(item)?;
             c.change(|c| {
                 c.parameters.insert(Arc::from(name), item);
             });
@@ -191,7 +191,7 @@ pub(super) const ITEMS: &[Item] = &[
         });
     }),
     Item {
-        of: "Classification",
+        receiver: "Classification",
         name: "environment",
         kind: Kind::Variable,
         params: &[],

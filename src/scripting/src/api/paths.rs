@@ -31,30 +31,30 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// A path of a script; relative ones are refused.
-pub(super) fn absolute(of: &str, path: &str) -> Fallible<PathBuf> {
+pub(super) fn absolute(function: &str, path: &str) -> Fallible<PathBuf> {
     if path.contains('\0') {
-        return fail(format!("{of}(): the path has a zero byte"));
+        return fail(format!("{function}(): the path has a zero byte"));
     }
     let path = Path::new(path);
     if !path.is_absolute() {
-        return fail(format!("{of}(): the path must be absolute, got '{}'", path.display()));
+        return fail(format!("{function}(): the path must be absolute, got '{}'", path.display()));
     }
     Ok(path.to_path_buf())
 }
 
 /// The path of a file function's call, which only a provider may make.
-fn provider_path(of: &str, path: &str) -> Fallible<PathBuf> {
-    only_applied(of)?;
-    absolute(of, path)
+fn provider_path(function: &str, path: &str) -> Fallible<PathBuf> {
+    only_applied(function)?;
+    absolute(function, path)
 }
 
 fn note_change(change: String) {
     let _ = running::with(|context, _| context.note_change(change));
 }
 
-fn read(of: &str, path: &str) -> Fallible<Vec<u8>> {
-    let path = provider_path(of, path)?;
-    machine(of, |system| system.read(&path))
+fn read(function: &str, path: &str) -> Fallible<Vec<u8>> {
+    let path = provider_path(function, path)?;
+    machine(function, |system| system.read(&path))
 }
 
 fn text(path: &str) -> Fallible<ImmutableString> {
@@ -76,32 +76,32 @@ fn bytes(path: &str) -> Fallible<Blob> {
     Ok(bytes)
 }
 
-fn stat_of(of: &str, path: &str, follow: bool) -> Fallible<Option<Stat>> {
-    let path = provider_path(of, path)?;
-    machine(of, |system| system.stat(&path, follow))
+fn stat_of(function: &str, path: &str, follow: bool) -> Fallible<Option<Stat>> {
+    let path = provider_path(function, path)?;
+    machine(function, |system| system.stat(&path, follow))
 }
 
-fn id(of: &str, option: &str, value: &Value, is_user: bool) -> Fallible<u32> {
+fn id(function: &str, option: &str, value: &Value, is_user: bool) -> Fallible<u32> {
     let name = match value {
         Value::Int(id) => match u32::try_from(*id) {
             Ok(id) => return Ok(id),
-            Err(_) => return wrong(of, option, "a name or an id"),
+            Err(_) => return wrong(function, option, "a name or an id"),
         },
         Value::Str(name) => name.to_string(),
-        _ => return wrong(of, option, "a name or an id"),
+        _ => return wrong(function, option, "a name or an id"),
     };
-    let found = machine(of, |system| Ok(if is_user { system.user_id(&name) } else { system.group_id(&name) }))?;
+    let found = machine(function, |system| Ok(if is_user { system.user_id(&name) } else { system.group_id(&name) }))?;
     let kind = if is_user { "user" } else { "group" };
-    found.map_or_else(|| fail(format!("{of}(): there is no {kind} '{name}'")), Ok)
+    found.map_or_else(|| fail(format!("{function}(): there is no {kind} '{name}'")), Ok)
 }
 
-fn ownership(of: &str, options: &Hash) -> Fallible<Ownership> {
+fn ownership(function: &str, options: &Hash) -> Fallible<Ownership> {
     let mut ownership = Ownership::default();
     for (key, item) in options.iter().filter(|(_, item)| **item != Value::Undef) {
         match key.as_str() {
-            Some("mode") => ownership.mode = Some(mode(of, "mode", item)?),
-            Some("owner") => ownership.uid = Some(id(of, "owner", item, true)?),
-            Some("group") => ownership.gid = Some(id(of, "group", item, false)?),
+            Some("mode") => ownership.mode = Some(mode(function, "mode", item)?),
+            Some("owner") => ownership.uid = Some(id(function, "owner", item, true)?),
+            Some("group") => ownership.gid = Some(id(function, "group", item, false)?),
             _ => {}
         }
     }
@@ -109,21 +109,21 @@ fn ownership(of: &str, options: &Hash) -> Fallible<Ownership> {
 }
 
 fn write(path: &str, contents: &[u8], options: Dynamic) -> Fallible<()> {
-    const OF: &str = "file_write";
-    let target = provider_path(OF, path)?;
-    let ownership = ownership(OF, &*check_options(OF, options, &["mode", "owner", "group"])?)?;
-    machine(OF, |system| system.write(&target, contents, ownership))?;
+    const FUNCTION: &str = "file_write";
+    let target = provider_path(FUNCTION, path)?;
+    let ownership = ownership(FUNCTION, &*check_options(FUNCTION, options, &["mode", "owner", "group"])?)?;
+    machine(FUNCTION, |system| system.write(&target, contents, ownership))?;
     note_change(format!("wrote {path}"));
     Ok(())
 }
 
 /// `file_stat`
 fn stat(path: &str, options: Dynamic) -> Fallible<Dynamic> {
-    const OF: &str = "file_stat";
-    let options = check_options(OF, options, &["follow"])?;
+    const FUNCTION: &str = "file_stat";
+    let options = check_options(FUNCTION, options, &["follow"])?;
     let follow = options.get("follow") == Some(&Value::Bool(true));
-    let Some(found) = stat_of(OF, path, follow)? else { return Ok(Dynamic::UNIT) };
-    let (owner, group) = machine(OF, |system| Ok((system.user_name(found.uid), system.group_name(found.gid))))?;
+    let Some(found) = stat_of(FUNCTION, path, follow)? else { return Ok(Dynamic::UNIT) };
+    let (owner, group) = machine(FUNCTION, |system| Ok((system.user_name(found.uid), system.group_name(found.gid))))?;
     let name = |name: Option<String>, id: u32| Value::from(name.unwrap_or_else(|| id.to_string()));
     let kind = match found.kind {
         FileKind::File => "file",
@@ -159,35 +159,37 @@ fn list(path: &str) -> Fallible<rhai::Array> {
 }
 
 fn create_directory(path: &str, options: Dynamic) -> Fallible<()> {
-    const OF: &str = "dir_create";
-    let target = provider_path(OF, path)?;
-    let options = check_options(OF, options, &["mode", "owner", "group", "parents"])?;
-    let ownership = ownership(OF, &options)?;
+    const FUNCTION: &str = "dir_create";
+    let target = provider_path(FUNCTION, path)?;
+    let options = check_options(FUNCTION, options, &["mode", "owner", "group", "parents"])?;
+    let ownership = ownership(FUNCTION, &options)?;
     if options.get("parents") == Some(&Value::Bool(true)) {
         let above: Vec<&Path> = target.ancestors().skip(1).collect();
         for parent in above.into_iter().rev() {
-            if machine(OF, |system| system.stat(parent, true))?.is_none() {
-                machine(OF, |system| system.create_directory(parent, Ownership::default()))?;
+            if machine(FUNCTION, |system| system.stat(parent, true))?.is_none() {
+                machine(FUNCTION, |system| system.create_directory(parent, Ownership::default()))?;
             }
         }
-        if machine(OF, |system| system.stat(&target, true))?.is_some_and(|found| found.kind == FileKind::Directory) {
+        if machine(FUNCTION, |system| system.stat(&target, true))?
+            .is_some_and(|found| found.kind == FileKind::Directory)
+        {
             return Ok(());
         }
     }
-    machine(OF, |system| system.create_directory(&target, ownership))?;
+    machine(FUNCTION, |system| system.create_directory(&target, ownership))?;
     note_change(format!("created directory {path}"));
     Ok(())
 }
 
 fn delete_directory(path: &str, options: Dynamic) -> Fallible<()> {
-    const OF: &str = "dir_delete";
-    let target = provider_path(OF, path)?;
-    let options = check_options(OF, options, &["recursive"])?;
+    const FUNCTION: &str = "dir_delete";
+    let target = provider_path(FUNCTION, path)?;
+    let options = check_options(FUNCTION, options, &["recursive"])?;
     let recursive = options.get("recursive") == Some(&Value::Bool(true));
-    if machine(OF, |system| system.stat(&target, false))?.is_none() {
+    if machine(FUNCTION, |system| system.stat(&target, false))?.is_none() {
         return Ok(());
     }
-    machine(OF, |system| system.delete_directory(&target, recursive))?;
+    machine(FUNCTION, |system| system.delete_directory(&target, recursive))?;
     note_change(format!("deleted directory {path}"));
     Ok(())
 }
@@ -218,24 +220,24 @@ fn set_mode(path: &str, digits: &str) -> Fallible<()> {
 }
 
 fn set_owner(path: &str, owner: Dynamic, group: Dynamic) -> Fallible<()> {
-    const OF: &str = "file_owner";
-    let target = provider_path(OF, path)?;
-    let one = |value: Dynamic, option: &str, is_user: bool| match super::value(value)? {
+    const FUNCTION: &str = "file_owner";
+    let target = provider_path(FUNCTION, path)?;
+    let one = |value: Dynamic, option: &str, is_user: bool| match super::to_value(value)? {
         Value::Undef => Ok(None),
-        value => id(OF, option, &value, is_user).map(Some),
+        value => id(FUNCTION, option, &value, is_user).map(Some),
     };
     let (uid, gid) = (one(owner, "owner", true)?, one(group, "group", false)?);
-    machine(OF, |system| system.set_owner(&target, uid, gid, false))?;
+    machine(FUNCTION, |system| system.set_owner(&target, uid, gid, false))?;
     note_change(format!("set the owner of {path}"));
     Ok(())
 }
 
 fn copy(from: &str, to: &str) -> Fallible<()> {
-    const OF: &str = "file_copy";
-    let target = provider_path(OF, to)?;
-    let contents = read(OF, from)?;
-    let mode = stat_of(OF, from, true)?.map(|found| found.mode);
-    machine(OF, |system| system.write(&target, &contents, Ownership { mode, ..Ownership::default() }))?;
+    const FUNCTION: &str = "file_copy";
+    let target = provider_path(FUNCTION, to)?;
+    let contents = read(FUNCTION, from)?;
+    let mode = stat_of(FUNCTION, from, true)?.map(|found| found.mode);
+    machine(FUNCTION, |system| system.write(&target, &contents, Ownership { mode, ..Ownership::default() }))?;
     note_change(format!("copied {from} to {to}"));
     Ok(())
 }

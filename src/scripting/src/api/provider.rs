@@ -10,14 +10,14 @@ use crate::api::machine::check_options;
 use crate::api::optional;
 use crate::api::resource_type;
 use crate::api::resource_type::TypeHandle;
-use crate::api::value;
+use crate::api::to_value;
 use crate::bridge;
 use crate::limits;
+use crate::reserved_words;
 use crate::running;
 use crate::table::Item;
 use crate::table::method;
 use crate::table::property;
-use crate::words;
 use catwalk_resource_api::Action;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Operation;
@@ -31,7 +31,7 @@ type ProviderRef<'a> = &'a mut ProviderContext;
 
 /// A message: a string, or another value as a string.
 fn text(message: Dynamic) -> Fallible<String> {
-    Ok(title_to_string(&value(message)?))
+    Ok(title_to_string(&to_value(message)?))
 }
 
 fn log(level: Level, message: Dynamic) -> Fallible<()> {
@@ -43,7 +43,7 @@ fn log(level: Level, message: Dynamic) -> Fallible<()> {
 }
 
 fn log_for(level: Level, titles: Dynamic, message: Dynamic) -> Fallible<()> {
-    let (titles, message) = (value(titles)?, text(message)?);
+    let (titles, message) = (to_value(titles)?, text(message)?);
     running::context(|context| context.log_message_for(level, &titles, &message))
 }
 
@@ -55,8 +55,8 @@ fn level(name: &str) -> Fallible<Level> {
 }
 
 /// `message` of the options of a method.
-fn message(of: &str, options: Dynamic) -> Fallible<Option<String>> {
-    let options = check_options(of, options, &["message"])?;
+fn message(function: &str, options: Dynamic) -> Fallible<Option<String>> {
+    let options = check_options(function, options, &["message"])?;
     Ok(options.get("message").map(title_to_string))
 }
 
@@ -67,7 +67,7 @@ fn operate(
     options: Option<Dynamic>,
     block: &FnPtr,
 ) -> Fallible<()> {
-    let titles = value(titles)?;
+    let titles = to_value(titles)?;
     let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
     let begin =
         |context: &mut catwalk_resource_api::Context<'_>| context.begin_block(operation, &titles, message.as_deref());
@@ -80,7 +80,7 @@ fn process(
     options: Option<Dynamic>,
     block: &FnPtr,
 ) -> Fallible<()> {
-    let (title, is, should) = (value(title)?, value(is)?, value(should)?);
+    let (title, is, should) = (to_value(title)?, to_value(is)?, to_value(should)?);
     let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
     let begin = |context: &mut catwalk_resource_api::Context<'_>| {
         context.begin_processing(&title, &is, &should, message.as_deref())
@@ -88,14 +88,14 @@ fn process(
     running::block(ctx, begin, block, Dynamic::from(ProviderContext))
 }
 
-fn done(of: &str, action: Action, titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
-    let titles = value(titles)?;
-    let message = options.map(|options| message(of, options)).transpose()?.flatten();
+fn done(function: &str, action: Action, titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
+    let titles = to_value(titles)?;
+    let message = options.map(|options| message(function, options)).transpose()?.flatten();
     running::context(|context| context.log_action(action, &titles, message.as_deref()))
 }
 
 fn failed(titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
-    let titles = value(titles)?;
+    let titles = to_value(titles)?;
     let message = options.map(|options| message("failed", options)).transpose()?.flatten();
     running::context(|context| context.failed(&titles, message.as_deref()))
 }
@@ -106,7 +106,7 @@ fn changed(
     (is, should): (Dynamic, Dynamic),
     options: Option<Dynamic>,
 ) -> Fallible<()> {
-    let (title, is, should) = (value(title)?, value(is)?, value(should)?);
+    let (title, is, should) = (to_value(title)?, to_value(is)?, to_value(should)?);
     let message = options.map(|options| message("attribute_changed", options)).transpose()?.flatten();
     running::context(|context| context.attribute_changed(&title, attribute, (&is, &should), message.as_deref()))
 }
@@ -117,7 +117,7 @@ fn device() -> Fallible<Dynamic> {
 }
 
 fn cache(key: Dynamic, kept: Dynamic) -> Fallible<Dynamic> {
-    let (key, kept) = (value(key)?, value(kept)?);
+    let (key, kept) = (to_value(key)?, to_value(kept)?);
     let found = running::with(|_, cache| {
         limits::check_measure(cache.measure().with(&kept)).or_else(limits::stop)?;
         cache.insert(key, kept.clone());
@@ -127,7 +127,7 @@ fn cache(key: Dynamic, kept: Dynamic) -> Fallible<Dynamic> {
 }
 
 fn cached(key: Dynamic) -> Fallible<Dynamic> {
-    let key = value(key)?;
+    let key = to_value(key)?;
     let found = running::with(|_, cache| optional(cache.get_value(&key)));
     found.map_or_else(|| fail("the context of a provider is only valid while the provider runs"), Ok)
 }
@@ -256,7 +256,7 @@ static OWN: &[Item] = &[
         "Logs a message of level `debug`: `thing: message`.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, message: Dynamic| -> Fallible<&'static str> {
-                log(Level::Debug, message).map(|()| words::LOGGED)
+                log(Level::Debug, message).map(|()| reserved_words::LOGGED)
             });
         },
     ),
@@ -268,7 +268,7 @@ static OWN: &[Item] = &[
         "Logs a message about resources: `thing[a]: message`.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, message: Dynamic| -> Fallible<&'static str> {
-                log_for(Level::Debug, titles, message).map(|()| words::LOGGED)
+                log_for(Level::Debug, titles, message).map(|()| reserved_words::LOGGED)
             });
         },
     ),
@@ -339,7 +339,7 @@ static OWN: &[Item] = &[
         "Logs `thing: Processed a from old to new`.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, title: Dynamic, is: Dynamic, should: Dynamic| -> Fallible<()> {
-                let (title, is, should) = (value(title)?, value(is)?, value(should)?);
+                let (title, is, should) = (to_value(title)?, to_value(is)?, to_value(should)?);
                 running::context(|context| context.processed(&title, &is, &should))
             });
         },
@@ -372,7 +372,7 @@ static OWN: &[Item] = &[
         "Logs at level `debug` that a resource needed no change.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, title: Dynamic| -> Fallible<()> {
-                let title = value(title)?;
+                let title = to_value(title)?;
                 running::context(|context| context.unchanged(&title))
             });
         },

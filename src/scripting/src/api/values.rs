@@ -5,7 +5,7 @@ use rhai::ImmutableString;
 
 use crate::api::Fallible;
 use crate::api::fail;
-use crate::api::value;
+use crate::api::to_value;
 use crate::bridge;
 use crate::bridge::Opaque;
 use crate::bridge::SensitiveHandle;
@@ -32,7 +32,7 @@ fn parse_type(text: &str) -> Fallible<Value> {
 }
 
 fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {
-    let value = value(dynamic)?;
+    let value = to_value(dynamic)?;
     if host::HOST.is_set() {
         return host::with_host(|host| host.type_of(&value)).map(Opaque).map_err(host::raise);
     }
@@ -40,7 +40,7 @@ fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {
 }
 
 fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
-    let value = value(dynamic)?;
+    let value = to_value(dynamic)?;
     match data_type {
         Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
             host::with_host(|host| host.is_a(&value, data_type)).map_err(host::raise)
@@ -87,7 +87,7 @@ fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
 pub(super) const ITEMS: &[Item] = &[
     function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "Returns a Sensitive with the value.", |e, n| {
         e.register_fn(n, |dynamic: Dynamic| -> Fallible<SensitiveHandle> {
-            let value = value(dynamic)?;
+            let value = to_value(dynamic)?;
             secret::conceal(&value);
             Ok(SensitiveHandle(value))
         });
@@ -202,5 +202,5 @@ pub(super) const ITEMS: &[Item] = &[
 ];
 
 fn json(dynamic: Dynamic) -> Fallible<ImmutableString> {
-    Ok(catwalk_value::value::json::to_json(&value(dynamic)?).to_string().into())
+    Ok(catwalk_value::value::json::to_json(&to_value(dynamic)?).to_string().into())
 }

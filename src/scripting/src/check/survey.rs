@@ -42,21 +42,21 @@ pub(super) fn constants(ast: &AST) -> Vec<String> {
 
 /// The closures that read a constant of the file, by the parser's names for them, with the name of the constant.
 fn closures_reading_constants(ast: &AST) -> IndexMap<String, String> {
-    let mut found = IndexMap::new();
+    let mut closures = IndexMap::new();
     for closure in ast.iter_functions().filter(|function| function.name.starts_with("anon$")) {
-        let mut own = ast.clone_functions_only();
-        own.retain_functions(|_, _, name, _| name == closure.name);
-        own.walk(&mut |nodes| {
+        let mut function = ast.clone_functions_only();
+        function.retain_functions(|_, _, name, _| name == closure.name);
+        function.walk(&mut |nodes| {
             if let Some(ASTNode::Expr(Expr::Variable(variable, ..))) = nodes.last()
                 && !variable.2.is_empty()
                 && variable.2.root() == "global"
             {
-                found.entry(closure.name.to_owned()).or_insert_with(|| variable.1.to_string());
+                closures.entry(closure.name.to_owned()).or_insert_with(|| variable.1.to_string());
             }
             true
         });
     }
-    found
+    closures
 }
 
 impl Checker {
@@ -81,7 +81,7 @@ impl Checker {
             functions: functions.collect(),
             constants: constants(ast),
             imports: IndexMap::new(),
-            reading: closures_reading_constants(ast),
+            closures_reading_constants: closures_reading_constants(ast),
             file,
             diagnostics,
         };
@@ -118,12 +118,12 @@ impl Checker {
         environment: &Environment,
         world: &dyn World,
     ) -> Result<ImportedScript, String> {
-        let own = environment.module_of_path(from).map(|module| module.name.to_string());
+        let importing_module = environment.module_of_path(from).map(|module| module.name.to_string());
         let (module, inner) = match name.split_once("::") {
             Some((module, inner)) => (module.to_owned(), inner),
-            None => (own.unwrap_or_else(|| "environment".to_owned()), name),
+            None => (importing_module.unwrap_or_else(|| "environment".to_owned()), name),
         };
-        let file = host::library(environment, &module, inner)
+        let file = host::library_path(environment, &module, inner)
             .ok_or_else(|| format!("cannot import \"{name}\": there is no module '{module}'"))?;
         let bytes = self
             .links
@@ -139,18 +139,18 @@ impl Checker {
     }
 
     /// Reports a script that lacks the function that Catwalk calls.
-    pub(super) fn entries(&self, survey: &mut ScriptSurvey<'_>, path: &Path) {
+    pub(super) fn check_entries(&self, survey: &mut ScriptSurvey<'_>, path: &Path) {
         let has = |name: &str, counts: &[usize]| {
             survey.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))
         };
-        let own = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let file_name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let calls = |function: &str| {
             let text = self.sources.get(survey.file).map(|source| source.text.clone());
             text.is_some_and(|text| text.lines().any(|line| line.trim_start().starts_with(&format!("{function}("))))
         };
         let missing = match survey.purpose {
-            Purpose::Function if !calls("dispatch") && !survey.functions.iter().any(|(n, ..)| n == own) => {
-                format!("there is no function {own}(), and no dispatch()")
+            Purpose::Function if !calls("dispatch") && !survey.functions.iter().any(|(n, ..)| n == file_name) => {
+                format!("there is no function {file_name}(), and no dispatch()")
             }
             Purpose::Backend if !has("lookup_key", &[3]) && !has("data_dig", &[3]) && !has("data_hash", &[2]) => {
                 "there is no function data_hash(options, context), lookup_key(key, options, context) or data_dig(segments, options, context)".to_owned()

@@ -37,14 +37,14 @@ pub struct LogBudget {
 
 impl Default for LogBudget {
     fn default() -> LogBudget {
-        LogBudget { lines: AtomicUsize::new(MAX_LINES), bytes: AtomicUsize::new(MAX_LOGGED) }
+        LogBudget { lines: AtomicUsize::new(MAX_LINES), bytes: AtomicUsize::new(MAX_LOG_BYTES) }
     }
 }
 
 /// The maximum number of lines of scripts in the log of a compile.
 const MAX_LINES: usize = 10_000;
 /// The maximum number of bytes of scripts' lines in the log of a compile.
-const MAX_LOGGED: usize = 1 << 20;
+const MAX_LOG_BYTES: usize = 1 << 20;
 
 impl LogBudget {
     /// Accounts for a line of `bytes` bytes. `None`: an earlier line used up the budget; `false`: this is the first that is
@@ -129,7 +129,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
         if name == "cached_file_data" {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
-            host::readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
+            host::check_readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
             // The path, which was checked above, may be a data file of hiera.yaml outside the site, which a restricted world would refuse.
             return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
                 .map_err(host_failure);

@@ -36,7 +36,7 @@ use catwalk_eval::is_not_found;
 use catwalk_value::value::Value;
 
 impl RhaiFunctions {
-    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    #[allow(clippy::too_many_arguments, reason = "all are inputs of one call")]
     pub(super) fn value<'c>(
         &self,
         ev: &mut Evaluator<'c>,
@@ -48,11 +48,11 @@ impl RhaiFunctions {
         data: Option<&Path>,
     ) -> Res<Value> {
         if self.scripts.workers.is_some() {
-            let block = !blocks.is_empty();
-            let ask = |loading: &ImportContext<'_>, limit| {
-                Conversation::call_function(script, loading, limit, entry, args, block)
+            let has_block = !blocks.is_empty();
+            let call = |loading: &ImportContext<'_>, limit| {
+                Conversation::call_function(script, loading, limit, entry, args, has_block)
             };
-            return self.enter_worker(ev, blocks, span, script, (name, entry), data, ask);
+            return self.enter_worker(ev, blocks, span, script, (name, entry), data, call);
         }
         let mut values: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
         if !blocks.is_empty() {
@@ -75,7 +75,7 @@ impl RhaiFunctions {
     }
 
     /// Runs an entry in a worker process, which may call back into the running compile.
-    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    #[allow(clippy::too_many_arguments, reason = "all are inputs of one call")]
     pub(crate) fn enter_worker<'c, T>(
         &self,
         ev: &mut Evaluator<'c>,
@@ -89,10 +89,10 @@ impl RhaiFunctions {
         let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         let limit = limits::FUNCTION_LIMIT;
-        let called = limits::limited(limit, || {
+        let result = limits::run_entry(limit, || {
             host::LOADING.set(&loading, || host::HOST.set(&mut host, || run(&loading, limit)))
         });
-        match called {
+        match result {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Ok(value)) => Ok(value),
             Some(Err(WorkerFailure::NoValue(why))) => Err(self.no_value(host.ev, script, (name, entry), &why)),
@@ -118,7 +118,7 @@ impl RhaiFunctions {
     }
 
     /// Enters a script's function within its limits.
-    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
+    #[allow(clippy::too_many_arguments, reason = "all are inputs of one call")]
     pub(crate) fn enter<'c>(
         &self,
         ev: &mut Evaluator<'c>,
@@ -129,12 +129,12 @@ impl RhaiFunctions {
         values: Vec<Dynamic>,
         data: Option<&Path>,
     ) -> Res<Dynamic> {
-        self.enter_for(limits::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
+        self.enter_with_limit(limits::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
     }
 
     /// Enters a script's function with its own deadline.
-    #[allow(clippy::too_many_arguments, reason = "what a call needs")]
-    pub(crate) fn enter_for<'c>(
+    #[allow(clippy::too_many_arguments, reason = "all are inputs of one call")]
+    pub(crate) fn enter_with_limit<'c>(
         &self,
         limit: Duration,
         ev: &mut Evaluator<'c>,

@@ -11,8 +11,8 @@ use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::check::Purpose;
 use crate::dispatch;
-use crate::dispatch::Accepts;
 use crate::dispatch::Dispatch;
+use crate::dispatch::DispatchSignature;
 use crate::entry;
 use crate::error;
 use crate::host::ImportContext;
@@ -73,7 +73,7 @@ impl Scripts {
             Ok(script) => script,
             Err(diagnostic) => return Some(*diagnostic),
         };
-        if Purpose::of(path) != Purpose::Function {
+        if Purpose::from_path(path) != Purpose::Function {
             return None;
         }
         let dispatches = match self.dispatches(&script, environment, world) {
@@ -89,9 +89,9 @@ impl Scripts {
 
 /// The signatures with types of the site, resolved in this compile.
 pub(super) fn signatures_of_site(ev: &mut Evaluator<'_>, dispatches: &[Dispatch]) -> Res<Vec<Option<Arc<Signature>>>> {
-    let of_site = |dispatch: &Dispatch| match &dispatch.accepts {
-        Accepts::Known(_) => Ok(None),
-        Accepts::OfSite(text) => match ev.parse_signature_once(text) {
+    let of_site = |dispatch: &Dispatch| match &dispatch.signature {
+        DispatchSignature::Parsed(_) => Ok(None),
+        DispatchSignature::SiteTypes(text) => match ev.parse_signature_once(text) {
             Ok(signature) => Ok(Some(signature)),
             Err(reason) => Err(Stop::runtime(format!("dispatch: {}", reason.message))),
         },

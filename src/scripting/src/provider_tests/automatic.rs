@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::Lines;
+use super::LogLines;
 use super::TestProvider;
 use super::machine;
 use super::properties;
@@ -76,15 +76,15 @@ impl Scripts {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let mut checked = Vec::new();
         let run = || {
-            let test_provider = TestProvider::of(name)?;
+            let test_provider = TestProvider::find(name)?;
             test_provider.load()?;
-            on_empty_machine(&test_provider, &mut checked)
+            check_on_empty_machine(&test_provider, &mut checked)
         };
-        let ran =
-            testing::SITE.set(site, || testing::with_own_machine(|| limits::limited(LIMIT, || limits::caught(run))));
+        let result = testing::SITE
+            .set(site, || testing::with_own_machine(|| limits::run_entry(LIMIT, || limits::catch_limit(run))));
         let span = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
         let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_PROPERTY, text), span)));
-        if let Some(Err(error)) = ran {
+        if let Some(Err(error)) = result {
             return (PropertyReport(Vec::new()), failure(error::message(&error)));
         }
         let name = Name::new(name);
@@ -103,7 +103,7 @@ impl Scripts {
 }
 
 /// A reason on one line.
-fn short(text: &str) -> String {
+fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_REASON) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
@@ -112,7 +112,7 @@ fn short(text: &str) -> String {
 }
 
 fn skipped(text: impl AsRef<str>) -> Outcome {
-    Outcome::Skipped(short(text.as_ref()))
+    Outcome::Skipped(one_line(text.as_ref()))
 }
 
 fn holds() -> Outcome {
@@ -123,35 +123,35 @@ fn holds() -> Outcome {
 fn outcome_of(result: Result<(), Failure>) -> Outcome {
     match result {
         Ok(()) => holds(),
-        Err(failure) => Outcome::Broken(short(&failure.message)),
+        Err(failure) => Outcome::Broken(one_line(&failure.message)),
     }
 }
 
-fn on_empty_machine(test_provider: &TestProvider, checked: &mut Vec<(Property, Outcome)>) -> Fallible<()> {
-    checked.push((Property::Rows, rows(test_provider)?));
+fn check_on_empty_machine(test_provider: &TestProvider, checked: &mut Vec<(Property, Outcome)>) -> Fallible<()> {
+    checked.push((Property::Rows, check_rows(test_provider)?));
     let parameters = sample::parameters(&test_provider.0);
-    checked.push((Property::CanonicalTwice, canonical(test_provider, &parameters)?));
-    let (noop, given_titles, order, reached) = set(test_provider, &parameters)?;
+    checked.push((Property::CanonicalTwice, check_canonical(test_provider, &parameters)?));
+    let (noop, titles, order, reached) = check_set(test_provider, &parameters)?;
     checked.push((Property::Reached, reached));
-    checked.push((Property::SecondRun, second_run(test_provider, &parameters)?));
+    checked.push((Property::SecondRun, check_second_run(test_provider, &parameters)?));
     checked.push((Property::Noop, noop));
-    checked.push((Property::GivenTitles, given_titles));
+    checked.push((Property::GivenTitles, titles));
     checked.push((Property::Order, order));
     Ok(())
 }
 
 /// Calls the provider on a new machine.
-fn afresh<T>(
+fn on_new_machine<T>(
     test_provider: &TestProvider,
-    lines: &mut Lines,
+    lines: &mut LogLines,
     run: impl FnOnce(&mut dyn Provider, &mut Context<'_>) -> T,
 ) -> Fallible<T> {
     testing::stubs(|stubs| stubs.machine = None)?;
     test_provider.with(lines, |provider, context| Ok(run(provider, context)))
 }
 
-fn rows(test_provider: &TestProvider) -> Fallible<Outcome> {
-    afresh(test_provider, &mut Lines::default(), |provider, context| match provider.get(context, None) {
+fn check_rows(test_provider: &TestProvider) -> Fallible<Outcome> {
+    on_new_machine(test_provider, &mut LogLines::default(), |provider, context| match provider.get(context, None) {
         Err(failure) => skipped(format!("get fails on an empty machine: {}", failure.message)),
         Ok(rows) if rows.is_empty() => skipped("get returns nothing on an empty machine"),
         Ok(rows) => outcome_of(properties::rows(provider, context, &rows)),
@@ -160,7 +160,7 @@ fn rows(test_provider: &TestProvider) -> Fallible<Outcome> {
 
 type Parameters = Result<Vec<(Name, Value)>, String>;
 
-fn canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
+fn check_canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
     if !test_provider.0.has_feature("canonicalize") {
         return Ok(skipped("the type has no feature canonicalize"));
     }
@@ -168,7 +168,7 @@ fn canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<
         Ok(parameters) => parameters,
         Err(why) => return Ok(skipped(why)),
     };
-    afresh(test_provider, &mut Lines::default(), |provider, context| {
+    on_new_machine(test_provider, &mut LogLines::default(), |provider, context| {
         match provider.canonicalize(context, vec![sample::state(parameters)]) {
             Err(failure) => skipped(format!("canonicalize fails for a sample: {}", failure.message)),
             Ok(once) => outcome_of(properties::canonical_twice(provider, context, &once)),
@@ -179,22 +179,22 @@ fn canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<
 /// The outcomes of `set`: noop, only given titles, order, reached.
 type SetOutcomes = (Outcome, Outcome, Outcome, Outcome);
 
-fn set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
-    let all = |why: &str| (skipped(why), skipped(why), skipped(why), skipped(why));
+fn check_set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
+    let all_skipped = |why: &str| (skipped(why), skipped(why), skipped(why), skipped(why));
     let parameters = match parameters {
         Ok(parameters) => parameters,
-        Err(why) => return Ok(all(why)),
+        Err(why) => return Ok(all_skipped(why)),
     };
     if test_provider.load()?.as_attribute_provider().is_some() {
-        return Ok(all("the provider changes attributes one by one"));
+        return Ok(all_skipped("the provider changes attributes one by one"));
     }
     let noop = match test_provider.0.has_feature("supports_noop") {
         false => skipped("the type has no feature supports_noop"),
-        true => noop(test_provider, parameters)?,
+        true => check_noop(test_provider, parameters)?,
     };
-    let mut lines = Lines::default();
-    let found = afresh(test_provider, &mut lines, |provider, context| {
-        let change = match change(provider, context, parameters) {
+    let mut lines = LogLines::default();
+    let result = on_new_machine(test_provider, &mut lines, |provider, context| {
+        let change = match sample_change(provider, context, parameters) {
             Ok(change) => change,
             Err(failure) => return Err(failure.message),
         };
@@ -214,24 +214,24 @@ fn set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<SetOut
         }
     })?;
     let foreign = lines.0.iter().find(|line| line.contains(FOREIGN));
-    Ok(match found {
-        Err(why) if why.contains(FOREIGN) => (noop, Outcome::Broken(short(&why)), skipped(&why), skipped(&why)),
+    Ok(match result {
+        Err(why) if why.contains(FOREIGN) => (noop, Outcome::Broken(one_line(&why)), skipped(&why), skipped(&why)),
         Err(_) if foreign.is_some() => {
-            let why = foreign.map(|line| short(line)).unwrap_or_default();
+            let why = foreign.map(|line| one_line(line)).unwrap_or_default();
             (noop, Outcome::Broken(why.clone()), skipped(&why), skipped(&why))
         }
         Err(why) => {
-            let said = lines.0.iter().find(|line| line.starts_with("Error: ")).unwrap_or(&why);
-            let why = format!("set fails on an empty machine: {said}");
+            let reason = lines.0.iter().find(|line| line.starts_with("Error: ")).unwrap_or(&why);
+            let why = format!("set fails on an empty machine: {reason}");
             (noop, skipped(&why), skipped(&why), skipped(&why))
         }
         Ok((change, order, reached)) => {
             // A second run has lost the provider's cache, so it reads everything again.
             let reached = reached.or_else(|failure| {
-                let again = test_provider.with(&mut Lines::default(), |provider, context| {
+                let retried = test_provider.with(&mut LogLines::default(), |provider, context| {
                     properties::reached(provider, context, std::slice::from_ref(&change))
                 });
-                again.map_err(|_| failure)
+                retried.map_err(|_| failure)
             });
             (noop, holds(), order.map_or_else(holds, Outcome::Broken), outcome_of(reached))
         }
@@ -239,14 +239,14 @@ fn set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<SetOut
 }
 
 /// A change that creates the sample.
-fn change(
+fn sample_change(
     provider: &mut dyn Provider,
     context: &mut Context<'_>,
     parameters: &[(Name, Value)],
 ) -> Result<Change, Failure> {
     let definition = context.definition.clone();
-    let values: IndexMap<Name, Value> = parameters.iter().cloned().collect();
-    let should = definition.desired_state("sample", &values, Origin::Catalog);
+    let declared: IndexMap<Name, Value> = parameters.iter().cloned().collect();
+    let should = definition.desired_state("sample", &declared, Origin::Catalog);
     let mut should = should.map_err(|messages| Failure::new(messages.join(" ")))?;
     if definition.has_feature("canonicalize") {
         should = provider.canonicalize(context, vec![should])?.pop().unwrap_or_default();
@@ -255,9 +255,9 @@ fn change(
     Ok(Change { is: Some(absent_state(&definition, &name)), name, should: Some(should) })
 }
 
-fn noop(test_provider: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
-    afresh(test_provider, &mut Lines::default(), |provider, context| {
-        let change = match change(provider, context, parameters) {
+fn check_noop(test_provider: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
+    on_new_machine(test_provider, &mut LogLines::default(), |provider, context| {
+        let change = match sample_change(provider, context, parameters) {
             Ok(change) => change,
             Err(failure) => return Some(failure.message),
         };
@@ -269,14 +269,14 @@ fn noop(test_provider: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<
         let after = machine::with(|fake| snapshot(fake))?;
         let changed = properties::nothing_changed(&[], &after, machine::changing_runs());
         Ok(match (changed, failure) {
-            (Err(failure), _) => Outcome::Broken(short(&failure.message)),
+            (Err(failure), _) => Outcome::Broken(one_line(&failure.message)),
             (Ok(()), Some(why)) => skipped(format!("set with noop fails on an empty machine: {why}")),
             (Ok(()), None) => holds(),
         })
     })
 }
 
-fn second_run(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
+fn check_second_run(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
     if test_provider.0.has_feature("remote_resource") {
         return Ok(skipped("the type needs a device"));
     }
@@ -286,20 +286,20 @@ fn second_run(test_provider: &TestProvider, parameters: &Parameters) -> Fallible
     };
     testing::stubs(|stubs| stubs.machine = None)?;
     let code = sample::code(&test_provider.0, parameters);
-    let catalog = limits::for_compile(|| super::site(|site| site.compile(&code, Arc::default())));
+    let catalog = limits::run_in_compile(|| super::site(|site| site.compile(&code, Arc::default())));
     let catalog = match catalog {
         Ok(catalog) => catalog,
         Err(error) => return Ok(skipped(format!("the sample does not compile: {}", error::message(&error)))),
     };
     let kinds = test_provider.kinds()?;
-    let mut lines = Lines::default();
-    let first = machine::with(|fake| super::applied(&catalog, &kinds, &mut lines, fake))?;
+    let mut lines = LogLines::default();
+    let first = machine::with(|fake| super::apply_catalog(&catalog, &kinds, &mut lines, fake))?;
     if super::has_failed(&first) {
-        let said = first.failure.as_ref().or_else(|| lines.0.iter().find(|line| line.starts_with("Error: ")));
-        return Ok(skipped(format!("a run fails on an empty machine: {}", said.map_or("", String::as_str))));
+        let reason = first.failure.as_ref().or_else(|| lines.0.iter().find(|line| line.starts_with("Error: ")));
+        return Ok(skipped(format!("a run fails on an empty machine: {}", reason.map_or("", String::as_str))));
     }
     // The second run starts without the state of the first.
     let kinds = test_provider.kinds()?;
-    let again = machine::with(|fake| super::applied(&catalog, &kinds, &mut Lines::default(), fake))?;
-    Ok(outcome_of(properties::idle(&again)))
+    let second = machine::with(|fake| super::apply_catalog(&catalog, &kinds, &mut LogLines::default(), fake))?;
+    Ok(outcome_of(properties::idle(&second)))
 }

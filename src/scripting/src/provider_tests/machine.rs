@@ -7,7 +7,7 @@ use rhai::Dynamic;
 use rhai::FnPtr;
 
 use super::check_options;
-use super::value;
+use super::to_value;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::bridge;
@@ -30,7 +30,7 @@ use catwalk_value::value::Value;
 pub(super) fn with<T>(run: impl FnOnce(&mut FakeMachine) -> T) -> Fallible<T> {
     // A stub of a command may use other functions of tests meanwhile.
     let mut fake = testing::stubs(|stubs| stubs.machine.take().unwrap_or_default())?;
-    fake.set_runner(Box::new(answer));
+    fake.set_runner(Box::new(run_stub));
     let result = run(&mut fake);
     testing::stubs(|stubs| stubs.machine = Some(fake))?;
     Ok(result)
@@ -42,15 +42,15 @@ pub(super) fn changing_runs() -> Vec<String> {
 }
 
 /// The prepared result of a command.
-fn answer(command: &Command) -> Option<catwalk_system::Result<Output>> {
+fn run_stub(command: &Command) -> Option<catwalk_system::Result<Output>> {
     let words = command.argv.clone();
     let stub =
         testing::stubs(|stubs| stubs.runs.iter().rev().find(|(argv, _)| *argv == words).map(|(_, stub)| stub.clone()));
-    let found = match stub.ok()?? {
+    let result = match stub.ok()?? {
         RunAnswer::Output(output, changes) => Ok((output, changes)),
         RunAnswer::Stub(stub) => call(&stub, command),
     };
-    Some(found.map(|(output, changes)| {
+    Some(result.map(|(output, changes)| {
         if changes {
             let _ = testing::stubs(|stubs| stubs.changing_runs.push(words.join(" ")));
         }
@@ -67,11 +67,11 @@ fn call(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)
     args.truncate(stub.parameters());
     let answer = host::LOADING.with(|loading| stub.call(&loading.scripts.engine, args));
     let answer = answer.map_err(|error| fail(crate::error::message(&error)))?;
-    output(answer).map_err(|error| fail(crate::error::message(&error)))
+    read_output(answer).map_err(|error| fail(crate::error::message(&error)))
 }
 
 /// Reads the result of a command in a test: `#{ stdout, stderr, exitcode, changes }`.
-fn output(result: Dynamic) -> Fallible<(Output, bool)> {
+fn read_output(result: Dynamic) -> Fallible<(Output, bool)> {
     let result = check_options("stub_run", result, &["stdout", "stderr", "exitcode", "changes"])?;
     let mut output = Output { code: 0, stdout: Vec::new(), stderr: Vec::new() };
     let mut changes = false;
@@ -88,7 +88,7 @@ fn output(result: Dynamic) -> Fallible<(Output, bool)> {
 }
 
 fn words(argv: Dynamic) -> Fallible<Vec<String>> {
-    match value(argv)? {
+    match to_value(argv)? {
         Value::Array(words) => Ok(words.iter().map(catwalk_resource_api::title_to_string).collect()),
         _ => fail("stub_run(): the command is an array of words"),
     }
@@ -142,7 +142,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Sets the result of a command on the machine of the test: `#{ stdout, stderr, exitcode }`, or a closure that returns it and may take the command and its standard input. `changes: true` marks a command that changes something. A command without a stub fails.",
         |e, n| {
             e.register_fn(n, |argv: Dynamic, answer: rhai::Map| -> Fallible<()> {
-                let (output, changes) = output(Dynamic::from_map(answer))?;
+                let (output, changes) = read_output(Dynamic::from_map(answer))?;
                 stub_run(argv, RunAnswer::Output(output, changes))
             });
             e.register_fn(n, |argv: Dynamic, code: FnPtr| -> Fallible<()> {

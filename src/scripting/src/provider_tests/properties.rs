@@ -63,8 +63,8 @@ pub(super) fn current(
     let names = definition.has_feature("simple_get_filter").then_some(filter.as_slice());
     let absent = absent_state(&definition, name);
     let rows = provider.get(context, names)?;
-    let is_it = |row: &Hash| definition.namevars().all(|namevar| row.get(&namevar) == absent.get(&namevar));
-    Ok(rows.into_iter().find(is_it))
+    let is_of_resource = |row: &Hash| definition.namevars().all(|namevar| row.get(&namevar) == absent.get(&namevar));
+    Ok(rows.into_iter().find(is_of_resource))
 }
 
 /// After `set`, `get` returns the desired state.
@@ -86,17 +86,17 @@ pub(super) fn reached(
             (Some(_), None) => return Err(Failure::new(format!("after set, get does not return '{name}'"))),
             (Some(should), Some(row)) => (should, row),
         };
-        for (attribute, known) in &definition.attributes {
-            if matches!(known.behaviour, Behaviour::Parameter | Behaviour::ReadOnly) {
+        for (attribute, definition) in &definition.attributes {
+            if matches!(definition.behaviour, Behaviour::Parameter | Behaviour::ReadOnly) {
                 continue;
             }
             let Some(expected) = should.get(attribute).filter(|expected| !expected.is_undef()) else { continue };
-            let got = row.get(attribute).unwrap_or(&Value::Undef);
-            if got != expected {
-                let secret = known.sensitive || matches!(expected, Value::Sensitive(_));
-                let shown = |value: &Value| if secret { "[redacted]".to_owned() } else { ruby::inspect(value) };
-                let (got, expected) = (shown(got), shown(expected));
-                let text = format!("after set, get returns {got} for '{attribute}' of '{name}', not {expected}");
+            let actual = row.get(attribute).unwrap_or(&Value::Undef);
+            if actual != expected {
+                let secret = definition.sensitive || matches!(expected, Value::Sensitive(_));
+                let display = |value: &Value| if secret { "[redacted]".to_owned() } else { ruby::inspect(value) };
+                let (actual, expected) = (display(actual), display(expected));
+                let text = format!("after set, get returns {actual} for '{attribute}' of '{name}', not {expected}");
                 return Err(Failure::new(text));
             }
         }
@@ -105,8 +105,8 @@ pub(super) fn reached(
 }
 
 /// A second run has no events.
-pub(super) fn idle(again: &RunOutcome) -> Result<(), Failure> {
-    let mut events = again.resources.iter().flat_map(|resource| {
+pub(super) fn idle(second: &RunOutcome) -> Result<(), Failure> {
+    let mut events = second.resources.iter().flat_map(|resource| {
         resource.status.events.iter().map(|event| format!("{}: {}", resource.reference, event.message))
     });
     match events.next() {
@@ -125,7 +125,7 @@ pub(super) fn nothing_changed(
         return Err(Failure::new(format!("set with noop ran '{command}', which changes something")));
     }
     let differs = |(path, _): &&(String, Vec<u8>)| {
-        let find = |all: &[(String, Vec<u8>)]| all.iter().find(|(known, _)| known == path).cloned();
+        let find = |files: &[(String, Vec<u8>)]| files.iter().find(|(other, _)| other == path).cloned();
         find(before) != find(after)
     };
     match before.iter().chain(after).find(differs) {

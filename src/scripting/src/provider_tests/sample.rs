@@ -10,7 +10,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// Strings of which one matches most string types.
-const TEXTS: [&str; 8] =
+const STRINGS: [&str; 8] =
     ["sample", "/sample", "1", "0644", "127.0.0.1", "1.2.3", "sample.example.com", "http://sample/"];
 
 /// The attributes that a resource must have, and `ensure => present`.
@@ -18,18 +18,18 @@ const TEXTS: [&str; 8] =
 /// # Errors
 /// Returns the attribute for which no sample value is known, and its data type.
 pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, String> {
-    let mut all = Vec::new();
+    let mut parameters = Vec::new();
     for (name, attribute) in &definition.attributes {
         let present = Value::str("present");
         if *name == "ensure" && mismatch(&attribute.data_type, &present, "", false).is_none() {
-            all.push((*name, present));
+            parameters.push((*name, present));
         } else if is_needed(attribute) {
-            let found = value(&attribute.data_type);
-            let found = found.ok_or_else(|| format!("no sample of {} for '{name}'", attribute.data_type_source))?;
-            all.push((*name, found));
+            let sample = value(&attribute.data_type);
+            let sample = sample.ok_or_else(|| format!("no sample of {} for '{name}'", attribute.data_type_source))?;
+            parameters.push((*name, sample));
         }
     }
-    Ok(all)
+    Ok(parameters)
 }
 
 /// Converts parameters to a state.
@@ -47,20 +47,20 @@ fn is_needed(attribute: &Attribute) -> bool {
 
 /// A value of a type.
 fn value(data_type: &Type) -> Option<Value> {
-    let of_enum = match data_type {
+    let from_type = match data_type {
         Type::Enum(texts) => texts.values.first().map(Value::str),
         Type::Variant(types) => types.iter().find_map(value),
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) | Type::Sensitive(Some(inner)) => value(inner),
         _ => None,
     };
     let empty = [Value::Bool(true), Value::Int(1), Value::array(Vec::new()), Value::hash(Hash::new())];
-    let one = Value::array(vec![Value::str("sample")]);
-    let texts = TEXTS.iter().map(Value::str);
-    of_enum
+    let array = Value::array(vec![Value::str("sample")]);
+    let strings = STRINGS.iter().map(Value::str);
+    from_type
         .into_iter()
-        .chain(texts)
+        .chain(strings)
         .chain(empty)
-        .chain([one])
+        .chain([array])
         .find(|value| mismatch(data_type, value, "", false).is_none())
 }
 
@@ -73,7 +73,7 @@ pub(super) fn code(definition: &Definition, parameters: &[(Name, Value)]) -> Str
 fn literal(value: &Value) -> String {
     match value {
         Value::Int(number) => number.to_string(),
-        Value::Bool(is) => is.to_string(),
+        Value::Bool(value) => value.to_string(),
         Value::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
         Value::Hash(_) => "{}".to_owned(),
         // Only sample strings of an Enum contain a quote.

@@ -24,9 +24,9 @@ impl AttributeProvider for RhaiProvider {
     fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &Hash) -> Result<Vec<Hash>, Failure> {
         let mut args = vec![Dynamic::from_array(vec![bridge::to_dynamic(name)])];
         if self.functions.has("get", 3) {
-            let mut all = Hash::new();
-            all.insert(name.clone(), Value::hash(declared.clone()));
-            args.push(Dynamic::from(HashHandle(Arc::new(all))));
+            let mut resources = Hash::new();
+            resources.insert(name.clone(), Value::hash(declared.clone()));
+            args.push(Dynamic::from(HashHandle(Arc::new(resources))));
         } else if !self.functions.has("get", 2) {
             args.clear();
         }
@@ -39,7 +39,7 @@ impl AttributeProvider for RhaiProvider {
             return Ok(Comparison::Undecided);
         }
         let returned = self.call(context, "insync", arguments(change))?;
-        comparison(returned)
+        read_comparison(returned)
     }
 
     fn sync(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<(), Failure> {
@@ -68,7 +68,7 @@ impl AttributeProvider for RhaiProvider {
     fn refresh(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<bool, Failure> {
         let args = vec![bridge::to_dynamic(name), to_script(is), to_script(should)];
         let returned = self.call(context, "refresh", args)?;
-        returned.as_bool().map_err(|found| Failure::new(format!("refresh() must return true or false, got {found}")))
+        returned.as_bool().map_err(|kind| Failure::new(format!("refresh() must return true or false, got {kind}")))
     }
 }
 
@@ -79,9 +79,9 @@ fn arguments(change: &AttributeChange<'_>) -> Vec<Dynamic> {
 
 /// Reads the result of `insync`: true, false, `()` for the usual comparison, or a map that describes the difference; also an array
 /// of false and a message, as in Ruby providers.
-fn comparison(returned: Dynamic) -> Result<Comparison, Failure> {
-    let wrong =
-        |found: &str| Failure::new(format!("insync() must return true, false, () or a map of messages, got {found}"));
+fn read_comparison(returned: Dynamic) -> Result<Comparison, Failure> {
+    let invalid =
+        |kind: &str| Failure::new(format!("insync() must return true, false, () or a map of messages, got {kind}"));
     let value = bridge::from_dynamic(returned).map_err(|why| Failure::new(format!("insync(): {why}")))?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     match &value {
@@ -93,13 +93,13 @@ fn comparison(returned: Dynamic) -> Result<Comparison, Failure> {
             (Some(Value::Bool(false)), message) => {
                 Ok(Comparison::Differs(Difference { message: text(message), ..Difference::default() }))
             }
-            _ => Err(wrong("an array")),
+            _ => Err(invalid("an array")),
         },
         Value::Hash(difference) => Ok(Comparison::Differs(Difference {
             message: text(difference.get("message")),
             current: text(difference.get("is")),
             desired: text(difference.get("should")),
         })),
-        _ => Err(wrong("another value")),
+        _ => Err(invalid("another value")),
     }
 }

@@ -23,25 +23,25 @@ pub(super) fn read(
 ) -> Result<Vec<Hash>, Failure> {
     let returned = returned.flatten();
     if !returned.is_array() {
-        return Err(wrong(function, &format!("got {}", described(returned))));
+        return Err(invalid_rows(function, &format!("got {}", describe_type(returned))));
     }
     let items = returned.into_array().unwrap_or_default();
     let row = |(at, item): (usize, Dynamic)| {
         let is_map = item.is_map();
         match bridge::from_dynamic(item).map_err(|why| Failure::new(format!("{function}(): {why}")))? {
-            Value::Hash(row) if is_map => Ok(ordered(&row, definition, like.get(at))),
+            Value::Hash(row) if is_map => Ok(sort_keys(&row, definition, like.get(at))),
             Value::Hash(row) => Ok(row.as_ref().clone()),
-            other => Err(wrong(function, &format!("element {at} is {}", types::infer(&other)))),
+            other => Err(invalid_rows(function, &format!("element {at} is {}", types::infer(&other)))),
         }
     };
     items.into_iter().enumerate().map(row).collect()
 }
 
-fn wrong(function: &str, got: &str) -> Failure {
+fn invalid_rows(function: &str, got: &str) -> Failure {
     Failure::new(format!("{function}() must return an array of hashes, {got}"))
 }
 
-fn described(returned: Dynamic) -> String {
+fn describe_type(returned: Dynamic) -> String {
     match bridge::from_dynamic(returned) {
         Ok(value) => types::infer(&value).to_string(),
         Err(_) => "a value of the script".to_owned(),
@@ -49,7 +49,7 @@ fn described(returned: Dynamic) -> String {
 }
 
 /// Sorts the keys of a row from a map literal.
-fn ordered(row: &Hash, definition: &Definition, like: Option<&Hash>) -> Hash {
+fn sort_keys(row: &Hash, definition: &Definition, like: Option<&Hash>) -> Hash {
     let first = like.into_iter().flat_map(Hash::keys).cloned();
     let names = definition.attributes.keys().map(|name| Value::str(name.as_str()));
     let mut sorted = Hash::with_capacity(row.len());

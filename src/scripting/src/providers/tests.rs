@@ -17,9 +17,9 @@ use catwalk_world::Memory;
 use super::*;
 
 #[derive(Default)]
-struct Lines(Vec<String>);
+struct LogLines(Vec<String>);
 
-impl Log for Lines {
+impl Log for LogLines {
     fn log(&mut self, level: Level, _: Option<&str>, message: &str) {
         self.0.push(format!("{}: {message}", level.name()));
     }
@@ -57,7 +57,7 @@ struct Bench {
     definition: Arc<Definition>,
     providers: RhaiProviders,
     system: FakeMachine,
-    lines: Lines,
+    lines: LogLines,
 }
 
 impl Bench {
@@ -66,7 +66,7 @@ impl Bench {
         let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
         let scripts = Arc::new(Scripts::new(SourceMap::new()));
         let providers = RhaiProviders::new(scripts, environment, world).unwrap();
-        Bench { definition, providers, system: FakeMachine::new(), lines: Lines::default() }
+        Bench { definition, providers, system: FakeMachine::new(), lines: LogLines::default() }
     }
 
     fn simple(script: &str) -> Bench {

@@ -290,7 +290,7 @@ impl Worker {
             }
             Err(failure) => return Some(Err(failure)),
         };
-        let Some(RuleCode::Here(closure)) = rule else {
+        let Some(RuleCode::Local(closure)) = rule else {
             return Some(Ok(write_no_value("nothing: the script has changed")));
         };
         Some(match groups::evaluate_rule(&closure, &script, &self.loading(None), node) {

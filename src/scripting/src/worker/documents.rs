@@ -249,8 +249,8 @@ pub(super) fn write_groups(writer: &mut Writer, collected: &GroupCollection, ret
         writer.hash(&group.members, retained).byte(u8::from(group.rule.is_some()));
         write_position(writer, group.at);
     }
-    writer.number(collected.read.len() as u64);
-    for path in &collected.read {
+    writer.number(collected.imported.len() as u64);
+    for path in &collected.imported {
         writer.string(&path.to_string_lossy());
     }
 }
@@ -264,11 +264,11 @@ pub(super) fn read_groups(
     let mut collected = GroupCollection::default();
     for number in 0..reader.number()? {
         let members = reader.hash(retained)?.as_ref().clone();
-        let rule = (reader.byte()? == 1).then_some(RuleCode::Isolated(number, reading));
+        let rule = (reader.byte()? == 1).then_some(RuleCode::InWorker(number, reading));
         collected.groups.push(GroupDeclaration { members, rule, at: read_position(reader)? });
     }
     for _ in 0..reader.number()? {
-        collected.read.push(PathBuf::from(reader.string()?));
+        collected.imported.push(PathBuf::from(reader.string()?));
     }
     Some(collected)
 }

@@ -145,7 +145,7 @@ impl<'a> Conversation<'a> {
                 Some(from_worker::GROUPS) => {
                     let mut collected = documents::read_groups(&mut reader, conversation, reading)
                         .ok_or_else(|| conversation.invalid_response())?;
-                    collected.read.retain(|path| conversation.may_read(path));
+                    collected.imported.retain(|path| conversation.may_read(path));
                     Ok(collected)
                 }
                 _ => Err(conversation.read_failure(&frame)),

@@ -113,7 +113,7 @@ impl<'a> Conversation<'a> {
             return Err(WorkerFailure::NoValue("there are no workers".to_owned()));
         };
         // A nested entry ends no later than the one around it, as in the compile's own process.
-        let limit = limits::left().map_or(limit, |left| left.min(limit));
+        let limit = limits::time_left().map_or(limit, |left| left.min(limit));
         // The list of modules is sent to the worker.
         loading.environment.queries.all();
         let mut slot = workers.take(subject).map_err(|why| {
@@ -138,7 +138,7 @@ impl<'a> Conversation<'a> {
         };
         let result = converse(&conversation);
         // A script that catches the refusal of an attempt fails nevertheless.
-        let result = match (result, limits::attempted()) {
+        let result = match (result, limits::take_refusal()) {
             (Err(WorkerFailure::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
                 Err(WorkerFailure::Failed(failed, stop))
             }

@@ -170,7 +170,7 @@ impl CurrentAnswers {
         let is_same_code = |change: &&Change| {
             change.contents_only
                 && change.path.extension().is_some_and(|extension| extension == "rhai")
-                && session.scripts.means_the_same(&change.path, session.world.as_ref())
+                && session.scripts.has_same_code(&change.path, session.world.as_ref())
         };
         let (same_code, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(is_same_code);
         let others: Vec<Change> = others.into_iter().cloned().collect();

@@ -52,7 +52,7 @@ impl Session {
                 }
                 Terminus::Http { url, identity } => links.push((name, Box::new(Service { url, identity }))),
                 Terminus::Script(path) => {
-                    let (groups, classify) = self.scripts.offers(&path, world)?;
+                    let (groups, classify) = self.scripts.find_entry_points(&path, world)?;
                     if groups {
                         links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
                     }
@@ -63,7 +63,7 @@ impl Session {
                 Terminus::Groups(path) => {
                     links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
                     for script in scripts(&path, world) {
-                        if self.scripts.offers(&script, world)?.1 {
+                        if self.scripts.find_entry_points(&script, world)?.1 {
                             let name = Terminus::Script(script.clone()).display(self.options.root.as_deref());
                             links.push((Arc::from(name), Box::new(self.script(script, environment))));
                         }

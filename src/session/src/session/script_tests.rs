@@ -70,7 +70,7 @@ impl Session {
     pub fn test_files(&self, scripts: Vec<PathBuf>) -> Vec<PathBuf> {
         let is_test = |path: &PathBuf| {
             let named = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| stem.ends_with("_test"));
-            named && Purpose::of(path) == Purpose::Test
+            named && Purpose::from_path(path) == Purpose::Test
         };
         scripts.into_iter().filter(is_test).collect()
     }
@@ -78,7 +78,7 @@ impl Session {
     /// The providers among scripts.
     #[must_use]
     pub fn provider_files(&self, scripts: &[PathBuf]) -> Vec<PathBuf> {
-        scripts.iter().filter(|path| Purpose::of(path) == Purpose::Provider).cloned().collect()
+        scripts.iter().filter(|path| Purpose::from_path(path) == Purpose::Provider).cloned().collect()
     }
 
     /// Checks the properties of these providers. Call it after the tests, in their thread: properties that tests have found to

@@ -72,7 +72,8 @@ impl Session {
 
     /// Checks a provider against its type, which may be written in Ruby. Mistakes in the type are reported for the type's file.
     fn check_provider(&self, file: &Path, environment: &Arc<Environment>) -> Vec<Diagnostic> {
-        let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::of(file) == Purpose::Provider);
+        let name =
+            file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::from_path(file) == Purpose::Provider);
         let Some(name) = name else { return Vec::new() };
         let world = self.world.as_ref();
         match self.layers.registry(environment, &self.scripts).lookup(environment, world, name) {

@@ -53,6 +53,6 @@ impl EmbeddedTypes {
         let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone());
         providers
             .ok()
-            .map(|providers| Rc::new(RefCell::new(providers.ended_after(limit))) as Rc<RefCell<dyn Providers>>)
+            .map(|providers| Rc::new(RefCell::new(providers.with_time_limit(limit))) as Rc<RefCell<dyn Providers>>)
     }
 }

@@ -90,7 +90,7 @@ impl<'o> RunContext<'o> {
             }
         }
         let type_names = names.iter().filter(|name| input.has_type(name)).copied().collect();
-        let providers = input.providers().map_err(|reason| reason.message.to_string())?.ended_after(limit);
+        let providers = input.providers().map_err(|reason| reason.message.to_string())?.with_time_limit(limit);
         let strict = match input.strict() {
             version::Strict::Off => Strict::Off,
             version::Strict::Warning => Strict::Warning,

@@ -34,17 +34,17 @@ struct Uses {
     /// Positions where the value is used, except to change it.
     read: Vec<Position>,
     /// Whether a change is in an inner loop, where code before it may also run after it.
-    in_loop: bool,
+    is_in_inner_loop: bool,
     /// Whether a block captures the variable, or an inner variable has its name.
     is_unclear: bool,
 }
 
 /// Whether `classify(node)` fills a classification and ends with a statement that has no value.
 pub(super) fn forgets_classification(ast: &AST) -> bool {
-    let mut own = ast.clone_functions_only();
-    own.retain_functions(|_, _, name, params| name == "classify" && params == 1);
+    let mut classify = ast.clone_functions_only();
+    classify.retain_functions(|_, _, name, params| name == "classify" && params == 1);
     let (mut begins, mut returns, mut is_last_void) = (false, false, false);
-    own.walk(&mut |nodes| {
+    classify.walk(&mut |nodes| {
         match nodes.last() {
             Some(ASTNode::Expr(Expr::FnCall(call, _)) | ASTNode::Stmt(Stmt::FnCall(call, _))) => {
                 begins |= call.name == "classification";
@@ -75,21 +75,21 @@ fn is_void(statement: &Stmt) -> bool {
 }
 
 /// The position of the last change of the variable of a loop, where no part of the loop reads the variable after it.
-pub(super) fn lost_change(variable: &str, flow: &FlowControl) -> Option<Position> {
+pub(super) fn find_lost_change(variable: &str, flow: &FlowControl) -> Option<Position> {
     let mut uses = Uses::default();
     for statement in flow.body.iter() {
         statement.walk(&mut Vec::new(), &mut |nodes| {
-            uses.note(variable, nodes);
+            uses.record(variable, nodes);
             true
         });
     }
     let last = uses.changed.iter().max().copied()?;
-    let is_read = uses.read.iter().any(|read| uses.in_loop || *read > last);
+    let is_read = uses.read.iter().any(|read| uses.is_in_inner_loop || *read > last);
     (!is_read && !uses.is_unclear).then_some(last)
 }
 
 impl Uses {
-    fn note(&mut self, variable: &str, nodes: &[ASTNode<'_>]) {
+    fn record(&mut self, variable: &str, nodes: &[ASTNode<'_>]) {
         let Some((node, above)) = nodes.split_last() else { return };
         match node {
             ASTNode::Stmt(Stmt::Share(names)) => {
@@ -102,11 +102,11 @@ impl Uses {
                     let is_loop = |node: &ASTNode<'_>| {
                         matches!(node, ASTNode::Stmt(Stmt::For(..) | Stmt::While(..) | Stmt::Do(..)))
                     };
-                    self.in_loop |= above.iter().any(is_loop);
+                    self.is_in_inner_loop |= above.iter().any(is_loop);
                     self.changed.push(at);
                 }
             }
-            ASTNode::Expr(Expr::Variable(found, _, at)) if found.1 == variable && found.2.is_empty() => {
+            ASTNode::Expr(Expr::Variable(used, _, at)) if used.1 == variable && used.2.is_empty() => {
                 // An expression that only computes the change does not use the changed value.
                 let is_change = |node: &ASTNode<'_>| match node {
                     ASTNode::Stmt(statement) => changed_by(statement, variable).is_some(),
@@ -123,18 +123,18 @@ impl Uses {
 
 /// The position of a variable that a statement changes: `r = …`, `r.x = …`, `r["x"] += …`, `r.remove("x");`.
 fn changed_by(statement: &Stmt, variable: &str) -> Option<Position> {
-    let named = |expr: &Expr| match expr {
-        Expr::Variable(found, _, at) if found.1 == variable && found.2.is_empty() => Some(*at),
+    let position_in = |expr: &Expr| match expr {
+        Expr::Variable(used, _, at) if used.1 == variable && used.2.is_empty() => Some(*at),
         _ => None,
     };
     match statement {
         Stmt::Assignment(assignment) => match &assignment.1.lhs {
-            Expr::Dot(pair, ..) | Expr::Index(pair, ..) => named(&pair.lhs),
-            whole => named(whole),
+            Expr::Dot(pair, ..) | Expr::Index(pair, ..) => position_in(&pair.lhs),
+            expr => position_in(expr),
         },
         Stmt::Expr(expr) => match expr.as_ref() {
             Expr::Dot(pair, ..) => match &pair.rhs {
-                Expr::MethodCall(call, _) if CHANGING.contains(&call.name.as_str()) => named(&pair.lhs),
+                Expr::MethodCall(call, _) if CHANGING.contains(&call.name.as_str()) => position_in(&pair.lhs),
                 _ => None,
             },
             _ => None,

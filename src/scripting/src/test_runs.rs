@@ -23,7 +23,7 @@ use catwalk_program::environment::Environment;
 use catwalk_world::World;
 
 impl Scripts {
-    /// The tests of a script, in the order they are in it.
+    /// The tests of a script, in the order of the file.
     ///
     /// # Errors
     /// It cannot be read or parsed.
@@ -52,12 +52,12 @@ impl RhaiFunctions {
     ) -> Result<(), Box<Diagnostic>> {
         let script = self.scripts.load(path, &self.environment, self.world.as_ref())?;
         let span = Span::new(script.file, 0, 0);
-        let ran = testing::with_stubs(&script, || {
+        let result = testing::with_stubs(&script, || {
             testing::SITE.set(site, || {
-                self.enter_for(limits::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
+                self.enter_with_limit(limits::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
             })
         });
-        let mut failure = match ran {
+        let mut failure = match result {
             Ok(_) => return Ok(()),
             Err(Stop::Failed(diagnostic)) => diagnostic,
             Err(Stop::Reason(reason)) => Box::new(Diagnostic::new(*reason, Some(span))),
@@ -77,8 +77,9 @@ impl RhaiFunctions {
         path: &Path,
         catalog: Catalog,
     ) -> Result<Vec<(bool, String)>, String> {
-        let said = self.policy(ev, path, &CatalogHandle::new(catalog));
-        said.into_iter()
+        let diagnostics = self.policy(ev, path, &CatalogHandle::new(catalog));
+        diagnostics
+            .into_iter()
             .map(|diagnostic| match diagnostic.code {
                 code if code == Code::POLICY_DENIED => Ok((true, diagnostic.message.into_owned())),
                 code if code == Code::POLICY_WARNING => Ok((false, diagnostic.message.into_owned())),

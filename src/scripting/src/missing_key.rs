@@ -9,31 +9,31 @@ use catwalk_base::names::did_you_mean;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Keys that a hint names.
-const NAMED: usize = 8;
+/// The number of keys that a hint names.
+const MAX_NAMES: usize = 8;
 
 thread_local! {
-    static LAST: RefCell<Option<(String, Arc<Hash>)>> = const { RefCell::new(None) };
+    static LAST_MISSING: RefCell<Option<(String, Arc<Hash>)>> = const { RefCell::new(None) };
 }
 
 /// Discards the recorded key when a new call begins.
-pub(super) fn forget() {
-    LAST.set(None);
+pub(super) fn clear() {
+    LAST_MISSING.set(None);
 }
 
 /// Records a missing key.
-pub(super) fn note(key: &str, hash: &Arc<Hash>) {
-    LAST.set(Some((key.to_owned(), hash.clone())));
+pub(super) fn record(key: &str, hash: &Arc<Hash>) {
+    LAST_MISSING.set(Some((key.to_owned(), hash.clone())));
 }
 
 /// The hint for an error about a `()`: the missing key and the keys that the hash has.
 pub(super) fn hint() -> Option<String> {
-    let (key, hash) = LAST.take()?;
+    let (key, hash) = LAST_MISSING.take()?;
     let keys: Vec<&str> = hash.keys().filter_map(Value::as_str).collect();
-    let known = match did_you_mean(&key, keys.iter().copied()) {
+    let alternatives = match did_you_mean(&key, keys.iter().copied()) {
         Some(near) => near,
         None if keys.is_empty() => "it is empty".to_owned(),
-        None => format!("it has {}", catwalk_base::names::abbreviate(&keys, NAMED)),
+        None => format!("it has {}", catwalk_base::names::abbreviate(&keys, MAX_NAMES)),
     };
-    Some(format!("there is no key '{key}' in the hash, which is (); {known}"))
+    Some(format!("there is no key '{key}' in the hash, which is (); {alternatives}"))
 }

@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use rhai::Token;
 
 /// Reserved words that the engine uses.
-const USED: [&str; 10] =
+const ENGINE_WORDS: [&str; 10] =
     ["Fn", "call", "curry", "debug", "eval", "is_def_fn", "is_def_var", "is_shared", "print", "this"];
 /// Reserved words that scripts cannot use as names, since their use is usually a mistake: Rhai has `()` for a missing value.
-const EMPTY: [&str; 4] = ["nil", "null", "type_of", "void"];
+const REFUSED_WORDS: [&str; 4] = ["nil", "null", "type_of", "void"];
 
 /// The result of a function named `debug` or `print` that has logged already; the engine logs what functions of these names return.
 pub(super) const LOGGED: &str = "\0logged";
@@ -20,50 +20,50 @@ thread_local! {
     /// Whether a name must follow: the token before was a dot, or a key of a map begins.
     static NAME_FOLLOWS: Cell<bool> = const { Cell::new(false) };
     /// The open brackets, each with whether it begins a map literal.
-    static OPEN: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
+    static BRACKETS: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Discards the state of another script, which may have ended within a bracket.
-pub(super) fn begin() {
+pub(super) fn reset() {
     NAME_FOLLOWS.set(false);
-    OPEN.with_borrow_mut(Vec::clear);
+    BRACKETS.with_borrow_mut(Vec::clear);
 }
 
 /// Converts a token for the parser.
-pub(super) fn map(token: Token) -> Token {
+pub(super) fn convert(token: Token) -> Token {
     let is_name = NAME_FOLLOWS.replace(name_follows(&token));
     match token {
-        Token::Reserved(word) if is_free(&word, is_name) => Token::Identifier(word),
+        Token::Reserved(word) if is_available(&word, is_name) => Token::Identifier(word),
         token => token,
     }
 }
 
 /// Whether only a name can follow a token.
 fn name_follows(token: &Token) -> bool {
-    OPEN.with_borrow_mut(|open| match token {
+    BRACKETS.with_borrow_mut(|brackets| match token {
         Token::MapStart => {
-            open.push(true);
+            brackets.push(true);
             true
         }
         Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::QuestionBracket => {
-            open.push(false);
+            brackets.push(false);
             false
         }
         Token::RightBrace | Token::RightParen | Token::RightBracket => {
-            open.pop();
+            brackets.pop();
             false
         }
-        Token::Comma => open.last() == Some(&true),
+        Token::Comma => brackets.last() == Some(&true),
         // A comment is between a comma and a key.
         Token::Comment(_) => NAME_FOLLOWS.get(),
         token => matches!(token, Token::Period | Token::Elvis),
     })
 }
 
-fn is_free(word: &str, is_name: bool) -> bool {
+fn is_available(word: &str, is_name: bool) -> bool {
     let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic());
     match word {
         "debug" | "print" => is_name,
-        word => is_word && !USED.contains(&word) && !EMPTY.contains(&word),
+        word => is_word && !ENGINE_WORDS.contains(&word) && !REFUSED_WORDS.contains(&word),
     }
 }
