@@ -36,7 +36,7 @@ pub struct NearMiss {
     /// The group whose rule does not hold: itself or an ancestor.
     pub blocked_by: usize,
     /// That rule, explained; `None` if the group has no rule.
-    pub explained: Option<RuleExplanation>,
+    pub explanation: Option<RuleExplanation>,
 }
 
 impl Groups {
@@ -125,7 +125,7 @@ impl Groups {
         document.set("individual_classification", self.individual_document(node.name()));
         if let Some(values) = &classified.values {
             document.set("final_classification", values.document());
-            document.set("classification_sources", values.annotated(&|source| self.source(source)));
+            document.set("classification_sources", values.annotated_document(&|source| self.source(source)));
         }
         if all {
             document.set("near_misses", self.near_misses_document(node, classified, world)?);
@@ -164,24 +164,27 @@ impl Groups {
     ) -> Result<Vec<NearMiss>, Box<Diagnostic>> {
         // For each group, the blocking group that is nearest to the root.
         let mut blocked: Vec<Option<usize>> = Vec::with_capacity(self.groups.len());
-        let mut explained: Vec<Option<RuleExplanation>> = Vec::with_capacity(self.groups.len());
+        let mut explanation: Vec<Option<RuleExplanation>> = Vec::with_capacity(self.groups.len());
         let mut misses = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let above = group.parent.and_then(|parent| blocked.get(parent).copied().flatten());
-            let own = match &group.rule {
+            let rule_explanation = match &group.rule {
                 Some(rule) if above.is_none() => Some(rule.explain(node, world)?),
                 _ => None,
             };
-            let fails = own.as_ref().is_some_and(|own| !own.holds);
+            let fails = rule_explanation.as_ref().is_some_and(|rule_explanation| !rule_explanation.holds);
             let by = above.or(fails.then_some(number));
             if !classified.matching.contains(&number) {
                 let blocked_by = by.unwrap_or(number);
-                let reason =
-                    if blocked_by == number { own.clone() } else { explained.get(blocked_by).cloned().flatten() };
-                misses.push(NearMiss { group: number, blocked_by, explained: reason });
+                let reason = if blocked_by == number {
+                    rule_explanation.clone()
+                } else {
+                    explanation.get(blocked_by).cloned().flatten()
+                };
+                misses.push(NearMiss { group: number, blocked_by, explanation: reason });
             }
             blocked.push(by);
-            explained.push(own);
+            explanation.push(rule_explanation);
         }
         Ok(misses)
     }
@@ -204,9 +207,9 @@ impl Groups {
                 );
             }
             let failing =
-                miss.explained.as_ref().and_then(RuleExplanation::first_failing).map(RuleExplanation::document);
+                miss.explanation.as_ref().and_then(RuleExplanation::first_failing).map(RuleExplanation::document);
             entry.set("first_failing", failing.unwrap_or(Value::Undef));
-            entry.set("explanation", miss.explained.as_ref().map_or(Value::Undef, RuleExplanation::document));
+            entry.set("explanation", miss.explanation.as_ref().map_or(Value::Undef, RuleExplanation::document));
             document.set(&group.id, Value::hash(entry));
         }
         Ok(Value::hash(document))

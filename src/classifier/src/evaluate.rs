@@ -34,7 +34,7 @@ pub struct RuleExplanation {
 #[derive(Clone, Debug)]
 pub enum Form {
     /// `and`, `or`, `not`
-    Many(&'static str, Vec<RuleExplanation>),
+    Connective(&'static str, Vec<RuleExplanation>),
     /// A test with the value at its path.
     Test(Test, Option<Value>),
     /// A rule in code: its location, and the condition that it returned, if any.
@@ -69,7 +69,7 @@ impl Rule {
             Rule::Not(rule) => !rule.holds(node, world)?,
             Rule::Test(test) => test.holds(node.find(&test.path)),
             Rule::Script(script) => match script.evaluate(node, world)? {
-                Answer::Plain(answer) => answer,
+                Answer::Decision(answer) => answer,
                 Answer::Condition(rule) => rule.holds(node, world)?,
             },
         })
@@ -84,15 +84,15 @@ impl Rule {
         Ok(match self {
             Rule::And(rules) => {
                 let steps = all(rules)?;
-                RuleExplanation { holds: steps.iter().all(|step| step.holds), form: Form::Many("and", steps) }
+                RuleExplanation { holds: steps.iter().all(|step| step.holds), form: Form::Connective("and", steps) }
             }
             Rule::Or(rules) => {
                 let steps = all(rules)?;
-                RuleExplanation { holds: steps.iter().any(|step| step.holds), form: Form::Many("or", steps) }
+                RuleExplanation { holds: steps.iter().any(|step| step.holds), form: Form::Connective("or", steps) }
             }
             Rule::Not(rule) => {
                 let step = rule.explain(node, world)?;
-                RuleExplanation { holds: !step.holds, form: Form::Many("not", vec![step]) }
+                RuleExplanation { holds: !step.holds, form: Form::Connective("not", vec![step]) }
             }
             Rule::Test(test) => {
                 let found = node.find(&test.path);
@@ -101,7 +101,7 @@ impl Rule {
             Rule::Script(script) => {
                 let location = script.location().to_owned();
                 match script.evaluate(node, world)? {
-                    Answer::Plain(holds) => RuleExplanation { holds, form: Form::Script(location, None) },
+                    Answer::Decision(holds) => RuleExplanation { holds, form: Form::Script(location, None) },
                     Answer::Condition(rule) => {
                         let step = rule.explain(node, world)?;
                         RuleExplanation { holds: step.holds, form: Form::Script(location, Some(Box::new(step))) }
@@ -118,8 +118,8 @@ impl Test {
     pub fn holds(&self, found: Option<&Value>) -> bool {
         match self.operator {
             Operator::Equal => found.is_some_and(|found| self.equals(found)),
-            Operator::Contains => self.contained(found),
-            Operator::ContainsNot => !self.contained(found),
+            Operator::Contains => self.is_contained(found),
+            Operator::ContainsNot => !self.is_contained(found),
             Operator::Match => match &self.operand {
                 // A search that takes too many steps does not match.
                 Operand::Pattern(pattern) => {
@@ -127,32 +127,32 @@ impl Test {
                 }
                 _ => false,
             },
-            Operator::Less => self.ordered(found, Ordering::is_lt),
-            Operator::LessEqual => self.ordered(found, Ordering::is_le),
-            Operator::Greater => self.ordered(found, Ordering::is_gt),
-            Operator::GreaterEqual => self.ordered(found, Ordering::is_ge),
+            Operator::Less => self.is_ordered(found, Ordering::is_lt),
+            Operator::LessEqual => self.is_ordered(found, Ordering::is_le),
+            Operator::Greater => self.is_ordered(found, Ordering::is_gt),
+            Operator::GreaterEqual => self.is_ordered(found, Ordering::is_ge),
         }
     }
 
     fn equals(&self, found: &Value) -> bool {
         match (found, &self.operand) {
             (Value::Str(text), _) => *text == self.literal,
-            (Value::Int(_) | Value::Float(_), Operand::Text(Some(number))) => {
-                Number::of(found).is_some_and(|found| found.compare(*number).is_eq())
+            (Value::Int(_) | Value::Float(_), Operand::String(Some(number))) => {
+                Number::from_value(found).is_some_and(|found| found.compare(*number).is_eq())
             }
             _ => scalar_string(found).is_some_and(|string| *string == *self.literal),
         }
     }
 
-    fn contained(&self, found: Option<&Value>) -> bool {
+    fn is_contained(&self, found: Option<&Value>) -> bool {
         match found {
             Some(Value::Array(items)) => items.iter().any(|item| self.equals(item)),
             _ => false,
         }
     }
 
-    fn ordered(&self, found: Option<&Value>, accept: impl Fn(Ordering) -> bool) -> bool {
-        match (found.and_then(Number::of), &self.operand) {
+    fn is_ordered(&self, found: Option<&Value>, accept: impl Fn(Ordering) -> bool) -> bool {
+        match (found.and_then(Number::from_value), &self.operand) {
             (Some(found), Operand::Number(Some(number))) => accept(found.compare(*number)),
             _ => false,
         }
@@ -175,15 +175,15 @@ impl RuleExplanation {
     #[must_use]
     pub fn document(&self) -> Value {
         let form = match &self.form {
-            Form::Many(word, steps) => Value::array(
+            Form::Connective(word, steps) => Value::array(
                 std::iter::once(Value::str(word)).chain(steps.iter().map(RuleExplanation::document)).collect(),
             ),
             Form::Test(test, found) => {
                 let found = found.clone().unwrap_or(Value::Undef);
-                let at = [("path", test.path.document()), ("value", found)];
-                let at = at.into_iter().map(|(key, value)| (Value::str(key), value)).collect();
+                let path_and_value = [("path", test.path.document()), ("value", found)];
+                let path_and_value = path_and_value.into_iter().map(|(key, value)| (Value::str(key), value)).collect();
                 let (word, literal) = (Value::str(test.operator.as_str()), Value::from(test.literal.clone()));
-                Value::array(vec![word, Value::hash(at), literal])
+                Value::array(vec![word, Value::hash(path_and_value), literal])
             }
             Form::Script(location, step) => {
                 let mut items = vec![Value::str("script"), Value::str(location)];
@@ -202,7 +202,7 @@ impl RuleExplanation {
             return None;
         }
         match &self.form {
-            Form::Many("and", steps) => steps.iter().find_map(RuleExplanation::first_failing),
+            Form::Connective("and", steps) => steps.iter().find_map(RuleExplanation::first_failing),
             Form::Script(_, Some(step)) => step.first_failing(),
             _ => Some(self),
         }

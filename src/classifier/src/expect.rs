@@ -146,7 +146,7 @@ impl Groups {
     }
 
     fn check_groups(&self, expected: &Expectation, classified: &NodeClassification, failures: &mut Vec<String>) {
-        let mut known = |key: &str| -> Vec<usize> {
+        let mut find_groups = |key: &str| -> Vec<usize> {
             let mut found = Vec::new();
             for name in strings(expected.expected.get(key)) {
                 match self.find(&name) {
@@ -156,17 +156,18 @@ impl Groups {
             }
             found
         };
-        let (wanted, unwanted, only) = (known("groups"), known("not_groups"), known("only_groups"));
+        let (expected_groups, excluded_groups, only_groups) =
+            (find_groups("groups"), find_groups("not_groups"), find_groups("only_groups"));
         let name = |group: &usize| self.get(*group).map_or("", |group| group.name.as_ref());
         let is_in = |group: &usize| classified.matching.contains(group);
-        for group in wanted.iter().chain(&only).filter(|group| !is_in(group)) {
+        for group in expected_groups.iter().chain(&only_groups).filter(|group| !is_in(group)) {
             failures.push(format!("it is not in group '{}'", name(group)));
         }
-        for group in unwanted.iter().filter(|group| is_in(group)) {
+        for group in excluded_groups.iter().filter(|group| is_in(group)) {
             failures.push(format!("it is in group '{}'", name(group)));
         }
         if expected.expected.get("only_groups").is_some() {
-            for group in classified.matching.iter().filter(|group| !only.contains(group)) {
+            for group in classified.matching.iter().filter(|group| !only_groups.contains(group)) {
                 failures.push(format!("it is in group '{}'", name(group)));
             }
         }

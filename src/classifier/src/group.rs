@@ -208,10 +208,10 @@ impl Group {
     /// A group from its checked object. `number` is its index among all groups.
     #[must_use]
     pub fn new(draft: &Draft, number: usize, parent: Option<(usize, &str)>, depth: usize) -> Group {
-        let given = &draft.document;
-        let string = |key: &str| given.get(key).and_then(Value::as_str).map(Arc::<str>::from);
+        let object = &draft.document;
+        let string = |key: &str| object.get(key).and_then(Value::as_str).map(Arc::<str>::from);
         let (id, name) = (string("id").unwrap_or_default(), string("name").unwrap_or_default());
-        let rule = given.get("rule").filter(|rule| !rule.is_undef()).cloned();
+        let rule = object.get("rule").filter(|rule| !rule.is_undef()).cloned();
         // The root's rule cannot be edited.
         let rule = rule.or_else(|| parent.is_none().then(match_all_rule));
         let parsed = match &draft.script {
@@ -226,11 +226,11 @@ impl Group {
         document.set("rule", parsed.as_ref().map_or(Value::Undef, Rule::document));
         document.set("environment", Value::from(environment.clone()));
         for key in ["variables", "classes"] {
-            let value = given.get(key).filter(|value| !value.is_undef()).cloned();
+            let value = object.get(key).filter(|value| !value.is_undef()).cloned();
             document.set(key, value.unwrap_or_else(|| Value::hash(Hash::new())));
         }
         // Other members are unchanged, read-only ones included.
-        for (key, value) in given.iter() {
+        for (key, value) in object.iter() {
             if !document.contains(key) && key.as_str() != Some("children") {
                 document.insert(key.clone(), value.clone());
             }
@@ -243,7 +243,7 @@ impl Group {
             depth,
             rule: parsed,
             environment,
-            environment_trumps: given.get("environment_trumps") == Some(&Value::Bool(true)),
+            environment_trumps: object.get("environment_trumps") == Some(&Value::Bool(true)),
             values,
             document: Value::hash(document),
             location: draft.location.clone(),

@@ -60,7 +60,7 @@ impl Groups {
                 drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, location: None });
             }
         }
-        unique(&drafts.groups)?;
+        check_unique(&drafts.groups)?;
         let parents = parents(&drafts.groups)?;
         let depths = depths(&drafts.groups, &parents)?;
         let mut order: Vec<usize> = (0..drafts.groups.len()).collect();
@@ -93,9 +93,9 @@ impl Groups {
 
     /// A group by its id or its name.
     #[must_use]
-    pub fn find(&self, wanted: &str) -> Option<usize> {
-        let id = self.groups.iter().position(|group| *group.id == *wanted);
-        id.or_else(|| self.groups.iter().position(|group| *group.name == *wanted))
+    pub fn find(&self, id_or_name: &str) -> Option<usize> {
+        let id = self.groups.iter().position(|group| *group.id == *id_or_name);
+        id.or_else(|| self.groups.iter().position(|group| *group.name == *id_or_name))
     }
 
     /// The ancestors of a group, nearest first.
@@ -145,13 +145,13 @@ fn name(draft: &Draft) -> &str {
 }
 
 /// Checks that ids are unique, and names within an environment.
-fn unique(drafts: &[Draft]) -> Result<(), Box<Problem>> {
+fn check_unique(drafts: &[Draft]) -> Result<(), Box<Problem>> {
     let mut ids: FxHashMap<&str, ()> = FxHashMap::default();
     let mut names: FxHashMap<(&str, &str), ()> = FxHashMap::default();
-    let violation = |what: &str, conflict: Value, constraint: &str| {
+    let violation = |description: &str, conflict: Value, constraint: &str| {
         let text = "Could not complete the request because it violates a uniqueness constraint.";
         let details = object([("conflict", conflict), ("constraintName", Value::str(constraint))]);
-        Problem::new("uniqueness-violation", format!("{text} A group with {what} already exists."), details)
+        Problem::new("uniqueness-violation", format!("{text} A group with {description} already exists."), details)
     };
     for draft in drafts {
         if ids.insert(id(draft), ()).is_some() {
@@ -161,8 +161,8 @@ fn unique(drafts: &[Draft]) -> Result<(), Box<Problem>> {
         let (name, environment) = (name(draft), environment(draft));
         if names.insert((name, environment), ()).is_some() {
             let conflict = object([("name", Value::str(name)), ("environment", Value::str(environment))]);
-            let what = format!("name '{name}' and environment '{environment}'");
-            return Err(violation(&what, conflict, "groups_name_environment_unique"));
+            let description = format!("name '{name}' and environment '{environment}'");
+            return Err(violation(&description, conflict, "groups_name_environment_unique"));
         }
     }
     Ok(())
@@ -179,19 +179,20 @@ fn parents(drafts: &[Draft]) -> Result<Vec<Option<usize>>, Box<Problem>> {
         if id(draft) == ROOT_ID {
             return Ok(None);
         }
-        let wanted = draft.parent.as_ref();
-        let own = environment(draft);
-        let named = by_name.get(wanted).map(Vec::as_slice).unwrap_or_default();
+        let parent = draft.parent.as_ref();
+        let environment_name = environment(draft);
+        let named = by_name.get(parent).map(Vec::as_slice).unwrap_or_default();
         let named = match named {
             [only] => Some(*only),
-            several => {
-                several.iter().copied().find(|at| drafts.get(*at).is_some_and(|other| environment(other) == own))
-            }
+            several => several
+                .iter()
+                .copied()
+                .find(|at| drafts.get(*at).is_some_and(|other| environment(other) == environment_name)),
         };
-        match by_id.get(wanted).copied().or(named) {
+        match by_id.get(parent).copied().or(named) {
             Some(at) => Ok(Some(at)),
             None => {
-                let message = format!("The parent of group '{}' does not exist: '{wanted}'.", name(draft));
+                let message = format!("The parent of group '{}' does not exist: '{parent}'.", name(draft));
                 Err(Problem::new("missing-parent", message, Value::Hash(draft.document.clone())))
             }
         }
@@ -203,24 +204,24 @@ fn parents(drafts: &[Draft]) -> Result<Vec<Option<usize>>, Box<Problem>> {
 fn depths(drafts: &[Draft], parents: &[Option<usize>]) -> Result<Vec<usize>, Box<Problem>> {
     let mut depths: Vec<Option<usize>> = vec![None; drafts.len()];
     for start in 0..drafts.len() {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = Some(start);
-        let mut known = 0;
-        while let Some(here) = at {
-            if let Some(depth) = depths.get(here).copied().flatten() {
-                known = depth + 1;
+        let mut known_depth = 0;
+        while let Some(group) = at {
+            if let Some(depth) = depths.get(group).copied().flatten() {
+                known_depth = depth + 1;
                 break;
             }
             // The path to the root ends at the first group whose depth is known, so it is long only if groups are nested deep.
-            if way.len() > drafts.len() {
-                return Err(cycle(drafts, parents, here));
+            if path.len() > drafts.len() {
+                return Err(cycle_problem(drafts, parents, group));
             }
-            way.push(here);
-            at = parents.get(here).copied().flatten();
+            path.push(group);
+            at = parents.get(group).copied().flatten();
         }
-        for (above, group) in way.into_iter().rev().enumerate() {
+        for (distance, group) in path.into_iter().rev().enumerate() {
             if let Some(slot) = depths.get_mut(group) {
-                *slot = Some(known + above);
+                *slot = Some(known_depth + distance);
             }
         }
     }
@@ -228,7 +229,7 @@ fn depths(drafts: &[Draft], parents: &[Option<usize>]) -> Result<Vec<usize>, Box
 }
 
 /// The error about a cycle of groups, starting with the group that comes first in the document.
-fn cycle(drafts: &[Draft], parents: &[Option<usize>], inside: usize) -> Box<Problem> {
+fn cycle_problem(drafts: &[Draft], parents: &[Option<usize>], inside: usize) -> Box<Problem> {
     let next = |at: &usize| parents.get(*at).copied().flatten();
     let mut members: Vec<usize> = Vec::new();
     for at in std::iter::successors(Some(inside), next) {

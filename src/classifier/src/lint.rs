@@ -16,7 +16,7 @@ use catwalk_base::names::did_you_mean;
 use catwalk_value::value::Value;
 
 /// Members of the trusted facts (docs: "Accessing facts from Puppet code", trusted facts).
-const TRUSTED: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];
+const TRUSTED_MEMBERS: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];
 
 /// One finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,9 +56,9 @@ pub fn lint(groups: &[Group], nodes: &[Subject], short_names: &[&str]) -> Vec<Fi
         };
         let mut visit = |test: &Test| {
             if test.operator.is_numeric() {
-                let known = versions.entry(format!("{} {}", test.operator.as_str(), test.path));
-                if let Some(text) = known.or_insert_with(|| version(test, nodes)) {
-                    add("version-as-number", text.clone());
+                let problem = versions.entry(format!("{} {}", test.operator.as_str(), test.path));
+                if let Some(problem) = problem.or_insert_with(|| check_number(test, nodes)) {
+                    add("version-as-number", problem.clone());
                 }
             }
             if matches!(test.operand, Operand::Number(None)) {
@@ -68,7 +68,7 @@ pub fn lint(groups: &[Group], nodes: &[Subject], short_names: &[&str]) -> Vec<Fi
                     format!("'{word}' compares numbers, but '{literal}' is not a number: the condition is never true"),
                 );
             }
-            if test.operator == Operator::Match && is_loose(&test.literal) {
+            if test.operator == Operator::Match && is_unanchored(&test.literal) {
                 let text = format!("'{}' matches anywhere in {}: anchor it with ^ and $", test.literal, test.path);
                 add("unanchored-regex", text);
             }
@@ -84,7 +84,7 @@ pub fn lint(groups: &[Group], nodes: &[Subject], short_names: &[&str]) -> Vec<Fi
 }
 
 /// A comparison of numbers with a value that is not a number on some node; without nodes, the path's name decides.
-fn version(test: &Test, nodes: &[Subject]) -> Option<String> {
+fn check_number(test: &Test, nodes: &[Subject]) -> Option<String> {
     let word = test.operator.as_str();
     let mut example: Option<(&str, &str)> = None;
     let mut count = 0_usize;
@@ -109,7 +109,7 @@ fn version(test: &Test, nodes: &[Subject]) -> Option<String> {
 }
 
 /// Whether a pattern is anchored at neither end, although it is not meant to match everything.
-fn is_loose(pattern: &str) -> bool {
+fn is_unanchored(pattern: &str) -> bool {
     let begins = pattern.starts_with("(?i)").then(|| pattern.get(4..)).flatten().unwrap_or(pattern);
     let tied = begins.starts_with(['^']) || begins.starts_with("\\A");
     let ends = pattern.ends_with(['$']) || pattern.ends_with("\\z") || pattern.ends_with("\\Z");
@@ -128,8 +128,8 @@ fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
         "nodename" => Some(("nodename", "'nodename' is read as 'name', which the service has".to_owned())),
         "trusted" => {
             let member = path.key(1);
-            if !TRUSTED.contains(&member) {
-                let near = did_you_mean(member, TRUSTED).map(|near| format!(", {near}"));
+            if !TRUSTED_MEMBERS.contains(&member) {
+                let near = did_you_mean(member, TRUSTED_MEMBERS).map(|near| format!(", {near}"));
                 let near = near.unwrap_or_default();
                 return Some(("trusted-path", format!("there is no trusted fact '{member}'{near}")));
             }

@@ -30,7 +30,7 @@ impl Number {
 
     /// The number of a value, or of a string that spells one.
     #[must_use]
-    pub fn of(value: &Value) -> Option<Number> {
+    pub fn from_value(value: &Value) -> Option<Number> {
         match value {
             Value::Int(n) => Some(Number::Int(*n)),
             Value::Float(f) if f.is_finite() => Some(Number::Float(*f)),

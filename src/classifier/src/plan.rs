@@ -26,7 +26,7 @@ use catwalk_value::value::Value;
 use catwalk_world::World;
 
 /// The limit on cached values of a path; a path with more (names of nodes) has nothing to share.
-const KEPT: usize = 4096;
+const MAX_CACHED_VALUES: usize = 4096;
 
 /// The rules of all groups over shared tests.
 #[derive(Debug, Default)]
@@ -75,13 +75,13 @@ impl Plan {
         let mut tables: FxHashMap<usize, Table> = FxHashMap::default();
         let mut always = vec![0; groups.len().div_ceil(64)];
         for (number, rule) in rules.iter().enumerate() {
-            match rule.as_ref().and_then(|rule| builder.needs(rule)) {
-                Some(needs) => {
-                    for (path, literal) in needs {
+            match rule.as_ref().and_then(|rule| builder.required_equalities(rule)) {
+                Some(required_equalities) => {
+                    for (path, literal) in required_equalities {
                         tables.entry(path).or_default().add(&literal, number);
                     }
                 }
-                None => set(&mut always, number),
+                None => set_bit(&mut always, number),
             }
         }
         let mut tables: Vec<(usize, Table)> = tables.into_iter().collect();
@@ -96,14 +96,14 @@ impl Plan {
         Worker {
             plan: self,
             cached: self.paths.iter().map(|_| HashMap::new()).collect(),
-            rows: self.paths.iter().map(|_| CachedAnswers::Unknown).collect(),
-            open: vec![false; self.rules.len()],
-            wanted: Vec::new(),
+            answers: self.paths.iter().map(|_| CachedAnswers::NotEvaluated).collect(),
+            matches: vec![false; self.rules.len()],
+            candidates: Vec::new(),
         }
     }
 }
 
-fn set(bits: &mut [u64], number: usize) {
+fn set_bit(bits: &mut [u64], number: usize) {
     if let Some(word) = bits.get_mut(number / 64) {
         *word |= 1 << (number % 64);
     }
@@ -121,7 +121,7 @@ impl Table {
     fn admitted(&self, value: &Value) -> impl Iterator<Item = usize> {
         let by_string = scalar_string(value).and_then(|string| self.strings.get(string.as_ref()));
         let number = match value {
-            Value::Int(_) | Value::Float(_) => Number::of(value),
+            Value::Int(_) | Value::Float(_) => Number::from_value(value),
             _ => None,
         };
         let by_number = number.and_then(|number| self.numbers.get(&number.key()));
@@ -133,8 +133,8 @@ impl Table {
 struct Builder {
     paths: Vec<Path>,
     tests: Vec<Vec<Test>>,
-    known_paths: FxHashMap<Path, usize>,
-    known_tests: FxHashMap<(usize, Operator, Arc<str>), usize>,
+    path_indexes: FxHashMap<Path, usize>,
+    test_indexes: FxHashMap<(usize, Operator, Arc<str>), usize>,
 }
 
 impl Builder {
@@ -148,7 +148,7 @@ impl Builder {
                 let path = self.path(&test.path);
                 let tests = self.tests.get_mut(path);
                 let key = (path, test.operator, test.literal.clone());
-                let test_index = *self.known_tests.entry(key).or_insert_with(|| {
+                let test_index = *self.test_indexes.entry(key).or_insert_with(|| {
                     tests.map_or(0, |tests| {
                         tests.push(test.clone());
                         tests.len() - 1
@@ -162,21 +162,22 @@ impl Builder {
     fn path(&mut self, path: &Path) -> usize {
         // The spelling of the path does not matter here.
         let path = Path { bare: false, ..path.clone() };
-        if let Some(known) = self.known_paths.get(&path) {
+        if let Some(known) = self.path_indexes.get(&path) {
             return *known;
         }
         self.paths.push(path.clone());
         self.tests.push(Vec::new());
-        self.known_paths.insert(path, self.paths.len() - 1);
+        self.path_indexes.insert(path, self.paths.len() - 1);
         self.paths.len() - 1
     }
 
     /// Equalities of which one must hold for the rule to hold; `None` if there are none.
-    fn needs(&self, node: &Node) -> Option<Vec<RequiredEquality>> {
+    fn required_equalities(&self, node: &Node) -> Option<Vec<RequiredEquality>> {
         match node {
-            Node::And(nodes) => nodes.iter().filter_map(|node| self.needs(node)).min_by_key(Vec::len),
+            Node::And(nodes) => nodes.iter().filter_map(|node| self.required_equalities(node)).min_by_key(Vec::len),
             Node::Or(nodes) => {
-                let all: Option<Vec<Vec<RequiredEquality>>> = nodes.iter().map(|node| self.needs(node)).collect();
+                let all: Option<Vec<Vec<RequiredEquality>>> =
+                    nodes.iter().map(|node| self.required_equalities(node)).collect();
                 all.map(|all| all.into_iter().flatten().collect())
             }
             Node::Test(path, test_index) => {
@@ -195,7 +196,7 @@ enum Scalar {
     Bool(bool),
     Int(i64),
     Float(u64),
-    Text(Arc<str>),
+    String(Arc<str>),
 }
 
 /// The results of a path's tests for one value: 0 unknown, 1 no, 2 yes.
@@ -204,21 +205,21 @@ type Answers = Box<[u8]>;
 /// The results for the current node's value of a path.
 enum CachedAnswers {
     /// The path was not walked yet.
-    Unknown,
+    NotEvaluated,
     /// Taken from the cache, to be returned to it under this key.
-    Kept(Scalar, Answers),
+    Shared(Scalar, Answers),
     /// For this node only.
-    Own(Answers),
+    Single(Answers),
 }
 
 /// Classifies nodes one after the other; caches results between them.
 pub struct Worker<'p> {
     plan: &'p Plan,
     cached: Vec<HashMap<Scalar, Answers>>,
-    rows: Vec<CachedAnswers>,
+    answers: Vec<CachedAnswers>,
     /// For each group, whether its rule and those of its ancestors hold.
-    open: Vec<bool>,
-    wanted: Vec<u64>,
+    matches: Vec<bool>,
+    candidates: Vec<u64>,
 }
 
 impl Worker<'_> {
@@ -228,35 +229,35 @@ impl Worker<'_> {
     /// Returns the error of a rule in code.
     pub fn matching(&mut self, node: &Subject, world: &dyn World) -> Result<Vec<usize>, Box<Diagnostic>> {
         let plan = self.plan;
-        let mut wanted = std::mem::take(&mut self.wanted);
-        wanted.clone_from(&plan.always);
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clone_from(&plan.always);
         for (path, table) in &plan.tables {
             let found = plan.paths.get(*path).and_then(|path| node.find(path));
-            found.into_iter().flat_map(|value| table.admitted(value)).for_each(|group| set(&mut wanted, group));
+            found.into_iter().flat_map(|value| table.admitted(value)).for_each(|group| set_bit(&mut candidates, group));
         }
         let mut matching = Vec::new();
-        self.open.fill(false);
-        for (word, mut bits) in wanted.iter().copied().enumerate() {
+        self.matches.fill(false);
+        for (word, mut bits) in candidates.iter().copied().enumerate() {
             while bits != 0 {
                 let number = word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 let Some((parent, rule)) = plan.rules.get(number) else { break };
-                let above = parent.is_none_or(|parent| self.open.get(parent).copied().unwrap_or(false));
-                let open = above
+                let above = parent.is_none_or(|parent| self.matches.get(parent).copied().unwrap_or(false));
+                let matches = above
                     && match rule {
                         Some(rule) => self.holds(rule, node, world)?,
                         None => true,
                     };
-                if let Some(slot) = self.open.get_mut(number) {
-                    *slot = open;
+                if let Some(slot) = self.matches.get_mut(number) {
+                    *slot = matches;
                 }
-                if open && rule.is_some() {
+                if matches && rule.is_some() {
                     matching.push(number);
                 }
             }
         }
-        self.wanted = wanted;
-        self.put_back();
+        self.candidates = candidates;
+        self.return_answers();
         Ok(matching)
     }
 
@@ -286,26 +287,27 @@ impl Worker<'_> {
 
     fn test(&mut self, path: usize, test_index: usize, node: &Subject) -> bool {
         let plan = self.plan;
-        let (Some(at), Some(tests), Some(row)) = (plan.paths.get(path), plan.tests.get(path), self.rows.get_mut(path))
+        let (Some(test_path), Some(tests), Some(answer)) =
+            (plan.paths.get(path), plan.tests.get(path), self.answers.get_mut(path))
         else {
             return false;
         };
-        if matches!(row, CachedAnswers::Unknown) {
+        if matches!(answer, CachedAnswers::NotEvaluated) {
             let fresh = || vec![0; tests.len()].into_boxed_slice();
-            *row = match (scalar(node.find(at)), self.cached.get_mut(path)) {
+            *answer = match (scalar(node.find(test_path)), self.cached.get_mut(path)) {
                 (Some(key), Some(kept)) => match kept.remove_entry(&key) {
-                    Some((key, answers)) => CachedAnswers::Kept(key, answers),
-                    None if kept.len() < KEPT => CachedAnswers::Kept(key, fresh()),
-                    None => CachedAnswers::Own(fresh()),
+                    Some((key, answers)) => CachedAnswers::Shared(key, answers),
+                    None if kept.len() < MAX_CACHED_VALUES => CachedAnswers::Shared(key, fresh()),
+                    None => CachedAnswers::Single(fresh()),
                 },
-                _ => CachedAnswers::Own(fresh()),
+                _ => CachedAnswers::Single(fresh()),
             };
         }
-        let (CachedAnswers::Kept(_, answers) | CachedAnswers::Own(answers)) = row else { return false };
+        let (CachedAnswers::Shared(_, answers) | CachedAnswers::Single(answers)) = answer else { return false };
         match (answers.get_mut(test_index), tests.get(test_index)) {
             (Some(answer), Some(test)) => {
                 if *answer == 0 {
-                    *answer = 1 + u8::from(test.holds(node.find(at)));
+                    *answer = 1 + u8::from(test.holds(node.find(test_path)));
                 }
                 *answer == 2
             }
@@ -313,9 +315,9 @@ impl Worker<'_> {
         }
     }
 
-    fn put_back(&mut self) {
-        for (row, kept) in self.rows.iter_mut().zip(&mut self.cached) {
-            if let CachedAnswers::Kept(key, answers) = std::mem::replace(row, CachedAnswers::Unknown) {
+    fn return_answers(&mut self) {
+        for (answer, kept) in self.answers.iter_mut().zip(&mut self.cached) {
+            if let CachedAnswers::Shared(key, answers) = std::mem::replace(answer, CachedAnswers::NotEvaluated) {
                 kept.insert(key, answers);
             }
         }
@@ -328,7 +330,7 @@ fn scalar(found: Option<&Value>) -> Option<Scalar> {
         Some(Value::Bool(b)) => Scalar::Bool(*b),
         Some(Value::Int(n)) => Scalar::Int(*n),
         Some(Value::Float(f)) => Scalar::Float(f.to_bits()),
-        Some(Value::Str(text)) => Scalar::Text(text.to_shared()),
+        Some(Value::Str(text)) => Scalar::String(text.to_shared()),
         Some(_) => return None,
     })
 }

@@ -56,7 +56,12 @@ impl Drafts {
                 }
             }
             Some(one @ Value::Hash(_)) => flatten(one, None, &mut flat, top)?,
-            _ => return Err(malformed("groups must be an array of group objects, or one with children", document)),
+            _ => {
+                return Err(malformed_request(
+                    "groups must be an array of group objects, or one with children",
+                    document,
+                ));
+            }
         }
         check(&flat)?;
         let groups = flat.into_iter().map(draft).collect::<Result<_, _>>()?;
@@ -88,7 +93,7 @@ impl Drafts {
 
     /// Records the document from which the groups were read.
     #[must_use]
-    pub fn of_file(mut self, path: &Path) -> Drafts {
+    pub fn with_file(mut self, path: &Path) -> Drafts {
         let path: Arc<Path> = Arc::from(path);
         for draft in &mut self.groups {
             if let Some(DefinitionLocation::Value { file, .. }) = &mut draft.location {
@@ -123,7 +128,7 @@ fn below<'a>(keys: &[Arc<str>], further: impl IntoIterator<Item = &'a str>) -> V
     keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect()
 }
 
-fn malformed(why: &str, body: &Value) -> Box<Problem> {
+fn malformed_request(why: &str, body: &Value) -> Box<Problem> {
     let details = object([("body", body.clone()), ("error", Value::str(why))]);
     Problem::new("malformed-request", format!("The groups could not be read: {why}."), details)
 }
@@ -134,21 +139,21 @@ fn flatten(
     flat: &mut Vec<FlatGroup>,
     keys: &[Arc<str>],
 ) -> Result<(), Box<Problem>> {
-    let Value::Hash(hash) = group else { return Err(malformed("a group must be an object", group)) };
+    let Value::Hash(hash) = group else { return Err(malformed_request("a group must be an object", group)) };
     // Each level has two keys: `children` and a number.
     if keys.len() / 2 > MAX_DEPTH {
-        return Err(malformed("groups are nested deeper than 64 levels", &Value::Undef));
+        return Err(malformed_request("groups are nested deeper than 64 levels", &Value::Undef));
     }
     flat.push(FlatGroup { group: hash.clone(), parent: parent.cloned(), keys: keys.to_vec() });
     let children = match hash.get("children") {
         None | Some(Value::Undef) => return Ok(()),
         Some(Value::Array(children)) => children,
-        Some(_) => return Err(malformed("children of a group must be an array", group)),
+        Some(_) => return Err(malformed_request("children of a group must be an array", group)),
     };
-    let own = hash.get("id").or_else(|| hash.get("name")).and_then(Value::as_str).map(Arc::from);
+    let id_or_name = hash.get("id").or_else(|| hash.get("name")).and_then(Value::as_str).map(Arc::from);
     let mut numbered = children.iter().enumerate();
     numbered.try_for_each(|(number, child)| {
-        flatten(child, own.as_ref(), flat, &below(keys, ["children", &*number.to_string()]))
+        flatten(child, id_or_name.as_ref(), flat, &below(keys, ["children", &*number.to_string()]))
     })
 }
 
@@ -183,7 +188,7 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
 }
 
 /// A checked group whose id and parent are completed.
-fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, Box<Problem>> {
+fn draft(FlatGroup { group, parent: parent_group, keys }: FlatGroup) -> Result<Draft, Box<Problem>> {
     let string = |key: &str| group.get(key).and_then(Value::as_str);
     let name = string("name").unwrap_or_default();
     let id: Arc<str> = match string("id") {
@@ -198,7 +203,7 @@ fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, B
     let parent = match string("parent") {
         Some(parent) if group::is_uuid(parent) => Arc::from(parent.to_ascii_lowercase()),
         Some(parent) => Arc::from(parent),
-        None => above.unwrap_or_else(|| Arc::from(ROOT_ID)),
+        None => parent_group.unwrap_or_else(|| Arc::from(ROOT_ID)),
     };
     let mut document = Arc::unwrap_or_clone(group);
     document.set("id", Value::from(id));
@@ -210,12 +215,12 @@ fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, B
 fn node_values(nodes: Option<&Value>) -> Result<Vec<(Arc<str>, Values)>, Box<Problem>> {
     match nodes {
         None | Some(Value::Undef | Value::Hash(_)) => {}
-        Some(other) => return Err(malformed("nodes must be an object of classifications by name", other)),
+        Some(other) => return Err(malformed_request("nodes must be an object of classifications by name", other)),
     }
     let mut values = Vec::new();
     for (name, members) in entries(nodes) {
         let Value::Hash(members) = members else {
-            return Err(malformed("the classification of a node must be an object", members));
+            return Err(malformed_request("the classification of a node must be an object", members));
         };
         let mut wrong = group::value_violations(members);
         if !matches!(members.get("environment"), None | Some(Value::Undef | Value::Str(_))) {

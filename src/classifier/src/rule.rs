@@ -58,7 +58,7 @@ pub trait ScriptRule: Send + Sync + fmt::Debug {
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// True or false.
-    Plain(bool),
+    Decision(bool),
     /// A condition to evaluate instead, which can be explained.
     Condition(Rule),
 }
@@ -79,7 +79,7 @@ pub struct Test {
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
     /// Compared as a string, or with numbers as a number.
-    Text(Option<Number>),
+    String(Option<Number>),
     Pattern(Arc<Regexp>),
     /// `None`: the string is not a number, so the test never holds.
     Number(Option<Number>),
@@ -175,8 +175,8 @@ impl Test {
     }
 }
 
-fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
-    let pointer = if at.is_empty() { "/" } else { at };
+fn parse(condition: &Value, location: &str, depth: usize) -> Result<Rule, String> {
+    let pointer = if location.is_empty() { "/" } else { location };
     if depth > MAX_DEPTH {
         return Err(format!("{pointer}: conditions are nested deeper than {MAX_DEPTH} levels"));
     }
@@ -184,12 +184,12 @@ fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
     let Some(Value::Str(word)) = items.first() else {
         return Err(format!("{pointer}: a condition must begin with an operator"));
     };
-    let rest = items.get(1..).unwrap_or(&[]);
+    let operands = items.get(1..).unwrap_or(&[]);
     let nested = || -> Result<Vec<Rule>, String> {
-        if rest.is_empty() {
+        if operands.is_empty() {
             return Err(format!("{pointer}: '{word}' needs one or more conditions"));
         }
-        (1..).zip(rest).map(|(number, item)| parse(item, &format!("{at}/{number}"), depth + 1)).collect()
+        (1..).zip(operands).map(|(number, item)| parse(item, &format!("{location}/{number}"), depth + 1)).collect()
     };
     match word.as_ref() {
         "and" => nested().map(Rule::And),
@@ -198,17 +198,17 @@ fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
             let mut rules = nested()?;
             match (rules.pop(), rules.is_empty()) {
                 (Some(rule), true) => Ok(Rule::Not(Box::new(rule))),
-                _ => Err(format!("{pointer}: 'not' needs exactly one condition, got {}", rest.len())),
+                _ => Err(format!("{pointer}: 'not' needs exactly one condition, got {}", operands.len())),
             }
         }
         _ => match OPERATORS.iter().find(|(text, _)| *text == word.as_ref()) {
-            Some((_, operator)) => test(*operator, rest, pointer).map(Rule::Test),
-            None => Err(unknown(word, pointer)),
+            Some((_, operator)) => parse_test(*operator, operands, pointer).map(Rule::Test),
+            None => Err(unknown_operator(word, pointer)),
         },
     }
 }
 
-fn unknown(word: &str, pointer: &str) -> String {
+fn unknown_operator(word: &str, pointer: &str) -> String {
     let hint = match word {
         "!=" => " (write [\"not\", [\"=\", …]])",
         "!~" => " (write [\"not\", [\"~\", …]])",
@@ -218,10 +218,10 @@ fn unknown(word: &str, pointer: &str) -> String {
     format!("{pointer}: unknown operator '{word}'{hint}")
 }
 
-fn test(operator: Operator, rest: &[Value], pointer: &str) -> Result<Test, String> {
-    let [path, literal] = rest else {
+fn parse_test(operator: Operator, operands: &[Value], pointer: &str) -> Result<Test, String> {
+    let [path, literal] = operands else {
         let word = operator.as_str();
-        return Err(format!("{pointer}: '{word}' needs a path and a string, got {} items", rest.len()));
+        return Err(format!("{pointer}: '{word}' needs a path and a string, got {} items", operands.len()));
     };
     let path = parse_path(path).map_err(|why| format!("{pointer}: {why}"))?;
     let Value::Str(literal) = literal else {
@@ -234,7 +234,7 @@ fn test(operator: Operator, rest: &[Value], pointer: &str) -> Result<Test, Strin
             Operand::Pattern(Arc::new(pattern))
         }
         _ if operator.is_numeric() => Operand::Number(Number::parse(literal)),
-        _ => Operand::Text(Number::parse(literal)),
+        _ => Operand::String(Number::parse(literal)),
     };
     Ok(Test { operator, path, literal: literal.to_shared(), operand })
 }

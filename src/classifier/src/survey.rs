@@ -24,7 +24,7 @@ use catwalk_value::value::Value;
 use catwalk_world::World;
 
 /// The smallest number of nodes for a thread: threads do not share cached results.
-const SHARE: usize = 64;
+const NODES_PER_THREAD: usize = 64;
 
 /// The classification of many nodes.
 #[derive(Debug)]
@@ -51,24 +51,24 @@ impl Groups {
         nodes: &[Subject],
         world: &dyn World,
     ) -> Result<Vec<NodeClassification>, Box<Diagnostic>> {
-        let share = nodes.len().div_ceil(rayon::current_num_threads() * 4).max(SHARE);
+        let classify_share = nodes.len().div_ceil(rayon::current_num_threads() * 4).max(NODES_PER_THREAD);
         let shares: Result<Vec<Vec<NodeClassification>>, Box<Diagnostic>> =
-            nodes.par_chunks(share).map(|nodes| self.share(nodes, world)).collect();
+            nodes.par_chunks(classify_share).map(|nodes| self.classify_share(nodes, world)).collect();
         Ok(shares?.into_iter().flatten().collect())
     }
 
-    fn share(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<NodeClassification>, Box<Diagnostic>> {
+    fn classify_share(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<NodeClassification>, Box<Diagnostic>> {
         let mut worker = self.plan.worker();
         let mut outcomes: FxHashMap<Vec<usize>, NodeClassification> = FxHashMap::default();
         let mut done = Vec::with_capacity(nodes.len());
         for node in nodes {
             let matching = worker.matching(node, world)?;
-            let known = outcomes.entry(matching).or_insert_with_key(|matching| {
+            let classified = outcomes.entry(matching).or_insert_with_key(|matching| {
                 let outcome: Arc<Outcome> = Arc::new(self.outcome(self.leaves(matching)));
                 let values = outcome.conflicts.is_empty().then(|| Arc::new(outcome.values.clone()));
                 NodeClassification { matching: matching.clone(), outcome, values }
             });
-            let mut classified = known.clone();
+            let mut classified = classified.clone();
             if self.nodes.contains_key(node.name()) {
                 classified.values = self.with_individual(node.name(), &classified.outcome);
             }
@@ -98,14 +98,14 @@ impl Groups {
         let (mut unmatched, mut unreachable) = (Vec::new(), Vec::new());
         for group in empty {
             let Some(rule) = self.get(group).and_then(|group| group.rule.as_ref()) else { continue };
-            let held: Result<Option<&Subject>, Box<Diagnostic>> = nodes
+            let matching_node: Result<Option<&Subject>, Box<Diagnostic>> = nodes
                 .par_iter()
                 .map(|node| rule.holds(node, world).map(|holds| holds.then_some(node)))
                 .find_any(|found| !matches!(found, Ok(None)))
                 .unwrap_or(Ok(None));
-            match held? {
+            match matching_node? {
                 None => unmatched.push(group),
-                Some(node) => unreachable.push((group, self.blocking(group, node, world)?)),
+                Some(node) => unreachable.push((group, self.find_blocking(group, node, world)?)),
             }
         }
         let findings = lint::lint(&self.groups, nodes, short_names);
@@ -113,16 +113,16 @@ impl Groups {
     }
 
     /// The ancestor nearest to the root that keeps a node out of a group.
-    fn blocking(&self, group: usize, node: &Subject, world: &dyn World) -> Result<usize, Box<Diagnostic>> {
-        let mut found = group;
+    fn find_blocking(&self, group: usize, node: &Subject, world: &dyn World) -> Result<usize, Box<Diagnostic>> {
+        let mut blocking_group = group;
         for above in self.ancestors(group) {
             if let Some(rule) = self.get(above).and_then(|group| group.rule.as_ref())
                 && !rule.holds(node, world)?
             {
-                found = above;
+                blocking_group = above;
             }
         }
-        Ok(found)
+        Ok(blocking_group)
     }
 }
 

@@ -47,7 +47,7 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
         Rule::And(rules) => many("and", rules),
         Rule::Or(rules) => many("or", rules),
         Rule::Not(rule) => Ok(list([Value::str("not"), query(rule, endpoint)?])),
-        Rule::Test(test) => comparison(test, endpoint),
+        Rule::Test(test) => translate_test(test, endpoint),
         Rule::Script(script) => Err(format!("the rule at {} is a script", script.location())),
     }
 }
@@ -55,8 +55,8 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
 /// The document of a group's rules: its own, with those of its ancestors, and these as queries; where there is no query, the
 /// service's error replaces it.
 #[must_use]
-pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
-    let rules: Vec<Rule> = own.into_iter().chain(inherited.iter().copied()).cloned().collect();
+pub fn document(rule: Option<&Rule>, inherited: &[&Rule]) -> Value {
+    let rules: Vec<Rule> = rule.into_iter().chain(inherited.iter().copied()).cloned().collect();
     let all = match rules.as_slice() {
         [only] => only.clone(),
         _ => Rule::And(rules),
@@ -74,7 +74,7 @@ pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
         ("inventory_query_format", translated(Endpoint::Inventory)),
     ]);
     object([
-        ("rule", own.map_or(Value::Undef, Rule::document)),
+        ("rule", rule.map_or(Value::Undef, Rule::document)),
         ("rule_with_inherited", all.document()),
         ("translated", queries),
     ])
@@ -120,23 +120,23 @@ fn keys(path: &Path) -> Option<Vec<&str>> {
         .collect()
 }
 
-fn comparison(test: &Test, endpoint: Endpoint) -> Result<Value, String> {
-    let field = field(&test.path, endpoint)?;
-    let compared = |operator: &str, value: Value| list([Value::str(operator), field.clone(), value]);
+fn translate_test(test: &Test, endpoint: Endpoint) -> Result<Value, String> {
+    let translate_path = translate_path(&test.path, endpoint)?;
+    let compared = |operator: &str, value: Value| list([Value::str(operator), translate_path.clone(), value]);
     let text = Value::from(test.literal.clone());
     let number = Number::parse(&test.literal).and_then(|_| json_number(&test.literal));
     match test.operator {
         Operator::Match => Ok(compared("~", text)),
         Operator::Equal => {
-            let other = match &*test.literal {
+            let typed = match &*test.literal {
                 "true" => Some(Value::Bool(true)),
                 "false" => Some(Value::Bool(false)),
                 _ => number,
             };
             // A certname is a string.
-            Ok(match other.filter(|_| field != Value::str("certname")) {
+            Ok(match typed.filter(|_| translate_path != Value::str("certname")) {
                 None => compared("=", text),
-                Some(other) => list([Value::str("or"), compared("=", text), compared("=", other)]),
+                Some(typed) => list([Value::str("or"), compared("=", text), compared("=", typed)]),
             })
         }
         Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => match number {
@@ -154,20 +154,20 @@ fn json_number(text: &str) -> Option<Value> {
     text.parse().map(Value::Int).ok().or_else(|| text.parse().ok().filter(|n: &f64| n.is_finite()).map(Value::Float))
 }
 
-fn field(path: &Path, endpoint: Endpoint) -> Result<Value, String> {
-    let shown = || path.document();
-    let (first, rest) = match path.segments.split_first() {
-        Some((Segment::Key(first), rest)) => (first.as_ref(), rest),
-        _ => return Err(format!("a path cannot begin so: {:?}", shown())),
+fn translate_path(path: &Path, endpoint: Endpoint) -> Result<Value, String> {
+    let document = || path.document();
+    let (first, steps) = match path.segments.split_first() {
+        Some((Segment::Key(first), steps)) => (first.as_ref(), steps),
+        _ => return Err(format!("a path cannot begin so: {:?}", document())),
     };
-    match (first, rest, endpoint) {
+    match (first, steps, endpoint) {
         ("name" | "nodename", [], _) => Ok(Value::str("certname")),
         ("fact", [Segment::Key(name)], Endpoint::Nodes) => Ok(list([Value::str("fact"), Value::from(name.clone())])),
         ("fact", [_, _, ..], Endpoint::Nodes) => Err("PuppetDB does not support structured facts.".to_owned()),
         ("trusted", _, Endpoint::Nodes) => Err("PuppetDB does not support trusted facts.".to_owned()),
         ("fact" | "trusted", [_, ..], Endpoint::Inventory) => {
             let mut text = if first == "fact" { "facts".to_owned() } else { "trusted".to_owned() };
-            for segment in rest {
+            for segment in steps {
                 match segment {
                     Segment::Key(key) if is_plain(key) => text.push_str(&format!(".{key}")),
                     Segment::Key(key) if key.contains('"') => return Err(format!("a name with a quote: {key}")),
@@ -225,12 +225,12 @@ mod tests {
             (r#"["<",["fact","version"],"10.4.1"]"#, "'10.4.1' is not a number", "'10.4.1' is not a number"),
         ] {
             let parsed = Rule::parse(&json::parse(rule.as_bytes()).unwrap()).unwrap();
-            let shown = |endpoint| match query(&parsed, endpoint) {
+            let printed = |endpoint| match query(&parsed, endpoint) {
                 Ok(query) => to_json(&query).to_string(),
                 Err(why) => why,
             };
-            assert_eq!(shown(Endpoint::Nodes), nodes, "{rule}");
-            assert_eq!(shown(Endpoint::Inventory), inventory, "{rule}");
+            assert_eq!(printed(Endpoint::Nodes), nodes, "{rule}");
+            assert_eq!(printed(Endpoint::Inventory), inventory, "{rule}");
         }
     }
 }

@@ -92,11 +92,11 @@ impl Values {
     }
 
     /// Merges the classification that is set for the node itself. A class that groups also assign keeps the groups as its sources.
-    pub(crate) fn merge_node_values(&mut self, own: &Values) {
-        for (class, sources) in &own.classes {
+    pub(crate) fn merge_node_values(&mut self, node_values: &Values) {
+        for (class, sources) in &node_values.classes {
             self.classes.entry(class.clone()).or_insert_with(|| sources.clone());
         }
-        for (key, value) in &own.values {
+        for (key, value) in &node_values.values {
             self.values.insert(key.clone(), value.clone());
         }
     }
@@ -159,7 +159,7 @@ impl Values {
 
     /// The values with each replaced by `{"value", "sources"}`. `name` returns the name of a source.
     #[must_use]
-    pub(crate) fn annotated(&self, name: &dyn Fn(Source) -> Value) -> Value {
+    pub(crate) fn annotated_document(&self, name: &dyn Fn(Source) -> Value) -> Value {
         let sources = |sources: &[Source]| Value::array(sources.iter().map(|source| name(*source)).collect());
         let annotate =
             |value: &SourcedValue| object([("value", value.value.clone()), ("sources", sources(&value.sources))]);

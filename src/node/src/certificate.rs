@@ -119,7 +119,7 @@ fn short_name(oid: &str) -> Option<&'static str> {
 
 /// The value of an extension: an ASN.1 string, or a plain string in older certificates.
 fn value(bytes: &[u8]) -> Value {
-    let whole = || -> Option<Value> {
+    let asn1_string = || -> Option<Value> {
         let mut reader = SliceReader::new(bytes).ok()?;
         let any = cms::cert::x509::der::Any::decode(&mut reader).ok()?;
         if !reader.is_finished() {
@@ -134,5 +134,5 @@ fn value(bytes: &[u8]) -> Value {
             _ => Value::from(String::from_utf8_lossy(any.value()).into_owned()),
         })
     };
-    whole().unwrap_or_else(|| Value::from(String::from_utf8_lossy(bytes).into_owned()))
+    asn1_string().unwrap_or_else(|| Value::from(String::from_utf8_lossy(bytes).into_owned()))
 }

@@ -16,34 +16,34 @@ use catwalk_world::World;
 ///
 /// # Errors
 /// The file cannot be read, does not parse (with line and column), or does not hold a hash.
-pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Reason> {
-    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {what}: {why}"));
+pub fn read_hash(path: &Path, label: &str, world: &dyn World) -> Result<Hash, Reason> {
+    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}"));
     let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
-    parse_hash(path, &bytes, what)
+    parse_hash(path, &bytes, label)
 }
 
-fn parse_hash(path: &Path, bytes: &[u8], what: &str) -> Result<Hash, Reason> {
-    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {what}: {why}"));
-    let shown = path.display();
+fn parse_hash(path: &Path, bytes: &[u8], label: &str) -> Result<Hash, Reason> {
+    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}"));
+    let file = path.display();
     let json = path.extension().is_some_and(|extension| extension == "json")
         || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');
     let value = if json {
         json::parse(bytes)
-            .map_err(|error| fail(format!("{shown}:{}:{}: {}", error.line, error.column, error.message)))?
+            .map_err(|error| fail(format!("{file}:{}:{}: {}", error.line, error.column, error.message)))?
     } else {
         // `puppet facts --render-as yaml` tags the document with the Ruby class.
-        let text = std::str::from_utf8(bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
+        let text = std::str::from_utf8(bytes).map_err(|error| fail(format!("{file} is not UTF-8 text: {error}")))?;
         let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
         yaml::parse(untagged.unwrap_or(text).as_bytes())
-            .map_err(|error| error.puppet_text(Some(&shown.to_string())))
+            .map_err(|error| error.puppet_text(Some(&file.to_string())))
             // Some of Psych's messages have no file.
             .map_err(|text| {
-                fail(if text.contains(&*path.to_string_lossy()) { text } else { format!("{shown}: {text}") })
+                fail(if text.contains(&*path.to_string_lossy()) { text } else { format!("{file}: {text}") })
             })?
     };
     match value {
         Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),
-        _ => Err(fail(format!("{shown}: it must contain a hash"))),
+        _ => Err(fail(format!("{file}: it must contain a hash"))),
     }
 }
 
@@ -52,7 +52,7 @@ fn parse_hash(path: &Path, bytes: &[u8], what: &str) -> Result<Hash, Reason> {
 /// # Errors
 /// As [`read_hash`].
 pub fn read(path: &Path, world: &dyn World) -> Result<Hash, Reason> {
-    Ok(values(read_hash(path, "facts", world)?))
+    Ok(unwrap_values(read_hash(path, "facts", world)?))
 }
 
 /// Parses the contents of a file of facts.
@@ -60,7 +60,7 @@ pub fn read(path: &Path, world: &dyn World) -> Result<Hash, Reason> {
 /// # Errors
 /// As [`read_hash`].
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Hash, Reason> {
-    Ok(values(parse_hash(path, bytes, "facts")?))
+    Ok(unwrap_values(parse_hash(path, bytes, "facts")?))
 }
 
 /// Adapts the facts of one machine to another name: the facts that hold the host's name.
@@ -84,7 +84,7 @@ pub fn rename_host(facts: &Hash, certname: &str) -> Hash {
     host
 }
 
-fn values(mut hash: Hash) -> Hash {
+fn unwrap_values(mut hash: Hash) -> Hash {
     if hash.get("name").is_none() || !matches!(hash.get("values"), Some(Value::Hash(_))) {
         return hash;
     }

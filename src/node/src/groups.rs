@@ -20,6 +20,7 @@ use catwalk_classifier::Groups;
 use catwalk_classifier::Problem;
 use catwalk_classifier::Subject;
 use catwalk_classifier::group::AGENT_SPECIFIED;
+use catwalk_classifier::group::DefinitionLocation;
 use catwalk_classifier::read::Drafts;
 use catwalk_classifier::values::Key;
 use catwalk_classifier::values::Source;
@@ -47,7 +48,7 @@ pub enum GroupsError {
     /// A file cannot be read or parsed, or a script fails.
     Failed(Box<Diagnostic>),
     /// The groups are invalid: the file that is the cause, if known, and the service's error.
-    Wrong(Option<PathBuf>, Box<Problem>),
+    Invalid(Option<PathBuf>, Box<Problem>),
 }
 
 impl GroupsError {
@@ -56,7 +57,7 @@ impl GroupsError {
     pub fn diagnostic(self) -> Box<Diagnostic> {
         match self {
             GroupsError::Failed(diagnostic) => diagnostic,
-            GroupsError::Wrong(file, problem) => {
+            GroupsError::Invalid(file, problem) => {
                 let mut reason = problem.reason();
                 if let Some(file) = file {
                     reason.message = format!("{}: {}", file.display(), reason.message).into();
@@ -91,8 +92,8 @@ impl GroupFiles {
     /// A file cannot be read, or the groups are invalid.
     pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, GroupsError> {
         let files = files(&self.path, world)?;
-        let mut made = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, groups)) = &*made {
+        let mut cached = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, groups)) = &*cached {
             // Each file is read in each compile, so that the compile records the read.
             let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));
             for (path, bytes) in of {
@@ -113,17 +114,17 @@ impl GroupFiles {
             } else {
                 let document = document(&file, world)?;
                 let drafts =
-                    Drafts::read(&document).map_err(|problem| GroupsError::Wrong(Some(file.clone()), problem))?;
-                all.extend(drafts.of_file(&file));
+                    Drafts::read(&document).map_err(|problem| GroupsError::Invalid(Some(file.clone()), problem))?;
+                all.extend(drafts.with_file(&file));
             }
             of.push(file);
         }
         of.sort();
         of.dedup();
         let groups =
-            Arc::new(Groups::new(all).map_err(|problem| GroupsError::Wrong(Some(self.path.clone()), problem))?);
+            Arc::new(Groups::new(all).map_err(|problem| GroupsError::Invalid(Some(self.path.clone()), problem))?);
         let of = of.into_iter().filter_map(|path| world.read(&path).ok().map(|bytes| (path, bytes))).collect();
-        *made = Some((of, groups.clone()));
+        *cached = Some((of, groups.clone()));
         Ok(groups)
     }
 }
@@ -150,12 +151,12 @@ fn unreadable(why: String) -> GroupsError {
 /// The file cannot be read or parsed.
 pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
     let bytes = world.read(path).map_err(|refused| unreadable(refused.to_string()))?;
-    let shown = path.display();
+    let file = path.display();
     if path.extension().is_some_and(|extension| extension == "json") {
         json::parse(&bytes)
-            .map_err(|error| unreadable(format!("{shown}:{}:{}: {}", error.line, error.column, error.message)))
+            .map_err(|error| unreadable(format!("{file}:{}:{}: {}", error.line, error.column, error.message)))
     } else {
-        yaml::parse(&bytes).map_err(|error| unreadable(error.puppet_text(Some(&shown.to_string()))))
+        yaml::parse(&bytes).map_err(|error| unreadable(error.puppet_text(Some(&file.to_string()))))
     }
 }
 
@@ -186,65 +187,68 @@ impl Classifier for GroupsTerminus {
 /// Converts the values that groups assign to a classification with the origin of each value.
 fn classification(groups: &Groups, values: &Values) -> Classification {
     let mut result = Classification::default();
-    let origin = |sources: &[Source]| -> Arc<str> {
-        let name = |source: &Source| match source {
-            Source::Group(number) => match groups.get(*number) {
-                Some(group) => format!("group '{}'", group.name),
-                None => String::new(),
-            },
-            Source::Node => "the node's own classification".to_owned(),
-        };
-        Arc::from(sources.iter().map(name).collect::<Vec<_>>().join(", "))
-    };
-    let group = |sources: &[Source]| {
-        let number = sources.iter().rev().find_map(|source| match source {
-            Source::Group(number) => Some(*number),
-            Source::Node => None,
-        });
-        number.and_then(|number| groups.get(number)?.location.clone())
-    };
     let mut parameters: Vec<(&Arc<str>, Hash)> = values.classes.keys().map(|class| (class, Hash::new())).collect();
     for (class, sources) in &values.classes {
-        result.origins.insert(ClassificationPart::Class(class.clone()), origin(sources));
-        if let Some(location) = group(sources) {
+        result.origins.insert(ClassificationPart::Class(class.clone()), origin(groups, sources));
+        if let Some(location) = group_location(groups, sources) {
             result.locations.insert(ClassificationPart::Class(class.clone()), location.below(["classes", class]));
         }
     }
     for (key, sourced) in &values.values {
-        let from = origin(&sourced.sources);
         let value = sourced.value.clone();
-        match key {
+        let part = match key {
             Key::Environment => {
                 // `agent-specified` keeps the environment that the agent requests.
-                if let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) {
-                    result.environment = Some(Arc::from(name));
-                    result.origins.insert(ClassificationPart::Environment, from);
-                }
+                let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) else { continue };
+                result.environment = Some(Arc::from(name));
+                ClassificationPart::Environment
             }
             Key::Variable(name) => {
                 result.parameters.insert(name.clone(), value);
-                result.origins.insert(ClassificationPart::Variable(name.clone()), from);
+                ClassificationPart::Variable(name.clone())
             }
             Key::Parameter(class, name) => {
-                if let Ok(at) = parameters.binary_search_by(|(known, _)| known.as_ref().cmp(class))
+                if let Ok(at) = parameters.binary_search_by(|(other, _)| other.as_ref().cmp(class))
                     && let Some((_, hash)) = parameters.get_mut(at)
                 {
                     hash.set(name, value);
                 }
                 let part = ClassificationPart::Parameter(class.clone(), name.clone());
-                result.origins.insert(part.clone(), from);
-                if let Some(location) = group(&sourced.sources) {
-                    result.locations.insert(part, location.below(["classes", class, name]));
+                if let Some(location) = group_location(groups, &sourced.sources) {
+                    result.locations.insert(part.clone(), location.below(["classes", class, name]));
                 }
+                part
             }
             Key::Data(class, name) => {
                 let key: Arc<str> = Arc::from(format!("{class}::{name}"));
                 result.data.insert(key.clone(), value);
-                result.origins.insert(ClassificationPart::Data(key), from);
+                ClassificationPart::Data(key)
             }
-        }
+        };
+        result.origins.insert(part, origin(groups, &sourced.sources));
     }
     let if_any = |hash: Hash| (!hash.is_empty()).then(|| Arc::new(hash));
     result.classes = parameters.into_iter().map(|(class, hash)| (class.clone(), if_any(hash))).collect();
     result
+}
+
+/// The names of the sources of a value.
+fn origin(groups: &Groups, sources: &[Source]) -> Arc<str> {
+    let name = |source: &Source| match source {
+        Source::Group(number) => match groups.get(*number) {
+            Some(group) => format!("group '{}'", group.name),
+            None => String::new(),
+        },
+        Source::Node => "the node's own classification".to_owned(),
+    };
+    Arc::from(sources.iter().map(name).collect::<Vec<_>>().join(", "))
+}
+
+/// The location of the last group among the sources of a value.
+fn group_location(groups: &Groups, sources: &[Source]) -> Option<DefinitionLocation> {
+    let number = sources.iter().rev().find_map(|source| match source {
+        Source::Group(number) => Some(*number),
+        Source::Node => None,
+    })?;
+    groups.get(number)?.location.clone()
 }

@@ -69,14 +69,14 @@ impl Terminus {
     /// Formats the terminus; a path below `root` is relative to it.
     #[must_use]
     pub fn display(&self, root: Option<&Path>) -> String {
-        let below = |path: &Path| {
+        let relative = |path: &Path| {
             let path = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
             path.display().to_string()
         };
         match self {
-            Terminus::Exec { path, .. } => format!("exec {}", below(path)),
-            Terminus::Script(path) => format!("script {}", below(path)),
-            Terminus::Groups(path) => format!("groups {}", below(path)),
+            Terminus::Exec { path, .. } => format!("exec {}", relative(path)),
+            Terminus::Script(path) => format!("script {}", relative(path)),
+            Terminus::Groups(path) => format!("groups {}", relative(path)),
             Terminus::Http { url, .. } => format!("http {url}"),
         }
     }

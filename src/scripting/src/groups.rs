@@ -257,7 +257,7 @@ impl ScriptRule for RhaiRule {
             }
         };
         match answer {
-            Ok(Value::Bool(answer)) => Ok(Answer::Plain(answer)),
+            Ok(Value::Bool(answer)) => Ok(Answer::Decision(answer)),
             Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
                 failure(format!("the rule at {} returns a malformed condition: {why}", self.location), script)
             }),

@@ -101,7 +101,7 @@ pub fn run(args: &Arguments) -> u8 {
         }
         Err(Failure::Usage(reason)) => usage(&logger, reason),
         Err(Failure::Failed(diagnostic)) => failed(&diagnostic),
-        Err(Failure::Groups(GroupsError::Wrong(_, problem))) if args.format == Some(Format::Json) => {
+        Err(Failure::Groups(GroupsError::Invalid(_, problem))) if args.format == Some(Format::Json) => {
             match print(&json(&problem.document())) {
                 Ok(()) => 1,
                 Err(reason) => failed(&Diagnostic::new(reason, None)),

@@ -29,7 +29,7 @@ impl<'c> Evaluator<'c> {
 
     fn similar_in_scopes(&self, name: Name) -> Option<String> {
         if let Some(fact) = overrides::structured_name(name.as_str()) {
-            let fact = overrides::in_manifest(fact);
+            let fact = overrides::manifest_expression(fact);
             return Some(format!("'{name}' is a legacy fact that this node does not have: use {fact}"));
         }
         // Another fact could be a better hint.

@@ -8,7 +8,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// The depth down to which hashes are merged.
-const DEPTH: u32 = 50;
+const MAX_DEPTH: u32 = 50;
 
 /// Structured facts and the legacy facts with the same value.
 const LEGACY: [(&str, &str); 19] = [
@@ -41,7 +41,7 @@ pub fn structured_name(legacy: &str) -> Option<&'static str> {
 
 /// A fact as manifests read it: `$facts['os']['family']` for `os.family`.
 #[must_use]
-pub fn in_manifest(name: &str) -> String {
+pub fn manifest_expression(name: &str) -> String {
     let keys: String = name.split('.').map(|key| format!("['{key}']")).collect();
     format!("$facts{keys}")
 }
@@ -54,7 +54,7 @@ pub struct FactOverride {
     /// The value as YAML or JSON.
     value: Value,
     /// The value as written on the command line.
-    written: String,
+    raw: String,
 }
 
 impl FactOverride {
@@ -63,18 +63,18 @@ impl FactOverride {
     /// # Errors
     /// The name or the `=` is missing.
     pub fn parse(text: &str) -> Result<FactOverride, String> {
-        let Some((name, written)) = text.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+        let Some((name, raw)) = text.split_once('=').filter(|(name, _)| !name.is_empty()) else {
             return Err(format!("--fact needs NAME=VALUE, got '{text}'"));
         };
-        let value = json::parse(written.as_bytes()).ok().or_else(|| yaml::parse(written.as_bytes()).ok());
-        let value = value.unwrap_or_else(|| Value::str(written));
-        Ok(FactOverride { name: name.to_owned(), value, written: written.to_owned() })
+        let value = json::parse(raw.as_bytes()).ok().or_else(|| yaml::parse(raw.as_bytes()).ok());
+        let value = value.unwrap_or_else(|| Value::str(raw));
+        Ok(FactOverride { name: name.to_owned(), value, raw: raw.to_owned() })
     }
 
     /// The value that replaces `before`. A string is replaced by a string, so that `os.release.major=12` equals '12'.
     fn value_for(&self, before: Option<&Value>) -> Value {
         match (before, &self.value) {
-            (Some(Value::Str(_)), Value::Int(_) | Value::Float(_) | Value::Bool(_)) => Value::str(&self.written),
+            (Some(Value::Str(_)), Value::Int(_) | Value::Float(_) | Value::Bool(_)) => Value::str(&self.raw),
             _ => self.value.clone(),
         }
     }
@@ -123,7 +123,7 @@ pub fn find<'a>(facts: &'a Hash, name: &str) -> Option<&'a Value> {
 /// Merges two hashes and the hashes inside of them; values of `over` win.
 #[must_use]
 pub fn merge(under: &Hash, over: &Hash) -> Hash {
-    merge_to(under, over, DEPTH)
+    merge_to(under, over, MAX_DEPTH)
 }
 
 fn merge_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
@@ -145,7 +145,7 @@ pub fn nest_dotted(facts: &Hash) -> Hash {
     for (key, value) in facts.iter() {
         let mut value = value.clone();
         let Some(name) = key.as_str() else { continue };
-        let mut parts: Vec<&str> = name.split('.').take(DEPTH as usize).collect();
+        let mut parts: Vec<&str> = name.split('.').take(MAX_DEPTH as usize).collect();
         let first = parts.remove(0);
         for part in parts.into_iter().rev() {
             value = Value::hash([(Value::str(part), value)].into_iter().collect());

@@ -39,7 +39,7 @@ fn missing_fact_hint(keys: &[String], facts: &Hash) -> Option<String> {
             None => {
                 let name = keys.get(..=at)?.join(".");
                 if let Some(structured) = overrides::structured_name(&name) {
-                    let fact = overrides::in_manifest(structured);
+                    let fact = overrides::manifest_expression(structured);
                     return Some(format!("'{name}' is a legacy fact that this node does not have: use {fact}"));
                 }
                 let near = did_you_mean(key, entries.keys().filter_map(Value::as_str))?;

@@ -123,7 +123,7 @@ fn render_human(
             } else {
                 format!(" (of '{}')", name(miss.blocked_by))
             };
-            let why = match miss.explained.as_ref().and_then(RuleExplanation::first_failing) {
+            let why = match miss.explanation.as_ref().and_then(RuleExplanation::first_failing) {
                 Some(failing) => format_condition(failing),
                 None => "it has no rule".to_owned(),
             };
@@ -136,7 +136,7 @@ fn render_human(
 fn explain_lines(explained: &RuleExplanation, indent: usize, line: &mut dyn FnMut(usize, String)) {
     let mark = if explained.holds { "yes" } else { "no " };
     match &explained.form {
-        Form::Many(word, steps) => {
+        Form::Connective(word, steps) => {
             line(indent, format!("{mark} {word}"));
             steps.iter().for_each(|step| explain_lines(step, indent + 4, line));
         }
@@ -151,7 +151,7 @@ fn explain_lines(explained: &RuleExplanation, indent: usize, line: &mut dyn FnMu
 /// A condition in one line: `fact.os.family = Debian, found "RedHat"`.
 fn format_condition(explained: &RuleExplanation) -> String {
     match &explained.form {
-        Form::Many(word, steps) => {
+        Form::Connective(word, steps) => {
             let join = format!(" {word} ");
             let steps: Vec<String> = steps.iter().map(format_condition).collect();
             if *word == "not" { format!("not ({})", steps.concat()) } else { steps.join(&join) }
