@@ -35,14 +35,14 @@ pub(super) use catalog::CatalogView;
 pub(super) use catalog::Verdict;
 pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
-pub(super) use functions::arity;
+pub(super) use functions::block_arity;
 pub(super) use machine::check_options;
 pub(super) use node::Call;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;
 pub(super) use node::take_has_begun;
 pub(super) use provider::ProviderContext;
-pub(super) use values::NO_TYPE;
+pub(super) use values::NOT_A_TYPE;
 
 pub(super) type Fallible<T> = Result<T, Box<EvalAltResult>>;
 

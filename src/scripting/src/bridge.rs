@@ -66,9 +66,9 @@ pub(super) fn from_dynamic(value: Dynamic) -> Result<Value, String> {
     Ok(value)
 }
 
-/// `so_far` is the size of the parts converted so far: a script's array may contain one long string many times, and each is copied
+/// `measured` is the size of the parts converted so far: a script's array may contain one long string many times, and each is copied
 /// here.
-fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, String> {
+fn convert(value: Dynamic, depth: usize, measured: &mut Measure) -> Result<Value, String> {
     if depth > MAX_DEPTH {
         return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
     }
@@ -98,8 +98,8 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
         return Ok(Value::Float(f));
     }
     if let Some(text) = value.read_lock::<ImmutableString>() {
-        so_far.bytes += text.len() as u64;
-        limits::check_measure(*so_far)?;
+        measured.bytes += text.len() as u64;
+        limits::check_measure(*measured)?;
         meter::charge(text.len());
         return Ok(Value::str(text.as_str()));
     }
@@ -111,29 +111,29 @@ fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, 
     }
     if value.is_array() {
         let items = value.into_array().unwrap_or_default();
-        count_entries("an array", items.len(), so_far)?;
+        count_entries("an array", items.len(), measured)?;
         let items: Result<Vec<Value>, String> =
-            items.into_iter().map(|item| convert(item, depth + 1, so_far)).collect();
+            items.into_iter().map(|item| convert(item, depth + 1, measured)).collect();
         return Ok(Value::array(items?));
     }
     if value.is_map() {
         // Rhai sorts the keys of its maps, so the order of a literal is lost.
         let map = value.try_cast::<rhai::Map>().unwrap_or_default();
-        count_entries("a map", map.len(), so_far)?;
+        count_entries("a map", map.len(), measured)?;
         let entries: Result<Hash, String> =
-            map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1, so_far)?))).collect();
+            map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1, measured)?))).collect();
         return Ok(Value::hash(entries?));
     }
     Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
 }
 
 /// Counts the entries of an array or map, since Rhai does not limit values that grow by indexing.
-fn count_entries(kind: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
+fn count_entries(kind: &str, len: usize, measured: &mut Measure) -> Result<(), String> {
     if len > MAX_ITEMS {
         return Err(format!("{kind} of a script has more than {MAX_ITEMS} entries"));
     }
-    so_far.elements = so_far.elements.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
-    limits::check_measure(*so_far)?;
+    measured.elements = measured.elements.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
+    limits::check_measure(*measured)?;
     meter::check_elements(len);
     meter::charge(len * size_of::<Value>());
     Ok(())

@@ -210,7 +210,7 @@ impl Scripts {
         let mut ast = parse::parse(&self.engine, text, file, &self.sources)?;
         // The optimizer forgets the order of map literals.
         let keeps_order = matches!(Purpose::from_path(path), Purpose::Type | Purpose::Transport);
-        if self.optimizes && !keeps_order && parse::is_optimized_soon(text) && !parse::imports_in_blocks(&ast) {
+        if self.optimizes && !keeps_order && parse::is_quick_to_optimize(text) && !parse::imports_in_blocks(&ast) {
             ast = self.engine.optimize_ast(&Scope::new(), ast, OptimizationLevel::Simple);
         }
         ast.set_source(path.to_string_lossy().as_ref());

@@ -21,7 +21,7 @@ use catwalk_world::World;
 use catwalk_world::WorldError;
 
 /// The number of environments whose boundaries are cached.
-const KEPT: usize = 16;
+const MAX_BOUNDARIES: usize = 16;
 
 /// The modules of an environment and its directory, from which its boundary is computed.
 type Key = (Arc<IndexMap<Arc<str>, Module>>, Option<PathBuf>);
@@ -42,8 +42,8 @@ impl Links {
     ///
     /// The file cannot be read, or a link leads out of the environment.
     pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
-        let known = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
-        if let Some(known) = known
+        let admitted = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
+        if let Some(known) = admitted
             && let Ok(bytes) = world.read(path)
             && Arc::ptr_eq(&bytes, &known)
         {
@@ -80,7 +80,7 @@ impl Links {
         drop(known);
         let boundary = Arc::new(Boundary::around(environment.roots(), Path::new(""), world));
         let mut known = self.boundaries.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= KEPT {
+        if known.len() >= MAX_BOUNDARIES {
             known.remove(0);
         }
         known.push(((environment.modules.clone(), environment.root.clone()), boundary.clone()));

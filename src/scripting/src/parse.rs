@@ -45,8 +45,8 @@ thread_local! {
 pub(super) fn limit(engine: &mut Engine) {
     engine.on_parse_token(|token, _, _| {
         TOKENS.set(TOKENS.get().wrapping_add(1));
-        let look = TOKENS.get().is_multiple_of(64);
-        if look && STOP_AT.get().is_some_and(|stop_at| Instant::now() > stop_at) {
+        let is_due = TOKENS.get().is_multiple_of(64);
+        if is_due && STOP_AT.get().is_some_and(|stop_at| Instant::now() > stop_at) {
             let text = format!("parsing the script takes longer than {} s", MAX_TIME.as_secs());
             return Token::LexError(Box::new(LexError::ImproperSymbol(String::new(), text)));
         }
@@ -66,16 +66,16 @@ fn check(text: &str) -> Result<(), Reason> {
     if text.len() > MAX_BYTES {
         return fail(format!("the script has more than {MAX_BYTES} bytes"));
     }
-    for (mark, most, what) in MAX_OF_KIND {
-        if text.matches(mark).count() > *most {
-            return fail(format!("the script has more than {most} {what}"));
+    for (token, max, description) in MAX_OF_KIND {
+        if text.matches(token).count() > *max {
+            return fail(format!("the script has more than {max} {description}"));
         }
     }
     Ok(())
 }
 
 /// Whether Rhai's optimizer is quick for a source. Other scripts run without it, which costs little.
-pub(super) fn is_optimized_soon(text: &str) -> bool {
+pub(super) fn is_quick_to_optimize(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Each statement ends with one of the two or is a block; maps begin with `#{`.
     let ends = memchr::memchr2_iter(b';', b'{', bytes)

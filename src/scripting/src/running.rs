@@ -78,7 +78,7 @@ pub(super) fn block(
     block: &FnPtr,
     handle: Dynamic,
 ) -> Fallible<()> {
-    let parameters = crate::api::arity(ctx, block).unwrap_or(0);
+    let parameters = crate::api::block_arity(ctx, block).unwrap_or(0);
     let args = match parameters {
         0 => Vec::new(),
         1 => vec![handle],

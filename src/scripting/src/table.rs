@@ -179,8 +179,8 @@ pub(super) fn definitions(items: &[&Item]) -> String {
         if let Some(phases) = item.phases() {
             text.push_str(&format!("///\n/// Only in: {phases}.\n"));
         }
-        let own = if item.receiver.is_empty() { None } else { Some(format!("this: {}", item.receiver)) };
-        let params: Vec<String> = own.into_iter().chain(item.params.iter().map(|p| (*p).to_owned())).collect();
+        let this = if item.receiver.is_empty() { None } else { Some(format!("this: {}", item.receiver)) };
+        let params: Vec<String> = this.into_iter().chain(item.params.iter().map(|p| (*p).to_owned())).collect();
         let params = params.join(", ");
         let returns = if item.returns.is_empty() { "()" } else { item.returns };
         text.push_str(&match item.kind {

@@ -79,8 +79,8 @@ thread_local! {
 pub(crate) fn collect_verdicts<T>(run: impl FnOnce() -> T) -> (T, Vec<Verdict>) {
     let before = VERDICTS.replace(Some(Vec::new()));
     let result = run();
-    let found = VERDICTS.replace(before).unwrap_or_default();
-    (result, found)
+    let verdicts = VERDICTS.replace(before).unwrap_or_default();
+    (result, verdicts)
 }
 
 fn record_verdict(
@@ -117,8 +117,8 @@ impl ResourceHandle {
 
     fn parameter(&self, name: &str) -> Option<&Value> {
         let resource = self.get()?;
-        let found = resource.parameters.iter().find(|(known, _)| known.as_str() == name);
-        found.map(|(_, value)| value)
+        let parameter = resource.parameters.iter().find(|(parameter, _)| parameter.as_str() == name);
+        parameter.map(|(_, value)| value)
     }
 }
 
@@ -127,15 +127,15 @@ fn text(text: &str) -> Dynamic {
 }
 
 fn find_resources(catalog: &CatalogHandle, selects: impl Fn(&Resource) -> bool) -> rhai::Array {
-    let found = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| selects(resource));
-    found.map(|(at, _)| Dynamic::from(ResourceHandle { view: catalog.0.clone(), at })).collect()
+    let resources = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| selects(resource));
+    resources.map(|(at, _)| Dynamic::from(ResourceHandle { view: catalog.0.clone(), at })).collect()
 }
 
 type CatalogRef<'a> = &'a mut CatalogHandle;
 type ResourceRef<'a> = &'a mut ResourceHandle;
 
 /// A property of a resource; `()` if it is missing.
-fn property_of(resource: &ResourceHandle, read: impl Fn(&Resource) -> Dynamic) -> Dynamic {
+fn read_property(resource: &ResourceHandle, read: impl Fn(&Resource) -> Dynamic) -> Dynamic {
     resource.get().map_or(Dynamic::UNIT, read)
 }
 
@@ -147,8 +147,8 @@ pub(super) const ITEMS: &[Item] = &[
         phase::POLICY,
         "Refuses the catalog. The message has the resource's file and line.",
         |e, n| {
-            e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
-                record_verdict(&ctx, true, Some(&its), message)
+            e.register_fn(n, |ctx: NativeCallContext, resource: ResourceHandle, message: &str| {
+                record_verdict(&ctx, true, Some(&resource), message)
             });
         },
     ),
@@ -162,8 +162,8 @@ pub(super) const ITEMS: &[Item] = &[
         phase::POLICY,
         "Warns about a resource.",
         |e, n| {
-            e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
-                record_verdict(&ctx, false, Some(&its), message)
+            e.register_fn(n, |ctx: NativeCallContext, resource: ResourceHandle, message: &str| {
+                record_verdict(&ctx, false, Some(&resource), message)
             });
         },
     ),
@@ -223,7 +223,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns whether a class is in the catalog.",
         |e, n| {
             e.register_fn(n, |receiver: CatalogRef<'_>, class: &str| {
-                receiver.0.catalog.classes.iter().any(|known| **known == *class)
+                receiver.0.catalog.classes.iter().any(|name| **name == *class)
             });
         },
     ),
@@ -236,10 +236,11 @@ pub(super) const ITEMS: &[Item] = &[
         phases: phase::ANY,
         doc: "The value of a parameter, or `()`: `file[\"mode\"]`. Secrets are `Sensitive`.",
         register: |e, _| {
-            e.register_indexer_get(|its: ResourceRef<'_>, name: &str| -> Dynamic {
-                let secret =
-                    its.get().is_some_and(|receiver| receiver.sensitive.iter().any(|known| known.as_str() == name));
-                match its.parameter(name) {
+            e.register_indexer_get(|resource: ResourceRef<'_>, name: &str| -> Dynamic {
+                let secret = resource
+                    .get()
+                    .is_some_and(|receiver| receiver.sensitive.iter().any(|parameter| parameter.as_str() == name));
+                match resource.parameter(name) {
                     Some(value) if secret => bridge::to_dynamic(&Value::Sensitive(Arc::new(value.clone()))),
                     found => optional(found),
                 }
@@ -247,17 +248,17 @@ pub(super) const ITEMS: &[Item] = &[
         },
     },
     property("Resource", "type", "String", "Its type: `File`, `Apache::Vhost`, `Class`.", |e, n| {
-        e.register_get(n, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(r.type_name.as_str())));
+        e.register_get(n, |receiver: ResourceRef<'_>| read_property(receiver, |r| text(r.type_name.as_str())));
     }),
     property("Resource", "title", "String", "Its title.", |e, n| {
-        e.register_get(n, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(&r.title)));
+        e.register_get(n, |receiver: ResourceRef<'_>| read_property(receiver, |r| text(&r.title)));
     }),
     property("Resource", "reference", "String", "The reference: `File[/etc/motd]`.", |e, n| {
-        e.register_get(n, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(&r.reference())));
+        e.register_get(n, |receiver: ResourceRef<'_>| read_property(receiver, |r| text(&r.reference())));
     }),
     property("Resource", "parameters", "Hash", "All its parameters; secrets are `Sensitive`.", |e, n| {
         e.register_get(n, |receiver: ResourceRef<'_>| {
-            property_of(receiver, |r| {
+            read_property(receiver, |r| {
                 let one = |(name, value): (&catwalk_base::names::Name, &Value)| {
                     let secret = r.sensitive.contains(name);
                     let value = if secret { Value::Sensitive(Arc::new(value.clone())) } else { value.clone() };
@@ -274,17 +275,17 @@ pub(super) const ITEMS: &[Item] = &[
     }),
     property("Resource", "file", "String", "The manifest that declares it, or `()`.", |e, n| {
         e.register_get(n, |receiver: ResourceRef<'_>| {
-            property_of(receiver, |r| r.file.as_deref().map_or(Dynamic::UNIT, text))
+            read_property(receiver, |r| r.file.as_deref().map_or(Dynamic::UNIT, text))
         });
     }),
     property("Resource", "line", "Integer", "The line of the declaration.", |e, n| {
         e.register_get(n, |receiver: ResourceRef<'_>| {
-            property_of(receiver, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
+            read_property(receiver, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
         });
     }),
     property("Resource", "exported", "Boolean", "Whether it is exported.", |e, n| {
         e.register_get(n, |receiver: ResourceRef<'_>| {
-            property_of(receiver, |r| Dynamic::from_bool(r.exported.unwrap_or(false)))
+            read_property(receiver, |r| Dynamic::from_bool(r.exported.unwrap_or(false)))
         });
     }),
     property(
@@ -304,13 +305,13 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns whether a parameter is a secret.",
         |e, n| {
             e.register_fn(n, |receiver: ResourceRef<'_>, name: &str| {
-                receiver.get().is_some_and(|r| r.sensitive.iter().any(|known| known.as_str() == name))
+                receiver.get().is_some_and(|r| r.sensitive.iter().any(|parameter| parameter.as_str() == name))
             });
         },
     ),
     method("Resource", "to_string", &[], "String", "Its reference; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |receiver: ResourceRef<'_>| property_of(receiver, |r| text(&r.reference())));
+            e.register_fn(name, |receiver: ResourceRef<'_>| read_property(receiver, |r| text(&r.reference())));
         }
     }),
 ];
@@ -326,11 +327,11 @@ fn containers(receiver: ResourceRef<'_>) -> rhai::Array {
         }
         parents
     });
-    let mut found = rhai::Array::new();
+    let mut references = rhai::Array::new();
     let mut at = receiver.at;
-    while let Some(Some(container)) = parents.get(at).filter(|_| found.len() < 1000) {
-        found.extend(catalog.resources.get(*container).map(|r| text(&r.reference())));
+    while let Some(Some(container)) = parents.get(at).filter(|_| references.len() < 1000) {
+        references.extend(catalog.resources.get(*container).map(|r| text(&r.reference())));
         at = *container;
     }
-    found
+    references
 }

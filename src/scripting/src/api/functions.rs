@@ -100,7 +100,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Looks up a key in Hiera. A missing key is an error.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString| -> Fallible<Dynamic> {
-                call(&ctx, "lookup", vec![Dynamic::from(key)])
+                call_or_stub(&ctx, "lookup", vec![Dynamic::from(key)])
             });
         },
     ),
@@ -120,7 +120,7 @@ pub(super) const ITEMS: &[Item] = &[
                     let value_type = host::with_host(|host| host.parse_type(&text)).map_err(host::raise)?;
                     options.set("value_type", value_type);
                 }
-                call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
+                call_or_stub(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
             });
         },
     ),
@@ -142,7 +142,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns the fact at a dotted path, or the default.",
         |e, n| {
             e.register_fn(n, |path: &str, default: Dynamic| -> Fallible<Dynamic> {
-                Ok(fact(path)?.map_or(default, |found| bridge::to_dynamic(&found)))
+                Ok(fact(path)?.map_or(default, |fact| bridge::to_dynamic(&fact)))
             });
         },
     ),
@@ -186,8 +186,8 @@ fn fact(path: &str) -> Fallible<Option<Value>> {
     if !host::HOST.is_set() {
         return fail("fact() is only available while a catalog is compiled: a classifier has node.fact()");
     }
-    if let Some(stubbed) = testing::stubbed_fact(path) {
-        return Ok(Some(stubbed));
+    if let Some(value) = testing::stubbed_fact(path) {
+        return Ok(Some(value));
     }
     let facts = host::with_host(|host| host.facts());
     Ok(bridge::dig(&facts, path))
@@ -198,11 +198,11 @@ fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<
     let mut arguments = args.iter().map(|arg| (**arg).clone());
     let name = arguments.next().map(|name| name.to_string()).unwrap_or_default();
     let arguments: Vec<Dynamic> = arguments.collect();
-    call(&ctx, &name, arguments)
+    call_or_stub(&ctx, &name, arguments)
 }
 
 /// Calls a Puppet function, or its stub in a test.
-fn call(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
+fn call_or_stub(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
     if let Some(stub) = testing::stubbed_function(name) {
         return stub.call(ctx.engine(), args);
     }
@@ -223,8 +223,8 @@ pub(super) fn with_block(
         _ => None,
     };
     let args: Vec<Value> = arguments.into_iter().map(to_value).collect::<Fallible<_>>()?;
-    let arity = block.as_ref().and_then(|block| arity(ctx, block));
-    let mut failed: Option<Box<EvalAltResult>> = None;
+    let arity = block.as_ref().and_then(|block| block_arity(ctx, block));
+    let mut block_error: Option<Box<EvalAltResult>> = None;
     let mut call_block = |args: &[Value]| -> Result<Value, String> {
         let Some(block) = &block else { return Err("there is no block".to_owned()) };
         let args: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
@@ -232,7 +232,7 @@ pub(super) fn with_block(
             Ok(result) => bridge::from_dynamic(result),
             Err(error) => {
                 let text = error.to_string();
-                failed = Some(error);
+                block_error = Some(error);
                 Err(text)
             }
         }
@@ -241,7 +241,7 @@ pub(super) fn with_block(
         let closure: Option<host::Closure<'_>> = block.is_some().then_some((&mut call_block, arity));
         run(host, &args, closure)
     });
-    match (result, failed) {
+    match (result, block_error) {
         (_, Some(error)) => Err(error),
         (Ok(result), None) => Ok(bridge::to_dynamic(&result)),
         (Err(failure), None) => Err(host::raise(failure)),
@@ -249,7 +249,7 @@ pub(super) fn with_block(
 }
 
 /// How many arguments a block of the script takes; `None` for a pointer to a function of the script API.
-pub(crate) fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
-    let defined = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
-    (0..=8_usize).find(defined).map(|n| n.saturating_sub(block.curry().len()))
+pub(crate) fn block_arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
+    let takes = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
+    (0..=8_usize).find(takes).map(|n| n.saturating_sub(block.curry().len()))
 }

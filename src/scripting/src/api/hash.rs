@@ -83,11 +83,11 @@ pub(super) const ITEMS: &[Item] = &[
         doc: "The value of a key, or `()`; also `hash.key`. Assigning adds the key or replaces its value.",
         register: |e, _| {
             e.register_indexer_get(|hash: &mut HashHandle, key: &str| {
-                let found = hash.0.get(key);
-                if found.is_none() {
+                let value = hash.0.get(key);
+                if value.is_none() {
                     missing_key::record(key, &hash.0);
                 }
-                optional(found)
+                optional(value)
             })
             .register_indexer_get(|hash: &mut HashHandle, key: i64| optional(hash.0.get_value(&Value::Int(key))))
             .register_indexer_get(|receiver: &mut HashHandle, key: HashHandle| {
@@ -156,7 +156,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns the value at a dotted path, or the default.",
         |e, n| {
             e.register_fn(n, |hash: &mut HashHandle, path: &str, default: Dynamic| {
-                bridge::dig(&hash.0, path).map_or(default, |found| bridge::to_dynamic(&found))
+                bridge::dig(&hash.0, path).map_or(default, |value| bridge::to_dynamic(&value))
             });
         },
     ),
@@ -172,11 +172,11 @@ pub(super) const ITEMS: &[Item] = &[
         "Hash",
         "Returns a hash with the entries of both; those of `other` win. Also `hash + other`.",
         |e, n| {
-            fn merge(receiver: &mut HashHandle, other: Dynamic) -> Fallible<HashHandle> {
+            fn merge(receiver: &mut HashHandle, added: Dynamic) -> Fallible<HashHandle> {
                 let mut merged = receiver.clone();
-                let other = hash(other)?;
+                let added = hash(added)?;
                 let entries = Arc::make_mut(&mut merged.0);
-                for (key, item) in other.iter() {
+                for (key, item) in added.iter() {
                     entries.insert(key.clone(), item.clone());
                 }
                 if entries.len() > MAX_ITEMS {

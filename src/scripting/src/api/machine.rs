@@ -52,12 +52,12 @@ pub(super) fn machine<T>(
 }
 
 /// Fails where no provider runs.
-pub(super) fn only_applied(function: &str) -> Fallible<()> {
+pub(super) fn require_provider(function: &str) -> Fallible<()> {
     if running::is_set() { Ok(()) } else { running::refused(function) }
 }
 
-/// Fails for a wrong value of an option.
-pub(super) fn wrong<T>(function: &str, option: &str, expected: &str) -> Fallible<T> {
+/// Fails for a invalid_option value of an option.
+pub(super) fn invalid_option<T>(function: &str, option: &str, expected: &str) -> Fallible<T> {
     fail(format!("{function}(): option '{option}' must be {expected}"))
 }
 
@@ -66,7 +66,7 @@ fn string(function: &str, option: &str, value: &Value) -> Fallible<String> {
     match value {
         Value::Str(_) | Value::Int(_) => Ok(ruby::to_s(value).into_owned()),
         Value::Sensitive(secret) => string(function, option, secret),
-        _ => wrong(function, option, "a string"),
+        _ => invalid_option(function, option, "a string"),
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn mode(function: &str, option: &str, value: &Value) -> Fallible<u32>
     let digits = value.as_str().filter(|text| !text.is_empty() && text.len() <= 5);
     match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).filter(|mode| *mode <= 0o7777) {
         Some(mode) => Ok(mode),
-        None => wrong(function, option, "a string of octal digits, such as \"0644\""),
+        None => invalid_option(function, option, "a string of octal digits, such as \"0644\""),
     }
 }
 
@@ -111,7 +111,7 @@ fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
                     command.environment.push((ruby::to_s(name).into_owned(), text));
                 }
             }
-            ("env", _) => return wrong("run", option, "a map of names and values"),
+            ("env", _) => return invalid_option("run", option, "a map of names and values"),
             ("cwd", path) => command.directory = Some(super::paths::absolute("run", &string("run", option, path)?)?),
             ("user", name) => command.user = Some(string("run", option, name)?),
             ("group", name) => command.group = Some(string("run", option, name)?),
@@ -122,9 +122,9 @@ fn command(argv: Dynamic, options: Dynamic) -> Fallible<(Command, bool)> {
             ("timeout", Value::Float(seconds)) if seconds.is_finite() && *seconds > 0.0 && *seconds < 1e9 => {
                 command.timeout = Some(Duration::from_secs_f64(*seconds));
             }
-            ("timeout", _) => return wrong("run", option, "a positive number of seconds"),
+            ("timeout", _) => return invalid_option("run", option, "a positive number of seconds"),
             ("check", Value::Bool(enabled)) => check = *enabled,
-            (option, _) => return wrong("run", option, "true or false"),
+            (option, _) => return invalid_option("run", option, "true or false"),
         }
     }
     // No command outlives the call of its provider.
@@ -145,16 +145,16 @@ fn display_command(argv: &Dynamic) -> String {
 }
 
 fn run(argv: Dynamic, options: Dynamic) -> Fallible<HashHandle> {
-    only_applied("run")?;
+    require_provider("run")?;
     let program = display_command(&argv);
     let (command, check) = command(argv, options)?;
     let output = machine("run", |system| system.run(&command))?;
     let _ = running::with(|context, _| context.note_command(format!("ran {program}")));
-    answer(&program, &output, check)
+    run_result(&program, &output, check)
 }
 
 /// The result of `run`.
-fn answer(program: &str, output: &Output, check: bool) -> Fallible<HashHandle> {
+fn run_result(program: &str, output: &Output, check: bool) -> Fallible<HashHandle> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     if check && output.code != 0 {
@@ -175,7 +175,7 @@ fn answer(program: &str, output: &Output, check: bool) -> Fallible<HashHandle> {
 }
 
 /// Data as values, with hashes in order.
-fn parsed(function: &str, read: Result<Value, String>) -> Fallible<Dynamic> {
+fn data_to_dynamic(function: &str, read: Result<Value, String>) -> Fallible<Dynamic> {
     let value = read.or_else(|why| fail(format!("{function}(): {why}")))?;
     limits::check_size(&value).or_else(fail)?;
     Ok(bridge::to_dynamic(&value))
@@ -214,8 +214,8 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns an environment variable, or `()` if it is not set.",
         |e, n| {
             e.register_fn(n, |name: &str| -> Fallible<Dynamic> {
-                let found = machine("env", |system| Ok(system.variable(name)))?;
-                Ok(found.map_or(Dynamic::UNIT, Dynamic::from))
+                let value = machine("env", |system| Ok(system.variable(name)))?;
+                Ok(value.map_or(Dynamic::UNIT, Dynamic::from))
             });
         },
     ),
@@ -227,7 +227,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Parses JSON; objects become hashes, which keep their order.",
         |e, n| {
             e.register_fn(n, |text: ImmutableString| {
-                parsed("parse_json", data::json::parse(text.as_bytes()).map_err(|error| error.message))
+                data_to_dynamic("parse_json", data::json::parse(text.as_bytes()).map_err(|error| error.message))
             });
         },
     ),
@@ -239,7 +239,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Parses YAML; mappings become hashes, which keep their order.",
         |e, n| {
             e.register_fn(n, |text: ImmutableString| {
-                parsed("parse_yaml", data::yaml::parse(text.as_bytes()).map_err(|error| error.to_string()))
+                data_to_dynamic("parse_yaml", data::yaml::parse(text.as_bytes()).map_err(|error| error.to_string()))
             });
         },
     ),

@@ -138,7 +138,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns the fact at a dotted path, or the default.",
         |e, n| {
             e.register_fn(n, |node: &mut NodeHandle, path: &str, default: Dynamic| {
-                bridge::dig(&node.0.facts, path).map_or(default, |found| bridge::to_dynamic(&found))
+                bridge::dig(&node.0.facts, path).map_or(default, |fact| bridge::to_dynamic(&fact))
             });
         },
     ),
@@ -218,8 +218,8 @@ pub(super) const ITEMS: &[Item] = &[
     }),
     property("Classification", "parameters", "Hash", "The top-scope variables so far.", |e, n| {
         e.register_get(n, |c: &mut ClassificationHandle| {
-            let all = c.take().parameters.into_iter().map(|(name, item)| (Value::from(name), item));
-            HashHandle(Arc::new(all.collect()))
+            let parameters = c.take().parameters.into_iter().map(|(name, item)| (Value::from(name), item));
+            HashHandle(Arc::new(parameters.collect()))
         });
     }),
 ];

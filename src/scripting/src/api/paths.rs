@@ -13,10 +13,10 @@ use rhai::ImmutableString;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::machine::check_options;
+use crate::api::machine::invalid_option;
 use crate::api::machine::machine;
 use crate::api::machine::mode;
-use crate::api::machine::only_applied;
-use crate::api::machine::wrong;
+use crate::api::machine::require_provider;
 use crate::bridge::HashHandle;
 use crate::limits;
 use crate::limits::MAX_ITEMS;
@@ -44,7 +44,7 @@ pub(super) fn absolute(function: &str, path: &str) -> Fallible<PathBuf> {
 
 /// The path of a file function's call, which only a provider may make.
 fn provider_path(function: &str, path: &str) -> Fallible<PathBuf> {
-    only_applied(function)?;
+    require_provider(function)?;
     absolute(function, path)
 }
 
@@ -57,7 +57,7 @@ fn read(function: &str, path: &str) -> Fallible<Vec<u8>> {
     machine(function, |system| system.read(&path))
 }
 
-fn text(path: &str) -> Fallible<ImmutableString> {
+fn read_string(path: &str) -> Fallible<ImmutableString> {
     let bytes = read("file_read", path)?;
     if bytes.len() > limits::MAX_STRING {
         return fail(format!("file_read(): {path} has more than {} bytes", limits::MAX_STRING));
@@ -68,7 +68,7 @@ fn text(path: &str) -> Fallible<ImmutableString> {
     }
 }
 
-fn bytes(path: &str) -> Fallible<Blob> {
+fn read_bytes(path: &str) -> Fallible<Blob> {
     let bytes = read("file_read_bytes", path)?;
     if bytes.len() > MAX_ITEMS {
         return fail(format!("file_read_bytes(): {path} has more than {MAX_ITEMS} bytes"));
@@ -76,23 +76,23 @@ fn bytes(path: &str) -> Fallible<Blob> {
     Ok(bytes)
 }
 
-fn stat_of(function: &str, path: &str, follow: bool) -> Fallible<Option<Stat>> {
+fn stat_path(function: &str, path: &str, follow: bool) -> Fallible<Option<Stat>> {
     let path = provider_path(function, path)?;
     machine(function, |system| system.stat(&path, follow))
 }
 
-fn id(function: &str, option: &str, value: &Value, is_user: bool) -> Fallible<u32> {
+fn numeric_id(function: &str, option: &str, value: &Value, is_user: bool) -> Fallible<u32> {
     let name = match value {
         Value::Int(id) => match u32::try_from(*id) {
             Ok(id) => return Ok(id),
-            Err(_) => return wrong(function, option, "a name or an id"),
+            Err(_) => return invalid_option(function, option, "a name or an id"),
         },
         Value::Str(name) => name.to_string(),
-        _ => return wrong(function, option, "a name or an id"),
+        _ => return invalid_option(function, option, "a name or an id"),
     };
-    let found = machine(function, |system| Ok(if is_user { system.user_id(&name) } else { system.group_id(&name) }))?;
+    let id = machine(function, |system| Ok(if is_user { system.user_id(&name) } else { system.group_id(&name) }))?;
     let kind = if is_user { "user" } else { "group" };
-    found.map_or_else(|| fail(format!("{function}(): there is no {kind} '{name}'")), Ok)
+    id.map_or_else(|| fail(format!("{function}(): there is no {kind} '{name}'")), Ok)
 }
 
 fn ownership(function: &str, options: &Hash) -> Fallible<Ownership> {
@@ -100,8 +100,8 @@ fn ownership(function: &str, options: &Hash) -> Fallible<Ownership> {
     for (key, item) in options.iter().filter(|(_, item)| **item != Value::Undef) {
         match key.as_str() {
             Some("mode") => ownership.mode = Some(mode(function, "mode", item)?),
-            Some("owner") => ownership.uid = Some(id(function, "owner", item, true)?),
-            Some("group") => ownership.gid = Some(id(function, "group", item, false)?),
+            Some("owner") => ownership.uid = Some(numeric_id(function, "owner", item, true)?),
+            Some("group") => ownership.gid = Some(numeric_id(function, "group", item, false)?),
             _ => {}
         }
     }
@@ -122,26 +122,26 @@ fn stat(path: &str, options: Dynamic) -> Fallible<Dynamic> {
     const FUNCTION: &str = "file_stat";
     let options = check_options(FUNCTION, options, &["follow"])?;
     let follow = options.get("follow") == Some(&Value::Bool(true));
-    let Some(found) = stat_of(FUNCTION, path, follow)? else { return Ok(Dynamic::UNIT) };
-    let (owner, group) = machine(FUNCTION, |system| Ok((system.user_name(found.uid), system.group_name(found.gid))))?;
+    let Some(stat) = stat_path(FUNCTION, path, follow)? else { return Ok(Dynamic::UNIT) };
+    let (owner, group) = machine(FUNCTION, |system| Ok((system.user_name(stat.uid), system.group_name(stat.gid))))?;
     let name = |name: Option<String>, id: u32| Value::from(name.unwrap_or_else(|| id.to_string()));
-    let kind = match found.kind {
+    let kind = match stat.kind {
         FileKind::File => "file",
         FileKind::Directory => "directory",
         FileKind::Link => "link",
         FileKind::Other => "other",
     };
-    let seconds = found.modified.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let seconds = stat.modified.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
     let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-    let target = found.target.map_or(Value::Undef, |target| Value::from(target.to_string_lossy().into_owned()));
+    let target = stat.target.map_or(Value::Undef, |target| Value::from(target.to_string_lossy().into_owned()));
     let entries = [
         ("type", Value::str(kind)),
-        ("size", number(found.size)),
-        ("mode", Value::from(format!("{:04o}", found.mode))),
-        ("owner", name(owner, found.uid)),
-        ("group", name(group, found.gid)),
-        ("uid", number(u64::from(found.uid))),
-        ("gid", number(u64::from(found.gid))),
+        ("size", number(stat.size)),
+        ("mode", Value::from(format!("{:04o}", stat.mode))),
+        ("owner", name(owner, stat.uid)),
+        ("group", name(group, stat.gid)),
+        ("uid", number(u64::from(stat.uid))),
+        ("gid", number(u64::from(stat.gid))),
         ("mtime", number(seconds)),
         ("target", target),
     ];
@@ -164,14 +164,13 @@ fn create_directory(path: &str, options: Dynamic) -> Fallible<()> {
     let options = check_options(FUNCTION, options, &["mode", "owner", "group", "parents"])?;
     let ownership = ownership(FUNCTION, &options)?;
     if options.get("parents") == Some(&Value::Bool(true)) {
-        let above: Vec<&Path> = target.ancestors().skip(1).collect();
-        for parent in above.into_iter().rev() {
+        let parents: Vec<&Path> = target.ancestors().skip(1).collect();
+        for parent in parents.into_iter().rev() {
             if machine(FUNCTION, |system| system.stat(parent, true))?.is_none() {
                 machine(FUNCTION, |system| system.create_directory(parent, Ownership::default()))?;
             }
         }
-        if machine(FUNCTION, |system| system.stat(&target, true))?
-            .is_some_and(|found| found.kind == FileKind::Directory)
+        if machine(FUNCTION, |system| system.stat(&target, true))?.is_some_and(|stat| stat.kind == FileKind::Directory)
         {
             return Ok(());
         }
@@ -222,11 +221,11 @@ fn set_mode(path: &str, digits: &str) -> Fallible<()> {
 fn set_owner(path: &str, owner: Dynamic, group: Dynamic) -> Fallible<()> {
     const FUNCTION: &str = "file_owner";
     let target = provider_path(FUNCTION, path)?;
-    let one = |value: Dynamic, option: &str, is_user: bool| match super::to_value(value)? {
+    let optional_id = |value: Dynamic, option: &str, is_user: bool| match super::to_value(value)? {
         Value::Undef => Ok(None),
-        value => id(FUNCTION, option, &value, is_user).map(Some),
+        value => numeric_id(FUNCTION, option, &value, is_user).map(Some),
     };
-    let (uid, gid) = (one(owner, "owner", true)?, one(group, "group", false)?);
+    let (uid, gid) = (optional_id(owner, "owner", true)?, optional_id(group, "group", false)?);
     machine(FUNCTION, |system| system.set_owner(&target, uid, gid, false))?;
     note_change(format!("set the owner of {path}"));
     Ok(())
@@ -236,7 +235,7 @@ fn copy(from: &str, to: &str) -> Fallible<()> {
     const FUNCTION: &str = "file_copy";
     let target = provider_path(FUNCTION, to)?;
     let contents = read(FUNCTION, from)?;
-    let mode = stat_of(FUNCTION, from, true)?.map(|found| found.mode);
+    let mode = stat_path(FUNCTION, from, true)?.map(|stat| stat.mode);
     machine(FUNCTION, |system| system.write(&target, &contents, Ownership { mode, ..Ownership::default() }))?;
     note_change(format!("copied {from} to {to}"));
     Ok(())
@@ -277,7 +276,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Boolean",
         "Returns whether a path exists; links are followed.",
         |e, n| {
-            e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_of("file_exists", path, true)?.is_some()) });
+            e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_path("file_exists", path, true)?.is_some()) });
         },
     ),
     applied(
@@ -286,11 +285,11 @@ pub(super) const ITEMS: &[Item] = &[
         "String",
         "Returns the contents of a file, which must be UTF-8.",
         |e, n| {
-            e.register_fn(n, text);
+            e.register_fn(n, read_string);
         },
     ),
     applied("file_read_bytes", &["path: String"], "Blob", "Returns the bytes of a file.", |e, n| {
-        e.register_fn(n, bytes);
+        e.register_fn(n, read_bytes);
     }),
     applied(
         "file_write",

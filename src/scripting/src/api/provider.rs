@@ -30,12 +30,12 @@ pub(crate) struct ProviderContext;
 type ProviderRef<'a> = &'a mut ProviderContext;
 
 /// A message: a string, or another value as a string.
-fn text(message: Dynamic) -> Fallible<String> {
+fn message_string(message: Dynamic) -> Fallible<String> {
     Ok(title_to_string(&to_value(message)?))
 }
 
 fn log(level: Level, message: Dynamic) -> Fallible<()> {
-    let message = text(message)?;
+    let message = message_string(message)?;
     running::context(|context| {
         context.log_message(level, &message);
         Ok(())
@@ -43,7 +43,7 @@ fn log(level: Level, message: Dynamic) -> Fallible<()> {
 }
 
 fn log_for(level: Level, titles: Dynamic, message: Dynamic) -> Fallible<()> {
-    let (titles, message) = (to_value(titles)?, text(message)?);
+    let (titles, message) = (to_value(titles)?, message_string(message)?);
     running::context(|context| context.log_message_for(level, &titles, &message))
 }
 
@@ -55,7 +55,7 @@ fn level(name: &str) -> Fallible<Level> {
 }
 
 /// `message` of the options of a method.
-fn message(function: &str, options: Dynamic) -> Fallible<Option<String>> {
+fn read_message(function: &str, options: Dynamic) -> Fallible<Option<String>> {
     let options = check_options(function, options, &["message"])?;
     Ok(options.get("message").map(title_to_string))
 }
@@ -68,7 +68,7 @@ fn operate(
     block: &FnPtr,
 ) -> Fallible<()> {
     let titles = to_value(titles)?;
-    let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
+    let message = options.map(|options| read_message(ctx.fn_name(), options)).transpose()?.flatten();
     let begin =
         |context: &mut catwalk_resource_api::Context<'_>| context.begin_block(operation, &titles, message.as_deref());
     running::block(ctx, begin, block, Dynamic::from(ProviderContext))
@@ -81,33 +81,33 @@ fn process(
     block: &FnPtr,
 ) -> Fallible<()> {
     let (title, is, should) = (to_value(title)?, to_value(is)?, to_value(should)?);
-    let message = options.map(|options| message(ctx.fn_name(), options)).transpose()?.flatten();
+    let message = options.map(|options| read_message(ctx.fn_name(), options)).transpose()?.flatten();
     let begin = |context: &mut catwalk_resource_api::Context<'_>| {
         context.begin_processing(&title, &is, &should, message.as_deref())
     };
     running::block(ctx, begin, block, Dynamic::from(ProviderContext))
 }
 
-fn done(function: &str, action: Action, titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
+fn log_action(function: &str, action: Action, titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
     let titles = to_value(titles)?;
-    let message = options.map(|options| message(function, options)).transpose()?.flatten();
+    let message = options.map(|options| read_message(function, options)).transpose()?.flatten();
     running::context(|context| context.log_action(action, &titles, message.as_deref()))
 }
 
-fn failed(titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
+fn log_failure(titles: Dynamic, options: Option<Dynamic>) -> Fallible<()> {
     let titles = to_value(titles)?;
-    let message = options.map(|options| message("failed", options)).transpose()?.flatten();
+    let message = options.map(|options| read_message("failed", options)).transpose()?.flatten();
     running::context(|context| context.failed(&titles, message.as_deref()))
 }
 
-fn changed(
+fn log_change(
     title: Dynamic,
     attribute: &str,
     (is, should): (Dynamic, Dynamic),
     options: Option<Dynamic>,
 ) -> Fallible<()> {
     let (title, is, should) = (to_value(title)?, to_value(is)?, to_value(should)?);
-    let message = options.map(|options| message("attribute_changed", options)).transpose()?.flatten();
+    let message = options.map(|options| read_message("attribute_changed", options)).transpose()?.flatten();
     running::context(|context| context.attribute_changed(&title, attribute, (&is, &should), message.as_deref()))
 }
 
@@ -116,20 +116,20 @@ fn device() -> Fallible<Dynamic> {
     device.map_or_else(|| fail("no device configured"), |device| Ok(bridge::to_dynamic(&device)))
 }
 
-fn cache(key: Dynamic, kept: Dynamic) -> Fallible<Dynamic> {
-    let (key, kept) = (to_value(key)?, to_value(kept)?);
-    let found = running::with(|_, cache| {
-        limits::check_measure(cache.measure().with(&kept)).or_else(limits::stop)?;
-        cache.insert(key, kept.clone());
-        Ok(bridge::to_dynamic(&kept))
+fn cache(key: Dynamic, value: Dynamic) -> Fallible<Dynamic> {
+    let (key, value) = (to_value(key)?, to_value(value)?);
+    let result = running::with(|_, cache| {
+        limits::check_measure(cache.measure().with(&value)).or_else(limits::stop)?;
+        cache.insert(key, value.clone());
+        Ok(bridge::to_dynamic(&value))
     });
-    found.unwrap_or_else(|| fail("the context of a provider is only valid while the provider runs"))
+    result.unwrap_or_else(|| fail("the context of a provider is only valid while the provider runs"))
 }
 
 fn cached(key: Dynamic) -> Fallible<Dynamic> {
     let key = to_value(key)?;
-    let found = running::with(|_, cache| optional(cache.get_value(&key)));
-    found.map_or_else(|| fail("the context of a provider is only valid while the provider runs"), Ok)
+    let result = running::with(|_, cache| optional(cache.get_value(&key)));
+    result.map_or_else(|| fail("the context of a provider is only valid while the provider runs"), Ok)
 }
 
 /// Declares the two methods that log at a level.
@@ -201,7 +201,7 @@ macro_rules! actions {
     ($name:literal, $action:expr, $word:literal) => {
         [
             method("ProviderContext", $name, &["titles: Any"], "", concat!("Logs `thing: ", $word, ": a`."), |e, n| {
-                e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic| done($name, $action, titles, None));
+                e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic| log_action($name, $action, titles, None));
             }),
             method(
                 "ProviderContext",
@@ -211,7 +211,7 @@ macro_rules! actions {
                 "Logs `message` of the options in place of the first word.",
                 |e, n| {
                     e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, options: Dynamic| {
-                        done($name, $action, titles, Some(options))
+                        log_action($name, $action, titles, Some(options))
                     });
                 },
             ),
@@ -247,7 +247,7 @@ static ACTIONS: [[Item; 2]; 3] = [
     actions!("deleted", Action::Deleted, "Deleted"),
 ];
 
-static OWN: &[Item] = &[
+static OTHER_METHODS: &[Item] = &[
     method(
         "ProviderContext",
         "debug",
@@ -351,7 +351,7 @@ static OWN: &[Item] = &[
         "",
         "Logs an error, `thing[a]: Updating has failed`. To fail the resources, throw.",
         |e, n| {
-            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic| failed(titles, None));
+            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic| log_failure(titles, None));
         },
     ),
     method(
@@ -361,7 +361,9 @@ static OWN: &[Item] = &[
         "",
         "Logs `message` of the options as an error.",
         |e, n| {
-            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, options: Dynamic| failed(titles, Some(options)));
+            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, options: Dynamic| {
+                log_failure(titles, Some(options))
+            });
         },
     ),
     method(
@@ -385,7 +387,7 @@ static OWN: &[Item] = &[
         "Logs `thing: a: attribute 'value' changed from 'x' to 'y'`.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic| {
-                changed(title, attribute, (is, should), None)
+                log_change(title, attribute, (is, should), None)
             });
         },
     ),
@@ -403,7 +405,7 @@ static OWN: &[Item] = &[
                  attribute: &str,
                  is: Dynamic,
                  should: Dynamic,
-                 options: Dynamic| { changed(title, attribute, (is, should), Some(options)) },
+                 options: Dynamic| { log_change(title, attribute, (is, should), Some(options)) },
             );
         },
     ),
@@ -414,7 +416,7 @@ static OWN: &[Item] = &[
         "Any",
         "Caches a value until the end of the run, and returns it.",
         |e, n| {
-            e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic, kept: Dynamic| cache(key, kept));
+            e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic, value: Dynamic| cache(key, value));
         },
     ),
     method("ProviderContext", "cached_value", &["key: Any"], "Any", "Returns a cached value, or `()`.", |e, n| {
@@ -457,6 +459,6 @@ pub(super) fn items() -> impl Iterator<Item = &'static Item> {
         .iter()
         .chain(OPERATIONS.as_flattened())
         .chain(ACTIONS.as_flattened())
-        .chain(OWN)
+        .chain(OTHER_METHODS)
         .chain(resource_type::ITEMS)
 }

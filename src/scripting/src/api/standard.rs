@@ -27,8 +27,8 @@ use catwalk_base::meter;
 /// Registers the functions.
 pub(super) fn register(natives: &mut Natives) {
     for name in ["to_string", "to_debug", "print", "debug"] {
-        natives.register_printer(name, [TypeId::of::<Array>()], print);
-        natives.register_printer(name, [TypeId::of::<Map>()], print);
+        natives.register_printer(name, [TypeId::of::<Array>()], print_value);
+        natives.register_printer(name, [TypeId::of::<Map>()], print_value);
     }
     natives.register_fn("replace", |receiver: &mut ImmutableString, find: &str, by: &str| replace(receiver, find, by));
     natives.register_fn("replace", |receiver: &mut ImmutableString, find: &str, by: char| {
@@ -42,8 +42,8 @@ pub(super) fn register(natives: &mut Natives) {
     });
     natives.register_fn("sort", |items: &mut Array| sort_in_place(items, Ordering::is_gt));
     natives.register_fn("sort_desc", |items: &mut Array| sort_in_place(items, Ordering::is_lt));
-    natives.register_fn("order", |items: Array| sorted(items, Ordering::is_gt));
-    natives.register_fn("order_desc", |items: Array| sorted(items, Ordering::is_lt));
+    natives.register_fn("order", |items: Array| sort_copy(items, Ordering::is_gt));
+    natives.register_fn("order_desc", |items: Array| sort_copy(items, Ordering::is_lt));
     for name in ["sort", "sort_by"] {
         natives.register_fn(name, |ctx: NativeCallContext, items: &mut Array, by: FnPtr| {
             sort(items, &mut |a, b| comes_after(&ctx, &by, a, b))
@@ -62,7 +62,7 @@ fn too_large<T>(kind: &str) -> Fallible<T> {
 }
 
 /// Converts an array or map to a string.
-fn print(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
+fn print_value(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
     let mut out = String::new();
     if let [value, ..] = args {
         write(&ctx, value, &mut out);
@@ -109,8 +109,8 @@ fn replace(receiver: &mut ImmutableString, find: &str, by: &str) -> Fallible<()>
         return Ok(());
     }
     if by.len() > find.len() {
-        let more = receiver.matches(find).count().saturating_mul(by.len() - find.len());
-        if receiver.len().saturating_add(more) > MAX_STRING {
+        let growth = receiver.matches(find).count().saturating_mul(by.len() - find.len());
+        if receiver.len().saturating_add(growth) > MAX_STRING {
             return too_large("Length of string");
         }
     }
@@ -118,7 +118,7 @@ fn replace(receiver: &mut ImmutableString, find: &str, by: &str) -> Fallible<()>
     Ok(())
 }
 
-fn sorted(mut items: Array, after: fn(Ordering) -> bool) -> Fallible<Array> {
+fn sort_copy(mut items: Array, after: fn(Ordering) -> bool) -> Fallible<Array> {
     sort_in_place(&mut items, after)?;
     Ok(items)
 }
@@ -137,11 +137,11 @@ fn sort_in_place(items: &mut Array, after: fn(Ordering) -> bool) -> Fallible<()>
     if !(first.is_int() || first.is_float() || first.is_string() || first.is_char() || first.is_bool()) {
         return fail(format!("elements of {} cannot be sorted", first.type_name()));
     }
-    sort(items, &mut |a, b| Ok(after(natural(a, b))))
+    sort(items, &mut |a, b| Ok(after(compare_natural(a, b))))
 }
 
 /// Compares two items of an ordered type.
-fn natural(a: &Dynamic, b: &Dynamic) -> Ordering {
+fn compare_natural(a: &Dynamic, b: &Dynamic) -> Ordering {
     if let (Ok(a), Ok(b)) = (a.as_int(), b.as_int()) {
         return a.cmp(&b);
     }
@@ -187,13 +187,13 @@ fn merge_sort(mut items: Vec<usize>, after: &mut dyn FnMut(usize, usize) -> Fall
     meter::tick(items.len());
     let right = merge_sort(items.split_off(items.len() / 2), after)?;
     let left = merge_sort(items, after)?;
-    let mut all = Vec::with_capacity(left.len() + right.len());
+    let mut merged = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
         let next = if after(*a, *b)? { right.next() } else { left.next() };
-        all.extend(next);
+        merged.extend(next);
     }
-    all.extend(left);
-    all.extend(right);
-    Ok(all)
+    merged.extend(left);
+    merged.extend(right);
+    Ok(merged)
 }

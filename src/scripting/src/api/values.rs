@@ -46,42 +46,42 @@ fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
             host::with_host(|host| host.is_a(&value, data_type)).map_err(host::raise)
         }
         Value::Type(data_type) => Ok(types::is_instance(data_type, &value)),
-        _ => fail(NO_TYPE),
+        _ => fail(NOT_A_TYPE),
     }
 }
 
 /// The message for an argument that is not a type.
-pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its string";
+pub(crate) const NOT_A_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its string";
 
 /// Whether a string matches a Ruby regular expression. Each thread keeps the expressions that it compiled last.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {
     thread_local! {
-        static LAST: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };
+        static LAST_USED: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };
     }
-    LAST.with_borrow_mut(|known| {
-        if let Some((_, compiled)) = known.iter().find(|(text, _)| text == pattern) {
+    LAST_USED.with_borrow_mut(|cache| {
+        if let Some((_, compiled)) = cache.iter().find(|(text, _)| text == pattern) {
             return Ok(compiled.is_match(text));
         }
         let compiled = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
         let compiled = compiled.or_else(|why| fail(format!("bad regular expression: {why}")))?;
-        let found = compiled.is_match(text);
-        if known.len() >= 32 {
-            known.remove(0);
+        let is_match = compiled.is_match(text);
+        if cache.len() >= 32 {
+            cache.remove(0);
         }
-        known.push((pattern.to_owned(), compiled));
-        Ok(found)
+        cache.push((pattern.to_owned(), compiled));
+        Ok(is_match)
     })
 }
 
 /// The parts of a string that a Ruby regular expression and its groups match; `()` if it does not match.
 fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
     meter::tick(text.len() / 64);
-    let found = Regexp::new(pattern)
+    let captures = Regexp::new(pattern)
         .captures(text)
         .or_else(|why| fail(format!("bad regular expression: {}", why.message())))?;
-    let Some(found) = found else { return Ok(Dynamic::UNIT) };
-    let group = |at| found.get(at).map_or(Dynamic::UNIT, |part: &str| part.into());
-    Ok(Dynamic::from_array((0..found.len()).map(group).collect()))
+    let Some(captures) = captures else { return Ok(Dynamic::UNIT) };
+    let group = |at| captures.get(at).map_or(Dynamic::UNIT, |part: &str| part.into());
+    Ok(Dynamic::from_array((0..captures.len()).map(group).collect()))
 }
 
 pub(super) const ITEMS: &[Item] = &[

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use scoped_tls_hkt::scoped_thread_local;
 
-use crate::api::NO_TYPE;
+use crate::api::NOT_A_TYPE;
 use crate::host;
 use crate::host::Closure;
 use crate::host::HostApi;
@@ -125,16 +125,16 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let span = self.span;
-        let all: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
+        let args: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
         let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
         if name == "cached_file_data" {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
             host::check_readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
             // The path, which was checked above, may be a data file of hiera.yaml outside the site, which a restricted world would refuse.
-            return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
+            return restricted::set(false, || self.ev.context_function(&args, name, None, span).unwrap_or_else(none))
                 .map_err(host_failure);
         }
-        self.with_closure(closure, |ev, block| ev.context_function(&all, name, block, span).unwrap_or_else(none))
+        self.with_closure(closure, |ev, block| ev.context_function(&args, name, block, span).unwrap_or_else(none))
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
@@ -158,7 +158,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
         match data_type {
             Value::Type(data_type) => Ok(types::is_instance(data_type, value)),
-            _ => Err(host_failure(Stop::runtime(NO_TYPE))),
+            _ => Err(host_failure(Stop::runtime(NOT_A_TYPE))),
         }
     }
 

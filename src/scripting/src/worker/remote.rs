@@ -16,7 +16,7 @@ use super::codec::RetainedValues;
 use super::codec::Writer;
 use super::from_worker;
 use super::to_worker;
-use crate::api::NO_TYPE;
+use crate::api::NOT_A_TYPE;
 use crate::dispatch;
 use crate::host;
 use crate::host::Closure;
@@ -205,7 +205,7 @@ impl HostApi for Remote<'_> {
                     _ => Err(unreadable_answer()),
                 }
             }
-            _ => Err(host_failure(Code::REMOTE, NO_TYPE, u64::MAX)),
+            _ => Err(host_failure(Code::REMOTE, NOT_A_TYPE, u64::MAX)),
         }
     }
 
