@@ -195,7 +195,7 @@ impl Drop for Hash {
 impl FromIterator<(Value, Value)> for Hash {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Hash {
         let map: Map = entries.into_iter().collect();
-        let measure = Measure::of(map.iter().flat_map(|(key, value)| [key, value]));
+        let measure = Measure::of_parts(map.iter().flat_map(|(key, value)| [key, value]));
         meter::charge(map.len() * ENTRY + usize::try_from(measure.bytes).unwrap_or(usize::MAX) / 4);
         Hash { map, measure }
     }

@@ -34,7 +34,7 @@ impl List {
     /// Changes the values.
     pub fn change<T>(&mut self, body: impl FnOnce(&mut Vec<Value>) -> T) -> T {
         let result = body(&mut self.items);
-        self.measure = Measure::of(self.items.iter());
+        self.measure = Measure::of_parts(self.items.iter());
         meter::charge(self.items.len() * size_of::<Value>());
         result
     }
@@ -53,7 +53,7 @@ impl List {
 
 impl From<Vec<Value>> for List {
     fn from(items: Vec<Value>) -> List {
-        let measure = Measure::of(items.iter());
+        let measure = Measure::of_parts(items.iter());
         meter::charge(items.len() * size_of::<Value>() + usize::try_from(measure.bytes).unwrap_or(usize::MAX) / 4);
         List { items, measure }
     }

@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 1000;
 /// The identity of a value: its address, or its name for a unique object.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
-    Place(usize),
+    Address(usize),
     Name(String),
 }
 
@@ -37,12 +37,13 @@ struct Converter {
     temporaries: Vec<Value>,
 }
 
-/// The data of a value.
+/// Converts a value to data.
 ///
 /// # Errors
 /// The value cannot be written.
 pub fn to_data(value: &Value) -> Result<Value, String> {
-    Converter { path: Vec::new(), first_paths: HashMap::new(), inside: Vec::new(), temporaries: Vec::new() }.data(value)
+    Converter { path: Vec::new(), first_paths: HashMap::new(), inside: Vec::new(), temporaries: Vec::new() }
+        .convert(value)
 }
 
 fn tagged(tag: &str, value: Option<Value>) -> Hash {
@@ -66,36 +67,36 @@ fn step(key: &Value) -> Step {
 }
 
 /// Types without parameters are one object each, and so are aliases.
-fn identity(value: &Value) -> Option<Identity> {
-    let place = |place: *const ()| Some(Identity::Place(place.addr()));
+fn identity_of(value: &Value) -> Option<Identity> {
+    let address = |pointer: *const ()| Some(Identity::Address(pointer.addr()));
     match value {
-        Value::Array(items) => place(Arc::as_ptr(items).cast()),
-        Value::Hash(entries) => place(Arc::as_ptr(entries).cast()),
-        Value::Sensitive(inner) => place(Arc::as_ptr(inner).cast()),
-        Value::Object(object) => place(Arc::as_ptr(object).cast()),
+        Value::Array(items) => address(Arc::as_ptr(items).cast()),
+        Value::Hash(entries) => address(Arc::as_ptr(entries).cast()),
+        Value::Sensitive(inner) => address(Arc::as_ptr(inner).cast()),
+        Value::Object(object) => address(Arc::as_ptr(object).cast()),
         Value::Type(t) => match t {
             Type::Alias(alias) => Some(Identity::Name(alias.name().to_owned())),
             Type::Boolean(_) => Some(Identity::Name(t.to_string())),
             t if !matches!(t, Type::StringValue(_)) && !t.to_string().contains('[') => {
                 Some(Identity::Name(t.to_string()))
             }
-            Type::Array(own) => place(Arc::as_ptr(own).cast()),
-            Type::Hash(own) => place(Arc::as_ptr(own).cast()),
-            Type::Tuple(own) => place(Arc::as_ptr(own).cast()),
-            Type::Struct(own) => place(own.as_ptr().cast()),
-            Type::Variant(own) => place(own.as_ptr().cast()),
-            Type::Callable(own) => place(Arc::as_ptr(own).cast()),
-            Type::Enum(own) => place(Arc::as_ptr(own).cast()),
-            Type::Object(own) => place(Arc::as_ptr(own).cast()),
-            Type::Resource(own) => place(Arc::as_ptr(own).cast()),
-            Type::Init(own) => place(Arc::as_ptr(own).cast()),
-            Type::Runtime(own) => place(Arc::as_ptr(own).cast()),
-            Type::Optional(Some(own))
-            | Type::NotUndef(Some(own))
-            | Type::Iterable(Some(own))
-            | Type::Iterator(Some(own))
-            | Type::Sensitive(Some(own))
-            | Type::Type(Some(own)) => place(Arc::as_ptr(own).cast()),
+            Type::Array(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Hash(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Tuple(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Struct(parts) => address(parts.as_ptr().cast()),
+            Type::Variant(parts) => address(parts.as_ptr().cast()),
+            Type::Callable(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Enum(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Object(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Resource(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Init(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Runtime(inner) => address(Arc::as_ptr(inner).cast()),
+            Type::Optional(Some(inner))
+            | Type::NotUndef(Some(inner))
+            | Type::Iterable(Some(inner))
+            | Type::Iterator(Some(inner))
+            | Type::Sensitive(Some(inner))
+            | Type::Type(Some(inner)) => address(Arc::as_ptr(inner).cast()),
             _ => None,
         },
         _ => None,
@@ -104,12 +105,12 @@ fn identity(value: &Value) -> Option<Identity> {
 
 /// Puppet's message for a value whose type has no Ruby class.
 fn no_class(value: &Value) -> String {
-    let own = Value::Type(crate::types::infer(value));
-    format!("undefined method `implementation_class' for {}", crate::value::ruby::plain_receiver(&own))
+    let t = Value::Type(crate::types::infer(value));
+    format!("undefined method `implementation_class' for {}", crate::value::ruby::plain_receiver(&t))
 }
 
 impl Converter {
-    fn data(&mut self, value: &Value) -> Result<Value, String> {
+    fn convert(&mut self, value: &Value) -> Result<Value, String> {
         if self.path.len() > MAX_DEPTH {
             return Err("the value is nested too deeply".to_owned());
         }
@@ -117,7 +118,7 @@ impl Converter {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => {
                 Ok(value.clone())
             }
-            // Tree iterators are objects of Ruby, about which Puppet fails to warn.
+            // Tree iterators are Ruby objects; Puppet fails while it warns about them.
             Value::Iterator(iter) if iter.tree_class().is_some() => {
                 let converter = "#<Puppet::Pops::Serialization::ToDataConverter>";
                 Err(format!("undefined local variable or method `stacktrace' for {converter}"))
@@ -129,7 +130,7 @@ impl Converter {
             Value::Ruby(object) => Ok(Value::from(object.text.clone())),
             Value::Default => Ok(Value::hash(tagged("Default", None))),
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
-                self.once(value)
+                self.convert_once(value)
             }
             Value::Regexp(regexp) => Ok(Value::hash(tagged("Regexp", Some(Value::str(regexp.source_with_options()))))),
             other => {
@@ -139,91 +140,92 @@ impl Converter {
         }
     }
 
-    /// The second occurrence becomes a reference.
-    fn once(&mut self, value: &Value) -> Result<Value, String> {
-        let Some(known) = identity(value) else { return self.inner(value) };
-        match self.first_paths.get(&known) {
+    /// Converts the first occurrence of a value; later occurrences become references.
+    fn convert_once(&mut self, value: &Value) -> Result<Value, String> {
+        let Some(identity) = identity_of(value) else { return self.convert_parts(value) };
+        match self.first_paths.get(&identity) {
             Some(Some(path)) => Ok(Value::hash(tagged("LocalRef", Some(Value::from(path.clone()))))),
             Some(None) => {
-                if self.inside.contains(&known) {
+                if self.inside.contains(&identity) {
                     let class = crate::value::ruby::class_name(value);
                     return Err(format!(
                         "Endless recursion detected when attempting to serialize value of class {class}"
                     ));
                 }
-                self.inside.push(known);
-                let made = self.inner(value);
+                self.inside.push(identity);
+                let data = self.convert_parts(value);
                 self.inside.pop();
-                made
+                data
             }
             None => {
                 let path: Option<String> = self.path.iter().map(Option::as_deref).collect();
-                self.first_paths.insert(known, path.map(|path| Arc::from(format!("${path}"))));
-                self.inner(value)
+                self.first_paths.insert(identity, path.map(|path| Arc::from(format!("${path}"))));
+                self.convert_parts(value)
             }
         }
     }
 
-    fn below(&mut self, key: &Value, value: &Value) -> Result<Value, String> {
+    fn convert_at(&mut self, key: &Value, value: &Value) -> Result<Value, String> {
         self.path.push(step(key));
-        let made = self.data(value);
+        let data = self.convert(value);
         self.path.pop();
-        made
+        data
     }
 
-    fn inner(&mut self, value: &Value) -> Result<Value, String> {
+    fn convert_parts(&mut self, value: &Value) -> Result<Value, String> {
         match value {
             Value::Array(items) => {
-                let below = |(at, item): (i64, &Value)| self.below(&Value::Int(at), item);
-                Ok(Value::array((0..).zip(items.iter()).map(below).collect::<Result<_, _>>()?))
+                let convert = |(at, item): (i64, &Value)| self.convert_at(&Value::Int(at), item);
+                Ok(Value::array((0..).zip(items.iter()).map(convert).collect::<Result<_, _>>()?))
             }
-            Value::Hash(entries) => self.hash(entries),
-            Value::Sensitive(inner) => Ok(Value::hash(tagged("Sensitive", Some(self.data(inner)?)))),
-            Value::Object(object) => self.attributes(object.type_name(), object.data_hash().iter()),
-            Value::Type(t) => self.of_type(t),
+            Value::Hash(entries) => self.convert_hash(entries),
+            Value::Sensitive(inner) => Ok(Value::hash(tagged("Sensitive", Some(self.convert(inner)?)))),
+            Value::Object(object) => self.convert_attributes(object.type_name(), object.data_hash().iter()),
+            Value::Type(t) => self.convert_type(t),
             other => Ok(other.clone()),
         }
     }
 
-    fn hash(&mut self, entries: &Hash) -> Result<Value, String> {
+    fn convert_hash(&mut self, entries: &Hash) -> Result<Value, String> {
         if entries.keys().all(|key| key.as_str().is_some_and(|key| key != "__ptype")) {
-            let below = |(key, value): (&Value, &Value)| Ok((key.clone(), self.below(key, value)?));
-            return Ok(Value::hash(entries.iter().map(below).collect::<Result<Hash, String>>()?));
+            let convert = |(key, value): (&Value, &Value)| Ok((key.clone(), self.convert_at(key, value)?));
+            return Ok(Value::hash(entries.iter().map(convert).collect::<Result<Hash, String>>()?));
         }
         let mut flat = Vec::with_capacity(entries.len() * 2);
         for (key, value) in entries {
-            let key = self.data(key)?;
-            let value = self.below(&key, value)?;
+            let key = self.convert(key)?;
+            let value = self.convert_at(&key, value)?;
             flat.extend([key, value]);
         }
         Ok(Value::hash(tagged("Hash", Some(Value::array(flat)))))
     }
 
-    fn attributes<'v>(
+    fn convert_attributes<'v>(
         &mut self,
         name: &str,
         attributes: impl Iterator<Item = (&'v Value, &'v Value)>,
     ) -> Result<Value, String> {
         let mut out = tagged(name, None);
         for (key, value) in attributes {
-            let value = self.below(key, value)?;
+            let value = self.convert_at(key, value)?;
             out.insert(key.clone(), value);
         }
         Ok(Value::hash(out))
     }
 
-    fn of_type(&mut self, t: &Type) -> Result<Value, String> {
+    fn convert_type(&mut self, t: &Type) -> Result<Value, String> {
         let name = class_of_type(t);
         let attributes: Vec<(Value, Value)> = match t {
             Type::Alias(alias) => {
                 let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
-                let named =
+                let attributes =
                     [("name", Value::str(alias.name())), ("type_expr", Value::Undef), ("resolved_type", resolved)];
-                let named = named.into_iter().map(|(key, value)| (Value::from(key), value)).collect::<Vec<_>>();
-                let named = named.iter().map(|(key, value)| (key, value));
-                return self.attributes("Pcore::TypeAliasType", named);
+                let attributes =
+                    attributes.into_iter().map(|(key, value)| (Value::from(key), value)).collect::<Vec<_>>();
+                let attributes = attributes.iter().map(|(key, value)| (key, value));
+                return self.convert_attributes("Pcore::TypeAliasType", attributes);
             }
-            // It calls a method that does not exist, since it was not made from a hash.
+            // Puppet does not find the arguments of its initializer.
             Type::TypeSet(_) => {
                 return Err(
                     "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not \
@@ -236,7 +238,7 @@ impl Converter {
         self.temporaries.extend(attributes.iter().map(|(_, value)| value.clone()));
         let mut out = tagged(&name, None);
         for (key, value) in &attributes {
-            let data = self.below(key, value)?;
+            let data = self.convert_at(key, value)?;
             out.insert(key.clone(), data);
         }
         Ok(Value::hash(out))

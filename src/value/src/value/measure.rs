@@ -17,18 +17,18 @@ pub struct Measure {
 }
 
 /// The number of a type's parts beyond which it is too large.
-const TYPE_PARTS: u32 = 1_000_000;
+const MAX_TYPE_PARTS: u32 = 1_000_000;
 
-/// Values that nest deeper are dropped step by step.
-const SHALLOW: u32 = 100;
+/// Values that nest deeper are dropped by a loop.
+const MAX_RECURSIVE_DROP: u32 = 100;
 
 impl Measure {
     /// Adds a part to a collection.
     pub(super) fn add(&mut self, part: &Value) {
-        let of = part.measure();
-        self.depth = self.depth.max(of.depth.saturating_add(1));
-        self.elements = self.elements.saturating_add(of.elements).saturating_add(1);
-        self.bytes = self.bytes.saturating_add(of.bytes);
+        let measure = part.measure();
+        self.depth = self.depth.max(measure.depth.saturating_add(1));
+        self.elements = self.elements.saturating_add(measure.elements).saturating_add(1);
+        self.bytes = self.bytes.saturating_add(measure.bytes);
     }
 
     /// The measure with one more part.
@@ -40,16 +40,16 @@ impl Measure {
 
     /// Removes a part. The depth stays, since the part that determined it is unknown.
     pub(super) fn sub(&mut self, part: &Value) {
-        let of = part.measure();
+        let measure = part.measure();
         // A saturated sum cannot be reduced.
         if self.elements != u32::MAX {
-            self.elements = self.elements.saturating_sub(of.elements).saturating_sub(1);
+            self.elements = self.elements.saturating_sub(measure.elements).saturating_sub(1);
         }
-        self.bytes = self.bytes.saturating_sub(of.bytes);
+        self.bytes = self.bytes.saturating_sub(measure.bytes);
     }
 
     /// The measure of a collection of these parts.
-    pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Value>) -> Measure {
+    pub(super) fn of_parts<'a>(parts: impl Iterator<Item = &'a Value>) -> Measure {
         // An empty collection is a level, too.
         let mut measure = Measure { depth: 1, ..Measure::default() };
         parts.for_each(|part| measure.add(part));
@@ -83,7 +83,7 @@ impl Value {
             Value::Sensitive(inner) => inner.measure().inside(),
             Value::Object(object) => object.attributes.measure().inside(),
             Value::Iterator(iter) => iter.measure().inside(),
-            Value::Type(t) => of_type(t),
+            Value::Type(t) => measure_type(t),
             Value::Regexp(regexp) => Measure { bytes: regexp.source().len() as u64, ..Measure::default() },
             Value::Ruby(object) => Measure { bytes: object.text.len() as u64, ..Measure::default() },
             Value::Symbol(name) => Measure { bytes: name.len() as u64, ..Measure::default() },
@@ -94,7 +94,7 @@ impl Value {
 }
 
 /// The size of a type. Named types are not inspected.
-fn of_type(t: &Type) -> Measure {
+fn measure_type(t: &Type) -> Measure {
     let mut walk = TypeWalk { deepest: 0, parts: 0, bytes: 0 };
     walk.visit(t, 1);
     Measure { depth: walk.deepest, elements: walk.parts, bytes: walk.bytes }
@@ -109,7 +109,7 @@ struct TypeWalk {
 impl TypeWalk {
     fn visit(&mut self, t: &Type, depth: u32) {
         // Deeper than any limit: the type is refused regardless of its other parts.
-        if self.parts >= TYPE_PARTS || depth > super::MAX_NESTING.saturating_add(1) {
+        if self.parts >= MAX_TYPE_PARTS || depth > super::MAX_NESTING.saturating_add(1) {
             self.parts = u32::MAX;
             return;
         }
@@ -170,7 +170,7 @@ impl TypeWalk {
 
 /// Whether a value must be dropped without recursion, which needs stack for each level.
 pub(super) fn is_deep(measure: Measure) -> bool {
-    measure.depth > SHALLOW
+    measure.depth > MAX_RECURSIVE_DROP
 }
 
 /// Drops deep values without recursion. Shared values stay.
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn values_know_how_big_they_are() {
+    fn values_measure_their_size() {
         assert_eq!(Value::from(1).measure(), Measure::default());
         assert_eq!(Value::array(Vec::new()).measure(), Measure { depth: 1, elements: 0, bytes: 0 });
         let shared = Value::array(vec![Value::str("abc"), Value::from(1)]);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_deep_is_dropped_on_a_small_stack() {
+    fn deep_values_are_dropped_on_a_small_stack() {
         let work = || {
             drop(deep(1_000_000));
             let hashes = (0..1_000_000).fold(Value::from(1), |inner, _| {

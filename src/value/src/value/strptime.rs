@@ -272,7 +272,7 @@ fn parse_directive<'a>(
             return Some(rest);
         }
         'Z' | 'z' => {
-            let (length, offset) = zone::read(text)?;
+            let (length, offset) = zone::parse(text)?;
             let (zone, rest) = text.split_at_checked(length)?;
             parsed.zone = Some((zone.to_owned(), offset));
             return Some(rest);

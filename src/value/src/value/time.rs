@@ -42,12 +42,12 @@ impl Timestamp {
     pub fn format(&self, format: &str, timezone: Option<&str>) -> Result<String, String> {
         let offset = match timezone.filter(|zone| !zone.is_empty()) {
             None => None,
-            Some(zone) => Some(shown_offset(zone)?),
+            Some(zone) => Some(display_offset(zone)?),
         };
         strftime::strftime(self.0, offset, format)
     }
 
-    /// Parses a string by the first of several formats that fits; `None` for the default formats.
+    /// Parses a string by the first of several formats that matches; `None` for the default formats.
     ///
     /// # Errors
     /// Puppet's messages.
@@ -55,12 +55,12 @@ impl Timestamp {
         let timezone = timezone.filter(|zone| !zone.is_empty());
         let default = if timezone.is_some() { FORMATS.get(5..) } else { FORMATS.get(..) }.unwrap_or_default();
         let list = formats.unwrap_or(default);
-        let found = list.iter().find_map(|format| {
+        let parsed = list.iter().find_map(|format| {
             let parsed = strptime::strptime(text, format)?;
             (timezone.is_none() || parsed.zone.is_none()).then_some(parsed)
         });
         let parsed =
-            found.ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", list.join(", ")))?;
+            parsed.ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", list.join(", ")))?;
         Timestamp::from_parsed(&parsed, timezone)
     }
 
@@ -94,8 +94,7 @@ pub(super) fn nanos_to_seconds(nanos: i128) -> f64 {
     quotient(nanos, NANOS)
 }
 
-/// The quotient of two integers as a float: both lose their common divisor first and are rounded after that, as Ruby's `fdiv`
-/// does it.
+/// The quotient of two integers as a float, as Ruby's `fdiv` computes it: without their common divisor, both are rounded to floats.
 #[must_use]
 pub fn quotient(dividend: i128, divisor: i128) -> f64 {
     let common = i128::try_from(gcd(dividend.unsigned_abs(), divisor.unsigned_abs())).unwrap_or(1).max(1);
@@ -114,22 +113,21 @@ pub(super) fn utc_offset(zone: &str) -> Result<i64, String> {
     if zone.eq_ignore_ascii_case("current") {
         return Ok(0);
     }
-    zone::read(zone).and_then(|(_, offset)| offset).ok_or_else(|| illegal(zone))
+    zone::parse(zone).and_then(|(_, offset)| offset).ok_or_else(|| illegal(zone))
 }
 
 fn illegal(zone: &str) -> String {
     format!("Illegal timezone '{zone}'")
 }
 
-/// The offset of a zone for showing a time: whole minutes, less than a day.
-fn shown_offset(zone: &str) -> Result<i64, String> {
+/// The offset of a zone in which a time is printed, in seconds: whole minutes, less than a day.
+fn display_offset(zone: &str) -> Result<i64, String> {
     let minutes = utc_offset(zone)?.div_euclid(60);
-    // What has the form of an offset is taken as it is.
-    let written =
+    let is_offset =
         matches!(zone.as_bytes(), [b'+' | b'-', a, b, b':', c, d] if [a, b, c, d].iter().all(|d| d.is_ascii_digit()));
-    if written && zone.get(4..).is_some_and(|minutes| minutes > "59") {
-        let forms = "\"+HH:MM\", \"-HH:MM\", \"UTC\" or \"A\"..\"I\",\"K\"..\"Z\" expected for utc_offset";
-        return Err(format!("{forms}: {zone}"));
+    if is_offset && zone.get(4..).is_some_and(|minutes| minutes > "59") {
+        let expected = "\"+HH:MM\", \"-HH:MM\", \"UTC\" or \"A\"..\"I\",\"K\"..\"Z\" expected for utc_offset";
+        return Err(format!("{expected}: {zone}"));
     }
     if minutes.abs() >= 24 * 60 {
         return Err("utc_offset out of range".to_owned());

@@ -1,4 +1,4 @@
-//! Walking nested arrays, hashes, objects and types: the order and choices of `tree_each`.
+//! The tree of nested arrays, hashes, objects and types that `tree_each` visits.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::value::Value;
 use crate::value::rich;
 use catwalk_base::meter;
 
-/// What `tree_each` visits and in which order.
+/// The options of `tree_each`: the visited values and their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeOptions {
     /// Children before siblings; else level by level.
@@ -21,9 +21,9 @@ pub struct TreeOptions {
     pub include_containers: bool,
     /// Whether all other values are visited.
     pub include_values: bool,
-    /// Whether attributes that are references are walked into.
+    /// Whether attributes that are references are visited.
     pub include_refs: bool,
-    /// Which values are walked into; `None` for all arrays, hashes and objects.
+    /// The type of values whose parts are visited; `None` for all arrays, hashes and objects.
     pub containers: Option<Type>,
 }
 
@@ -47,7 +47,7 @@ impl TreeOptions {
         Box::new(std::iter::from_fn(move || {
             while let Some((path, value)) = queue.pop_front() {
                 let children = self.children(&value, &path);
-                let container = children.is_some();
+                let is_container = children.is_some();
                 if let Some(mut children) = children {
                     if self.depth_first {
                         while let Some(child) = children.pop() {
@@ -57,15 +57,15 @@ impl TreeOptions {
                         queue.extend(children);
                     }
                 }
-                let wanted = if path.is_empty() {
+                let is_visited = if path.is_empty() {
                     self.include_containers && self.include_root
-                } else if container {
+                } else if is_container {
                     self.include_containers
                 } else {
                     // Puppet's breadth-first walk ignores this option.
                     self.include_values || !self.depth_first
                 };
-                if wanted {
+                if is_visited {
                     return Some(Value::array(vec![Value::array(path), value]));
                 }
             }
@@ -88,28 +88,27 @@ impl TreeOptions {
         Some(match value {
             Value::Array(items) => (0..).zip(items.iter()).map(|(n, item)| child(Value::Int(n), item)).collect(),
             Value::Hash(entries) => entries.iter().map(|(key, item)| child(key.clone(), item)).collect(),
-            // The attributes of its own type, not those of types that extends; with or without a value.
+            // The attributes of its own type, without those of the extended types.
             Value::Object(object) => {
-                let own = object.object_type.attributes.iter();
-                let walked = own
-                    .filter(|own| self.include_refs || own.kind != types::AttributeKind::Reference)
-                    .map(|own| child(Value::from(own.name.clone()), &object.get(&own.name).unwrap_or(Value::Undef)));
-                walked.collect()
+                let attributes = object.object_type.attributes.iter();
+                let attributes =
+                    attributes.filter(|own| self.include_refs || own.kind != types::AttributeKind::Reference);
+                let value = |name: &str| object.get(name).unwrap_or(Value::Undef);
+                attributes.map(|own| child(Value::from(own.name.clone()), &value(&own.name))).collect()
             }
             Value::Type(t) => {
-                let own = type_attributes(t);
-                own.into_iter().map(|(name, value)| child(Value::str(name), &value)).collect()
+                type_attributes(t).into_iter().map(|(name, value)| child(Value::str(name), &value)).collect()
             }
             _ => return None,
         })
     }
 }
 
-/// The attributes a type has as an object of its own type, those it inherits left out; with their defaults. An alias that
-/// contains itself is not entered: that would not end.
+/// The attributes of a type as an object, with their defaults, without inherited attributes. An alias that contains itself has none,
+/// so that the tree is finite.
 fn type_attributes(t: &Type) -> Vec<(&'static str, Value)> {
     let none = || Value::array(Vec::new());
-    let own: Vec<(&'static str, Value)> = match t {
+    let defaults: Vec<(&'static str, Value)> = match t {
         Type::Alias(alias) if alias.is_recursive() => Vec::new(),
         Type::Alias(alias) => {
             let resolved = alias.resolved().map_or(Value::Undef, |inner| Value::Type(inner.clone()));
@@ -143,10 +142,10 @@ fn type_attributes(t: &Type) -> Vec<(&'static str, Value)> {
             _ => Vec::new(),
         },
     };
-    let mut given = rich::attributes(t);
+    let mut attributes = rich::attributes(t);
     let take = |(name, default): (&'static str, Value)| {
-        let at = given.iter().position(|(known, _)| *known == name);
-        (name, at.map_or(default, |at| given.swap_remove(at).1))
+        let at = attributes.iter().position(|(attribute, _)| *attribute == name);
+        (name, at.map_or(default, |at| attributes.swap_remove(at).1))
     };
-    own.into_iter().map(take).collect()
+    defaults.into_iter().map(take).collect()
 }

@@ -49,12 +49,12 @@ const ZONES: &[(i64, &str)] = &[
 ];
 
 /// The zone at the beginning of a string: its length in bytes, and its offset in seconds if the zone is known.
-pub(super) fn read(text: &str) -> Option<(usize, Option<i64>)> {
-    if let Some(length) = numeric(text) {
-        return Some((length, text.get(..length).and_then(number)));
+pub(super) fn parse(text: &str) -> Option<(usize, Option<i64>)> {
+    if let Some(length) = numeric_length(text) {
+        return Some((length, text.get(..length).and_then(parse_offset)));
     }
-    let length = words(text)?;
-    Some((length, text.get(..length).and_then(by_name)))
+    let length = name_length(text)?;
+    Some((length, text.get(..length).and_then(find_offset)))
 }
 
 fn count(text: &str, fits: impl Fn(char) -> bool) -> usize {
@@ -66,35 +66,35 @@ fn digits(text: &str) -> usize {
 }
 
 /// The length of `gmt`, `ut` or `utc` before a sign, else 0.
-fn universal(text: &str) -> usize {
+fn universal_length(text: &str) -> usize {
     let starts = |name: &str| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
     let length = if starts("gmt") || starts("utc") { 3 } else { 2 * usize::from(starts("ut")) };
     if text.get(length..).is_some_and(|rest| rest.starts_with(['+', '-'])) { length } else { 0 }
 }
 
 /// The length of `[gmt|ut|utc](+|-)D[:D[:D]]`.
-fn numeric(text: &str) -> Option<usize> {
-    let mut length = universal(text);
+fn numeric_length(text: &str) -> Option<usize> {
+    let mut length = universal_length(text);
     let after_sign = text.get(length..)?.strip_prefix(['+', '-'])?;
     let first = digits(after_sign);
     if first == 0 {
         return None;
     }
     length += 1 + first;
-    let mut more = |separators: &[char]| {
+    let mut eat_digits = |separators: &[char]| {
         let rest = text.get(length..).and_then(|rest| rest.strip_prefix(separators)).unwrap_or("");
-        let found = digits(rest);
-        length += if found > 0 { found + 1 } else { 0 };
-        found > 0
+        let count = digits(rest);
+        length += if count > 0 { count + 1 } else { 0 };
+        count > 0
     };
-    if more(&[',', '.', ':']) {
-        more(&[':']);
+    if eat_digits(&[',', '.', ':']) {
+        eat_digits(&[':']);
     }
     Some(length)
 }
 
 /// The length of `… standard time`, `… daylight time`, or one word with an optional ` dst`.
-fn words(text: &str) -> Option<usize> {
+fn name_length(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let run = count(&lower, |c| c.is_alphabetic() || c == '.' || c.is_whitespace());
     for name in ["standard", "daylight"] {
@@ -124,8 +124,8 @@ fn ends_word(rest: &str) -> bool {
     !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-fn number(zone: &str) -> Option<i64> {
-    let length = universal(zone);
+fn parse_offset(zone: &str) -> Option<i64> {
+    let length = universal_length(zone);
     // Ruby parses `ut` before a sign, but returns no offset.
     if length == 2 {
         return None;
@@ -139,9 +139,9 @@ fn number(zone: &str) -> Option<i64> {
         let mut next = || parts.next().flatten().unwrap_or(0);
         next().checked_mul(3600)? + next().checked_mul(60)? + next()
     } else if let Some((hours, fraction)) = rest.split_once([',', '.']) {
-        let kept = fraction.get(..fraction.len().min(7))?;
-        let scale = 10_i64.checked_pow(u32::try_from(kept.len()).ok()?)?;
-        int(hours)?.checked_mul(3600)? + int(kept)? * 3600 / scale
+        let digits = fraction.get(..fraction.len().min(7))?;
+        let scale = 10_i64.checked_pow(u32::try_from(digits.len()).ok()?)?;
+        int(hours)?.checked_mul(3600)? + int(digits)? * 3600 / scale
     } else {
         // An odd number of digits begins with an hour of one digit.
         let lead = 2 - rest.len() % 2;
@@ -151,7 +151,7 @@ fn number(zone: &str) -> Option<i64> {
     Some(sign * seconds)
 }
 
-fn by_name(zone: &str) -> Option<i64> {
+fn find_offset(zone: &str) -> Option<i64> {
     let lower = zone.to_ascii_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
     let (name, saving) = match words.as_slice() {
@@ -165,7 +165,7 @@ fn by_name(zone: &str) -> Option<i64> {
         [letter @ b'k'..=b'm'] => i64::from(letter - b'k') * 60 + 600,
         [letter @ b'n'..=b'y'] => -i64::from(letter - b'n') * 60 - 60,
         b"z" => 0,
-        _ => ZONES.iter().find(|(_, names)| names.split(',').any(|known| known == name))?.0,
+        _ => ZONES.iter().find(|(_, names)| names.split(',').any(|alias| alias == name))?.0,
     };
     Some(offset * 60 + saving)
 }
