@@ -14,8 +14,8 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::a_an;
+use catwalk_value::value::catalog_reference;
 use catwalk_value::value::puppet_quote;
-use catwalk_value::value::reference_text;
 use catwalk_value::value::ruby;
 use catwalk_value::value::to_puppet_string;
 
@@ -125,7 +125,7 @@ impl<'s> Converter<'s> {
                 let inner = self.value(inner, false).unwrap_or_else(|| Value::clone(inner));
                 Some(Value::Sensitive(Arc::new(inner)))
             }
-            Value::Type(t) if outside && reference_text(t).is_some() => reference_text(t).map(Value::from),
+            Value::Type(t) if outside && catalog_reference(t).is_some() => catalog_reference(t).map(Value::from),
             other => {
                 let text = text_of(other);
                 let what = format!("{} value. It will be converted to the String '{text}'", a_an(&class_of(other)));
@@ -171,8 +171,8 @@ impl<'s> Converter<'s> {
                 Value::Str(key) => key.to_shared(),
                 Value::Symbol(key) => key.clone(),
                 Value::Default => Arc::from("default"),
-                Value::Type(t) if outside && reference_text(t).is_some() => {
-                    Arc::from(reference_text(t).unwrap_or_default())
+                Value::Type(t) if outside && catalog_reference(t).is_some() => {
+                    Arc::from(catalog_reference(t).unwrap_or_default())
                 }
                 other => {
                     let text = text_of(other);
@@ -202,7 +202,7 @@ fn text_of(value: &Value) -> String {
 /// The name of a value's class in Puppet's messages.
 fn class_of(value: &Value) -> String {
     match value {
-        Value::Type(t) if reference_text(t).is_some() => "Puppet::Resource".to_owned(),
+        Value::Type(t) if catalog_reference(t).is_some() => "Puppet::Resource".to_owned(),
         Value::Type(Type::Object(object)) if object.base.is_some() => "ObjectExtension-Type".to_owned(),
         Value::Type(t) => format!("{}-Type", t.simple_name()),
         Value::Object(object) => match object.object_type.name.as_deref() {

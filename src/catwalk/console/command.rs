@@ -13,7 +13,7 @@ use catwalk_eval::Evaluator;
 use catwalk_value::types;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
-use catwalk_value::value::text::to_indented_program;
+use catwalk_value::value::printing::to_indented_program;
 
 /// What a command does.
 type Run = for<'r, 'c, 's> fn(&'r mut Console<'c>, &'s str) -> Reply;

@@ -7,10 +7,10 @@ use catwalk_base::secrets::Secrets;
 use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
+use catwalk_value::value::printing::to_indented_program;
 use catwalk_value::value::rich;
 use catwalk_value::value::rich::Mode;
 use catwalk_value::value::secret;
-use catwalk_value::value::text::to_indented_program;
 use catwalk_value::value::to_program;
 
 /// Output formats.

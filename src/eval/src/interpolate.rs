@@ -11,7 +11,7 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::Heredoc;
 use catwalk_value::value::Str;
 use catwalk_value::value::Value;
-use catwalk_value::value::text::push_puppet_string;
+use catwalk_value::value::printing::push_puppet_string;
 use catwalk_value::value::to_puppet_string;
 
 /// The capacity of the largest buffer that is reused for the next interpolation, in bytes.

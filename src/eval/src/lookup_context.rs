@@ -110,7 +110,7 @@ impl<'c> Evaluator<'c> {
                     Some(block) => self
                         .call_function(catwalk_base::name!("each"), &[entries], Some(block), span)
                         .map(|_| Value::Undef),
-                    None => Ok(Iter::on(&entries).map_or(Value::Undef, |iter| Value::Iterator(Arc::new(iter)))),
+                    None => Ok(Iter::over(&entries).map_or(Value::Undef, |iter| Value::Iterator(Arc::new(iter)))),
                 }
             }
             _ => {

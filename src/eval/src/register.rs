@@ -198,7 +198,7 @@ impl<'c> Evaluator<'c> {
                 self.find_resource(type_name, title)
             }
             None => {
-                let quoted = catwalk_value::value::ruby::inspect_text(text);
+                let quoted = catwalk_value::value::ruby::inspect_string(text);
                 Err(Stop::runtime(format!("No title provided and {quoted} is not a valid resource reference")))
             }
         }

@@ -107,7 +107,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
 fn symbol(name: &str) -> String {
     let plain =
         name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
-    if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_text(name)) }
+    if plain && !name.is_empty() { format!(":{name}") } else { format!(":{}", ruby::inspect_string(name)) }
 }
 
 /// The attributes that a reference's title sets: those of the type's title patterns, or one if there are none.

@@ -159,7 +159,7 @@ fn find_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> 
     let mut best = first;
     for value in rest {
         let order = match call.block {
-            Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
+            Some(_) => ruby::order_from_block(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
             None if all_numbers => compare_numbers(value, best),
             None => {
                 if let Some(conversion) = needed_conversion(value, best, all_strings) {
@@ -259,7 +259,7 @@ fn parse_number(value: &Value) -> Option<f64> {
         Value::Int(n) => Some(*n as f64),
         Value::BigInt(n) => Some(to_float(n)),
         // Puppet does not recognize `1.0e+20` as a number.
-        Value::Float(f) => parse_number(&Value::from(ruby::float_text(*f))),
+        Value::Float(f) => parse_number(&Value::from(ruby::float_to_s(*f))),
         Value::Str(text) => {
             let unsigned = text.strip_prefix('-').unwrap_or(text);
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

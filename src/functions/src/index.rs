@@ -52,7 +52,7 @@ fn find_by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
 /// The key of the first entry of a hash for which `test` is true.
 /// (`index.rb`, `hash_style?`)
 fn first_key(iter: &Iter, mut test: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
-    for pair in iter.walk() {
+    for pair in iter.remaining() {
         let Value::Array(parts) = &pair else { continue };
         match test(parts) {
             Ok(true) => return Ok(parts.first().cloned().unwrap_or(Value::Undef)),

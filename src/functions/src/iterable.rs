@@ -10,6 +10,6 @@ use catwalk_value::value::Value;
 pub(super) fn items(value: &Value) -> Cow<'_, [Value]> {
     match value {
         Value::Array(items) => Cow::Borrowed(items),
-        other => Cow::Owned(Iter::on(other).map(|iter| iter.to_vec()).unwrap_or_default()),
+        other => Cow::Owned(Iter::over(other).map(|iter| iter.to_vec()).unwrap_or_default()),
     }
 }

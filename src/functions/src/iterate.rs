@@ -23,7 +23,7 @@ pub(super) enum Go {
 /// # Errors
 /// The value is not iterable.
 pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
-    match Iter::on(value) {
+    match Iter::over(value) {
         Some(iter) => Ok(iter),
         None => call.fail(format!(
             "Puppet::Functions::{}(): wrong argument type ({}; is not Iterable.",
@@ -46,7 +46,7 @@ pub(super) fn walk(
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
     let counted = two && call.ev.settings.version.iterators_number_items;
-    walk_as(call, value, two, if counted { Iter::values } else { Iter::walk }, take)
+    walk_as(call, value, two, if counted { Iter::values } else { Iter::remaining }, take)
 }
 
 /// A function that reads an iterator.
@@ -115,7 +115,7 @@ pub(super) fn walk_map(
 ) -> Res<()> {
     let counted = call.ev.settings.version.iterators_number_items;
     let entries = two && (counted || matches!(value, Value::Iterator(iter) if iter.is_hash()));
-    walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
+    walk_as(call, value, two, if entries { Iter::values } else { Iter::remaining }, take)
 }
 
 /// As [`walk`] for functions that are methods of Ruby: they read an iterator as `Enumerable` does, and catch `break()` only for
@@ -162,7 +162,7 @@ fn walk_until_break(
 /// Whether Ruby's `loop` iterates over the value.
 pub(super) fn ends_at_break(value: &Value) -> bool {
     !matches!(value, Value::Array(_) | Value::Hash(_) | Value::Str(_))
-        && Iter::on(value).is_some_and(|iter| iter.ends_at_break())
+        && Iter::over(value).is_some_and(|iter| iter.ends_at_break())
 }
 
 fn walk_hash(

@@ -60,7 +60,7 @@ fn round(call: &mut Call<'_, '_>) -> Res<Value> {
         Value::BigInt(n) => big::to_float(n),
         _ => return round_with(call, nearest),
     };
-    big::from_float(nearest(float)).map_or_else(|| fail(ruby::float_text(float)), Ok)
+    big::from_float(nearest(float)).map_or_else(|| fail(ruby::float_to_s(float)), Ok)
 }
 
 fn round_with(call: &mut Call<'_, '_>, rounding: fn(f64) -> f64) -> Res<Value> {
@@ -74,6 +74,6 @@ fn round_with(call: &mut Call<'_, '_>, rounding: fn(f64) -> f64) -> Res<Value> {
     };
     match big::from_float(rounding(number)) {
         Some(whole) => Ok(whole),
-        None => fail(ruby::float_text(number)),
+        None => fail(ruby::float_to_s(number)),
     }
 }

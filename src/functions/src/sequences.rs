@@ -62,7 +62,7 @@ fn iterate_or_return(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     }
     // A block that accepts more than one argument receives the elements of each item. (Iterator#step)
     let is_splat = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
-    for item in iter.walk() {
+    for item in iter.remaining() {
         let items = if is_splat { catwalk_value::value::splat(item) } else { vec![item] };
         if call.call_block_or_break(&items)?.is_none() {
             break;

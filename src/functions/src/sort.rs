@@ -46,6 +46,6 @@ fn sort_values(call: &mut Call<'_, '_>, values: Vec<Value>) -> Res<Vec<Value>> {
     }
     ruby::sort(values, &mut |a, b| {
         let answer = call.call_block(&[a.clone(), b.clone()])?;
-        Ok(ruby::block_order(&answer, a, b)?)
+        Ok(ruby::order_from_block(&answer, a, b)?)
     })
 }

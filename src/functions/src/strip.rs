@@ -88,7 +88,7 @@ fn change_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Va
 }
 
 fn camelcase(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| ruby::split_text(text, "_").into_iter().map(ruby::capitalize).collect())
+    change_strings(call, |text| ruby::split_string(text, "_").into_iter().map(ruby::capitalize).collect())
 }
 
 fn capitalize(call: &mut Call<'_, '_>) -> Res<Value> {

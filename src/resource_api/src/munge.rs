@@ -11,7 +11,7 @@ use catwalk_value::types::infer_set;
 use catwalk_value::types::is_instance;
 use catwalk_value::types::mismatch::describe_mismatch;
 use catwalk_value::value::Value;
-use catwalk_value::value::number::text_to_n;
+use catwalk_value::value::number::parse_number;
 use catwalk_value::value::ruby;
 
 /// Strings that are numbers (`Puppet::Pops::Patterns::NUMERIC`), or only digits.
@@ -136,5 +136,5 @@ fn is_string(data_type: &Type) -> bool {
 
 /// The number that a string spells. As in Puppet, a string with several lines, one of them only digits, is `undef`.
 fn number(text: &str) -> Option<Value> {
-    NUMERIC.is_match(text).unwrap_or(false).then(|| text_to_n(text).unwrap_or(Value::Undef))
+    NUMERIC.is_match(text).unwrap_or(false).then(|| parse_number(text).unwrap_or(Value::Undef))
 }

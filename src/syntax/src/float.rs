@@ -2,7 +2,7 @@
 
 /// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.5e-07`.
 #[must_use]
-pub fn float_text(f: f64) -> String {
+pub fn float_to_s(f: f64) -> String {
     if f.is_nan() {
         return "NaN".to_owned();
     }

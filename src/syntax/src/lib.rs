@@ -30,7 +30,7 @@ pub use failure::MessageLimits;
 pub use failure::check_embedded_source;
 pub use failure::failure;
 pub use failure::reported_warnings;
-pub use float::float_text;
+pub use float::float_to_s;
 pub use parser::Signature;
 pub use validate::Placement;
 pub use validate::label::label;

@@ -25,7 +25,7 @@ fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
 /// A relationship's target as messages print it.
 fn reference_string(value: &Value) -> String {
     let reference = match value {
-        Value::Type(data_type) => catwalk_value::value::reference_text(data_type),
+        Value::Type(data_type) => catwalk_value::value::catalog_reference(data_type),
         _ => None,
     };
     reference.unwrap_or_else(|| ruby::to_s(value).into_owned())

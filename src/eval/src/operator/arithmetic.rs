@@ -82,7 +82,7 @@ impl<'c> Evaluator<'c> {
             Value::Str(text) => text,
             other => return Err(Stop::issue(issues::not_numeric(&ruby::to_s(other)), span)),
         };
-        let Some(number) = number::text_to_n(text) else {
+        let Some(number) = number::parse_number(text) else {
             return Err(Stop::issue(issues::not_numeric(text), span));
         };
         self.strictly(|| issues::numeric_coercion(text, ruby::to_s(&number).into_owned()), span)?;

@@ -11,7 +11,7 @@ use catwalk_value::value;
 use catwalk_value::value::Timespan;
 use catwalk_value::value::Timestamp;
 use catwalk_value::value::Value;
-use catwalk_value::value::number::float_text;
+use catwalk_value::value::number::float_to_s;
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -109,7 +109,7 @@ impl TimeOperation<'_, '_> {
         match b {
             Operand::Int(b) => span(a.saturating_mul(i128::from(b))),
             Operand::Big(b) => span(a.saturating_mul(b)),
-            Operand::Float(b) if !(a as f64 * b).is_finite() => Err(Stop::runtime(float_text(a as f64 * b))),
+            Operand::Float(b) if !(a as f64 * b).is_finite() => Err(Stop::runtime(float_to_s(a as f64 * b))),
             Operand::Float(b) => span((a as f64 * b) as i128),
             Operand::Stamp(_) | Operand::Span(_) => {
                 let factor = value::a_an(&value::label(self.right));

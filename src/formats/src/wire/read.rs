@@ -223,7 +223,7 @@ fn rich(tag: &str, map: &Map<String, Json>, depth: usize) -> Result<Value, Strin
         "Default" => Value::Default,
         "Sensitive" => Value::Sensitive(Arc::new(value_of(inner()?, depth + 1)?)),
         "Regexp" => Value::Regexp(Arc::new(Regexp::new(text()?))),
-        "Binary" => Value::Binary(Arc::from(catwalk_value::value::text::loose_base64(text()?.as_bytes()))),
+        "Binary" => Value::Binary(Arc::from(catwalk_value::value::printing::decode_lenient_base64(text()?.as_bytes()))),
         "Hash" => {
             let items = inner()?.as_array().ok_or("the value of Hash is not an array")?;
             let mut hash = Hash::new();

@@ -10,7 +10,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
-use catwalk_value::value::reference_text;
+use catwalk_value::value::catalog_reference;
 use catwalk_value::value::rich;
 use catwalk_value::value::rich::Mode;
 use catwalk_value::value::ruby::inspect;
@@ -92,7 +92,9 @@ fn plain_key(name: &Value, key: &Key) -> String {
         Value::Undef => String::new(),
         Value::Sensitive(inner) => token(inner, key),
         Value::Type(Type::Object(object)) => object.name.as_deref().unwrap_or_default().to_owned(),
-        Value::Type(data_type) if reference_text(data_type).is_some() => reference_text(data_type).unwrap_or_default(),
+        Value::Type(data_type) if catalog_reference(data_type).is_some() => {
+            catalog_reference(data_type).unwrap_or_default()
+        }
         // Like Ruby's `inspect`.
         Value::Array(_) | Value::Hash(_) => inspect(name),
         other => to_puppet_string(other).to_string(),

@@ -13,7 +13,7 @@ use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_value::value::Str;
 use catwalk_value::value::Value;
-use catwalk_value::value::text::loose_base64;
+use catwalk_value::value::printing::decode_lenient_base64;
 
 pub(super) const FUNCTION: Function = Function {
     name: "base64",
@@ -56,7 +56,7 @@ fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
         }));
     }
     let bytes = match method {
-        "default" => Some(loose_base64(text.as_bytes())),
+        "default" => Some(decode_lenient_base64(text.as_bytes())),
         "strict" => base64::engine::general_purpose::STANDARD.decode(text).ok(),
         _ => URL_SAFE.decode(text).ok(),
     };

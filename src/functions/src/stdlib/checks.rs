@@ -74,7 +74,7 @@ pub(super) fn is_numeric(value: &Value) -> bool {
 pub(super) fn is_float(value: &Value) -> bool {
     match value {
         Value::Float(_) => true,
-        Value::Str(text) => text.as_ref() == ruby::float_text(ruby::to_f(text)),
+        Value::Str(text) => text.as_ref() == ruby::float_to_s(ruby::to_f(text)),
         _ => false,
     }
 }
@@ -133,7 +133,7 @@ pub(super) fn is_domain_name(value: &Value) -> bool {
                 .split('\n')
                 .any(|line| !line.is_empty() && line.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
     };
-    ruby::split_text(domain, ".").into_iter().all(is_label)
+    ruby::split_string(domain, ".").into_iter().all(is_label)
 }
 
 /// The deprecation warning of the 4.x functions that wrap 3.x functions.

@@ -181,9 +181,9 @@ fn write_entries((plain, nested, tables): &SortedEntries<'_>, prefix: &Prefix, o
         let text = match value {
             // Ruby's escapes against interpolation need no backslash here.
             Value::Str(text) => {
-                ruby::inspect_text(text).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
+                ruby::inspect_string(text).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
             }
-            Value::Regexp(_) => ruby::inspect_text(&ruby::inspect(value)),
+            Value::Regexp(_) => ruby::inspect_string(&ruby::inspect(value)),
             value => ruby::inspect(value),
         };
         out.push_str(&format!("{} = {text}\n", key.text));

@@ -183,7 +183,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
                 Value::hash(out)
             }
             Value::Str(text) => {
-                let shown = ruby::inspect_text(text);
+                let shown = ruby::inspect_string(text);
                 return fail(format!("undefined method `reject!' for {shown}:String"));
             }
             other => {

@@ -115,6 +115,6 @@ fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if is_index { ruby::to_integer(&Value::from(part)).unwrap_or(Value::Int(0)) } else { Value::from(part) }
     };
-    let path = ruby::split_text(&path, separator).into_iter().map(key).collect();
+    let path = ruby::split_string(&path, separator).into_iter().map(key).collect();
     dig(&[data, Value::array(path), default])
 }

@@ -199,7 +199,7 @@ fn has_interface_with(call: &mut Call<'_, '_>) -> Res<Value> {
 /// By legacy facts: `interfaces`, and `ipaddress_eth0` for each kind and interface.
 fn has_interface(call: &mut Call<'_, '_>, kind: &Value, value: Option<&Value>) -> Res<Value> {
     let Value::Str(names) = runtime3::lookupvar(call, "interfaces")? else { return Ok(Value::Bool(false)) };
-    let names: Vec<&str> = ruby::split_text(&names, ",");
+    let names: Vec<&str> = ruby::split_string(&names, ",");
     let kind = ruby::to_s(kind);
     let Some(value) = value else { return Ok(Value::Bool(names.contains(&kind.as_ref()))) };
     if call.variable(&kind)? == *value {

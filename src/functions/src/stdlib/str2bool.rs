@@ -84,7 +84,7 @@ fn is_above_zero(value: &Value) -> Res<bool> {
             None => fail(format!(
                 "num2bool(): '{text}' does not look like a number: invalid value for Float(): {}",
                 if text.is_ascii() {
-                    ruby::inspect_text(text)
+                    ruby::inspect_string(text)
                 } else {
                     catwalk_value::value::sprintf::inspect_bytes(text.as_bytes())
                 }

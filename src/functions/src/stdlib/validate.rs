@@ -308,6 +308,8 @@ fn re(args: &[Value]) -> Res<()> {
     match args.get(2).filter(|message| message.truthy()) {
         Some(Value::Str(message)) => fail(message.to_string()),
         Some(message) => fail(format!("undefined method `scrub' for {}", ruby::plain_receiver(message))),
-        None => fail(format!("validate_re(): {} does not match {}", ruby::inspect_text(text), ruby::inspect(patterns))),
+        None => {
+            fail(format!("validate_re(): {} does not match {}", ruby::inspect_string(text), ruby::inspect(patterns)))
+        }
     }
 }

@@ -22,7 +22,7 @@ impl Exec {
         for setting in &self.environment {
             let is_word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let Some((name, value)) = setting.split_once('=').filter(|(name, _)| is_word(name)) else {
-                let text = format!("Cannot understand environment setting {}", ruby::inspect_text(setting));
+                let text = format!("Cannot understand environment setting {}", ruby::inspect_string(setting));
                 run.log.log(Level::Warning, Some(&source), &text);
                 continue;
             };

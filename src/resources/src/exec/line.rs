@@ -87,9 +87,9 @@ impl Line {
     /// The command as Ruby's `inspect` prints it.
     pub(super) fn inspect(&self) -> String {
         match self {
-            Line::Text(text) => ruby::inspect_text(text),
+            Line::Text(text) => ruby::inspect_string(text),
             Line::Words(words) => {
-                let words: Vec<String> = words.iter().map(|word| ruby::inspect_text(word)).collect();
+                let words: Vec<String> = words.iter().map(|word| ruby::inspect_string(word)).collect();
                 format!("[{}]", words.join(", "))
             }
         }

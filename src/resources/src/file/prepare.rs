@@ -208,7 +208,7 @@ fn mode(parameters: &mut Parameters<'_>) -> Option<Mode> {
     };
     let mode = Mode::parse(text);
     if mode.is_none() {
-        let text = ruby::inspect_text(text);
+        let text = ruby::inspect_string(text);
         parameters.fail("mode", &format!("The file mode specification is invalid: {text}"));
     }
     mode

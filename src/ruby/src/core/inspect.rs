@@ -13,7 +13,7 @@ use crate::value::MatchValue;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
-use catwalk_value::value::number::float_text;
+use catwalk_value::value::number::float_to_s;
 use catwalk_value::value::ruby;
 use catwalk_value::value::ruby::push_symbol;
 
@@ -32,7 +32,7 @@ impl Interp<'_, '_> {
                 let text = self.call_native(value, "to_s", &[], None)?;
                 return self.expect_str(&text);
             }
-            Rv::Float(f) => float_text(f.get()),
+            Rv::Float(f) => float_to_s(f.get()),
             Rv::Str(text) => text.borrow().clone(),
             Rv::Sym(text) => text.to_string(),
             Rv::Class(name) => self.display_class(*name).as_str().to_owned(),
@@ -112,7 +112,7 @@ impl Interp<'_, '_> {
         let before = out.len();
         match value {
             Rv::Nil => out.push_str("nil"),
-            Rv::Str(text) => ruby::push_inspected(&text.borrow(), out),
+            Rv::Str(text) => ruby::push_inspect_string(&text.borrow(), out),
             Rv::Bytes(bytes) => out.push_str(&catwalk_value::value::sprintf::inspect_bytes(&bytes.borrow())),
             Rv::Sym(text) => push_symbol(text, out),
             Rv::Array(items) => {
@@ -247,9 +247,9 @@ impl Interp<'_, '_> {
         Ok(match value {
             Rv::Nil => "null".to_owned(),
             Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) => self.to_s(value)?,
-            Rv::Float(f) if f.get().is_finite() => float_text(f.get()),
+            Rv::Float(f) if f.get().is_finite() => float_to_s(f.get()),
             Rv::Float(f) => {
-                let text = float_text(f.get());
+                let text = float_to_s(f.get());
                 return self.raise("JSON::GeneratorError", format!("{text} not allowed in JSON"));
             }
             Rv::Array(items) => {
@@ -270,7 +270,7 @@ impl Interp<'_, '_> {
                 }
                 let mut parts = Vec::with_capacity(map.len());
                 for (Key(key), value) in &map {
-                    let key = ruby::json_text(&self.to_s(key)?);
+                    let key = ruby::json_string(&self.to_s(key)?);
                     let colon = if indent.is_some() { ": " } else { ":" };
                     parts.push(format!("{inner}{key}{colon}{}", self.to_json(value, indent, depth + 1)?));
                 }
@@ -283,10 +283,10 @@ impl Interp<'_, '_> {
                 }
                 match native {
                     Some(native) => self.to_json(&native, indent, depth + 1)?,
-                    None => ruby::json_text(&self.to_s(value)?),
+                    None => ruby::json_string(&self.to_s(value)?),
                 }
             }
-            other => ruby::json_text(&self.to_s(other)?),
+            other => ruby::json_string(&self.to_s(other)?),
         })
     }
 

@@ -339,7 +339,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
 
 fn float_to_integer(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
     if !f.is_finite() {
-        let text = catwalk_value::value::number::float_text(f);
+        let text = catwalk_value::value::number::float_to_s(f);
         return rt.raise("FloatDomainError", text);
     }
     Ok(if f.abs() > 1e37 { big_integer::truncate_float(f) } else { Some(Rv::integer(f as i128)) })

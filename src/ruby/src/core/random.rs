@@ -155,7 +155,7 @@ fn random_in_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range)
             }
             let part = match range.exclusive {
                 true => draw(rt, generator, Random::float)?,
-                false => draw(rt, generator, Random::float_to_one)?,
+                false => draw(rt, generator, Random::float_inclusive)?,
             };
             Ok(Some(Rv::float(part * (to - from) + from)))
         }

@@ -19,7 +19,7 @@ pub(crate) const URI: &str = "URI::Generic";
 
 /// Whether a class is a class of URIs: some schemes have their own.
 pub(crate) fn is_class(class: &str) -> bool {
-    class == URI || (class.starts_with("URI::") && ruby::is_below(class, URI))
+    class == URI || (class.starts_with("URI::") && ruby::inherits_from(class, URI))
 }
 
 /// `URI.parse(text)`

@@ -62,7 +62,7 @@ impl Interp<'_, '_> {
         let class = class.as_str();
         if value_class == class
             || matches!(class, "Object" | "BasicObject" | "Kernel")
-            || ruby::is_below(value_class, class)
+            || ruby::inherits_from(value_class, class)
         {
             return true;
         }
@@ -76,7 +76,7 @@ impl Interp<'_, '_> {
     pub(crate) fn inherits_from(&self, class: Name, ancestor: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {
-            if ancestor == "Object" || at.as_str() == ancestor || ruby::is_below(at.as_str(), ancestor) {
+            if ancestor == "Object" || at.as_str() == ancestor || ruby::inherits_from(at.as_str(), ancestor) {
                 return true;
             }
             if self.tables.includes(at, ancestor) {

@@ -378,7 +378,7 @@ fn literal(expr: &Expr, version: Version) -> Option<Literal> {
         ExprKind::Str(text) => made("s", text.to_string()),
         ExprKind::Bareword(name) => made("s", name.to_string()),
         ExprKind::Int(value, _) => made("i", value.to_string()),
-        ExprKind::Float(value) => made("f", crate::float_text(*value)),
+        ExprKind::Float(value) => made("f", crate::float_to_s(*value)),
         ExprKind::Bool(value) => made("b", value.to_string()),
         ExprKind::Undef => {
             Some(Literal { identity: "u".to_owned(), shown: String::new(), inspected: "nil".to_owned() })

@@ -16,7 +16,7 @@ use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
 use crate::types::Type;
 use crate::value::Value;
-use crate::value::number::float_text;
+use crate::value::number::float_to_s;
 
 /// The deepest nesting of a value.
 const MAX_DEPTH: usize = 1000;
@@ -239,7 +239,7 @@ impl Writer<'_> {
             Value::Float(f) if f.is_infinite() => {
                 self.emitter.emit(plain(if *f > 0.0 { ".inf" } else { "-.inf" }, None))
             }
-            Value::Float(f) => self.emitter.emit(plain(&float_text(*f), None)),
+            Value::Float(f) => self.emitter.emit(plain(&float_to_s(*f), None)),
             // In Ruby, `default` is the symbol `:default`.
             Value::Default => self.emitter.emit(plain(":default", None)),
             Value::Regexp(regexp) => {

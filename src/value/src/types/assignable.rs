@@ -324,7 +324,7 @@ fn runtime_accepts(expected: &RuntimeType, actual: &RuntimeType) -> bool {
     match (&expected.name, &actual.name) {
         (None, _) => true,
         (Some(Value::Str(class)), Some(Value::Str(subclass))) => {
-            class == subclass || crate::value::ruby::is_below(subclass, class)
+            class == subclass || crate::value::ruby::inherits_from(subclass, class)
         }
         (expected, actual) => expected == actual,
     }

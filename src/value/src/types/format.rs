@@ -22,7 +22,7 @@ use crate::types::is_assignable;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
-use crate::value::number::float_text;
+use crate::value::number::float_to_s;
 use crate::value::to_program;
 use catwalk_base::names::titlecase;
 
@@ -251,11 +251,11 @@ impl Writer {
         if range.from == f64::NEG_INFINITY {
             self.out.push_str("default");
         } else {
-            self.out.push_str(&float_text(range.from));
+            self.out.push_str(&float_to_s(range.from));
         }
         if range.to != f64::INFINITY {
             self.out.push_str(", ");
-            self.out.push_str(&float_text(range.to));
+            self.out.push_str(&float_to_s(range.to));
         }
     }
 

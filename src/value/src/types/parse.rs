@@ -17,7 +17,7 @@ use crate::types::access::access;
 use crate::types::access::access_unflattened;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::value::number::text_to_n;
+use crate::value::number::parse_number;
 use crate::value::ruby;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -199,7 +199,7 @@ impl Parser<'_> {
             ExprKind::Default => Value::Default,
             ExprKind::Bool(b) => Value::Bool(*b),
             // The lexer keeps 64 bits and leaves larger numbers to validation, which does not run here.
-            ExprKind::Int(i64::MAX, _) => text_to_n(self.source(expr)).unwrap_or(Value::Int(i64::MAX)),
+            ExprKind::Int(i64::MAX, _) => parse_number(self.source(expr)).unwrap_or(Value::Int(i64::MAX)),
             ExprKind::Int(n, _) => Value::Int(*n),
             ExprKind::Float(f) => Value::Float(*f),
             ExprKind::Str(text) => Value::from(text.clone()),

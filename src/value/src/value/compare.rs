@@ -96,7 +96,7 @@ fn compare_time(nanos: i128, other: &Value) -> Option<Ordering> {
 pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
     let unordered = "Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable";
     match (a, b) {
-        (Value::Str(a), Value::Str(b)) => Ok(compare_texts(a, b)),
+        (Value::Str(a), Value::Str(b)) => Ok(compare_strings(a, b)),
         (Value::Str(_), _) => Err("A String is not comparable to a non String"),
         (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
         (Value::Int(a), Value::Float(b)) => compare_int_float(*a, *b).ok_or(unordered),
@@ -132,7 +132,7 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
 
 /// Order of strings without case, as Ruby's `casecmp`: ASCII letters as lower case, everything else by byte.
 #[must_use]
-pub(crate) fn compare_texts(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare_strings(a: &str, b: &str) -> Ordering {
     meter::tick(a.len().min(b.len()) / 16);
     let fold = |byte: u8| byte.to_ascii_lowercase();
     if a == b { Ordering::Equal } else { a.bytes().map(fold).cmp(b.bytes().map(fold)) }

@@ -16,8 +16,8 @@ use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::printing::to_indented_program;
 use crate::value::sprintf::sprintf;
-use crate::value::text::to_indented_program;
 use crate::value::to_program;
 use catwalk_base::meter;
 

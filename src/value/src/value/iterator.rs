@@ -61,7 +61,7 @@ impl From<(i64, i64, i64)> for BigSteps {
 impl BigSteps {
     /// # Errors
     /// As [`Iter::step`].
-    fn every(&self, n: &BigInt) -> Result<BigSteps, String> {
+    fn step(&self, n: &BigInt) -> Result<BigSteps, String> {
         let step = &self.step * n;
         let (mut low, mut high) = (self.low.clone(), self.high.clone());
         let span = &high - &low;
@@ -69,7 +69,7 @@ impl BigSteps {
             // Ruby's remainder of the negative span.
             let rest = -span % &step;
             low += if rest == BigInt::ZERO { rest } else { rest - &step };
-            no_range(&low, &high)?;
+            check_range(&low, &high)?;
         } else {
             high -= &span % &step;
         }
@@ -92,12 +92,12 @@ fn range_every(low: i64, high: i64, wide: i64) -> Result<Kind, String> {
         return Ok(Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide));
     }
     let from = i128::from(low) + (-span).rem_euclid(size);
-    no_range(&from, &i128::from(high))?;
+    check_range(&from, &i128::from(high))?;
     Ok(Kind::Range(bound(from), high, wide))
 }
 
 /// Fails if two ends do not make a range (PAbstractRangeType#initialize).
-fn no_range<T: PartialOrd + std::fmt::Display>(from: &T, to: &T) -> Result<(), String> {
+fn check_range<T: PartialOrd + std::fmt::Display>(from: &T, to: &T) -> Result<(), String> {
     if from > to { Err(format!("'from' must be less or equal to 'to'. Got ({from}, {to}")) } else { Ok(()) }
 }
 
@@ -108,7 +108,7 @@ impl Iter {
 
     /// Iterates over a value; `None` if it is not iterable.
     #[must_use]
-    pub fn on(value: &Value) -> Option<Iter> {
+    pub fn over(value: &Value) -> Option<Iter> {
         Some(Iter::new(match value {
             Value::Iterator(iter) => return Some((**iter).clone()),
             Value::Array(items) => Kind::Array(items.clone()),
@@ -120,12 +120,12 @@ impl Iter {
                 let high = &**n - 1;
                 Kind::BigRange(Arc::new(BigSteps { low: BigInt::ZERO, high, step: BigInt::from(1) }))
             }
-            Value::Type(t) => return Iter::on_type(t),
+            Value::Type(t) => return Iter::over_type(t),
             _ => return None,
         }))
     }
 
-    fn on_type(t: &Type) -> Option<Iter> {
+    fn over_type(t: &Type) -> Option<Iter> {
         match t.resolved() {
             Type::Integer(range) => Some(Iter::new(Kind::Range(range.lower()?, range.upper()?, 1))),
             Type::BigInteger(range) => {
@@ -160,9 +160,9 @@ impl Iter {
         Ok(Iter::new(match &self.kind {
             Kind::Range(low, high, step) => match wide(*step) {
                 Some(wide) => range_every(*low, *high, wide)?,
-                None => Kind::BigRange(Arc::new(BigSteps::from((*low, *high, *step)).every(n)?)),
+                None => Kind::BigRange(Arc::new(BigSteps::from((*low, *high, *step)).step(n)?)),
             },
-            Kind::BigRange(steps) => Kind::BigRange(Arc::new(steps.every(n)?)),
+            Kind::BigRange(steps) => Kind::BigRange(Arc::new(steps.step(n)?)),
             _ => Kind::Step(Arc::new(self.clone()), usize::try_from(n).unwrap_or(usize::MAX)),
         }))
     }
@@ -245,7 +245,7 @@ impl Iter {
 
     /// The values from the current position. A later call continues after the taken values. (`Iterator#next`)
     #[must_use]
-    pub fn walk(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+    pub fn remaining(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         match &self.kind {
             Kind::Tree(..) => self.values(),
             _ => Box::new(std::iter::from_fn(|| self.take())),

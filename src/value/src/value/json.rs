@@ -12,7 +12,7 @@ pub use pretty::Items;
 pub use pretty::compact;
 pub use pretty::pretty;
 pub use pretty::pretty_items;
-pub use pretty::pretty_of;
+pub use pretty::pretty_with_capacity;
 
 /// The value of a JSON document. Numbers beyond 64 bits become floats.
 #[must_use]

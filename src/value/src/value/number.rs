@@ -5,21 +5,21 @@ use std::cmp::Ordering;
 use crate::value::Value;
 use crate::value::big::from_digits;
 use crate::value::big::to_float;
-pub use catwalk_syntax::float_text;
+pub use catwalk_syntax::float_to_s;
 
-/// A number from a string in arithmetic: `"0x1F"`, `"010"` (octal), `" 1.5e3 "`; other values give `None`.
+/// The number of a string in arithmetic: `"0x1F"`, `"010"` (octal), `" 1.5e3 "`; `None` for other values.
 #[must_use]
 pub fn to_n(value: &Value) -> Option<Value> {
     match value {
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Timestamp(_) | Value::Timespan(_) => {
             Some(value.clone())
         }
-        Value::Str(text) => text_to_n(text),
+        Value::Str(text) => parse_number(text),
         _ => None,
     }
 }
 
-/// The sign of a number in a string, and what follows.
+/// Whether a number in a string is negative, and the rest after its sign.
 fn signed_text(text: &str) -> Option<(bool, &str)> {
     let text = text.strip_prefix("::").unwrap_or(text);
     let blank = |c: char| c == ' ' || c == '\t' || (c.is_whitespace() && !c.is_ascii());
@@ -31,9 +31,9 @@ fn signed_text(text: &str) -> Option<(bool, &str)> {
     })
 }
 
-/// A number from a string, as [`to_n`] has it.
+/// [`to_n`] for a string.
 #[must_use]
-pub fn text_to_n(text: &str) -> Option<Value> {
+pub fn parse_number(text: &str) -> Option<Value> {
     let (negative, rest) = signed_text(text)?;
     if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
         return from_digits(hex, 16, negative);
@@ -49,7 +49,7 @@ pub fn text_to_n(text: &str) -> Option<Value> {
         }
         return from_digits(whole, 10, negative);
     }
-    // `0?\d+` before a fraction: any digits; Ruby's `Float()` takes leading zeroes.
+    // `0?\d+` before a fraction: any digits; Ruby's `Float()` accepts leading zeroes.
     let mut exponent = tail;
     if let Some(fraction) = tail.strip_prefix('.') {
         let n = fraction.bytes().take_while(u8::is_ascii_digit).count();
@@ -89,7 +89,7 @@ pub fn compare_int_float(n: i64, f: f64) -> Option<Ordering> {
     Some(i128::from(n).cmp(&(whole as i128)).then_with(|| 0.0_f64.partial_cmp(&(f - whole)).unwrap_or(Ordering::Equal)))
 }
 
-/// Ruby's `Integer(text, radix)`: underscores between digits, prefixes, blanks around; `None` when it is not a number.
+/// Ruby's `Integer(text, radix)`: with underscores between digits, a prefix, and spaces around; `None` if it is not a number.
 #[must_use]
 pub fn ruby_integer(text: &str, radix: Option<u32>) -> Option<Value> {
     let text = text.trim();
@@ -135,7 +135,7 @@ pub fn ruby_float(text: &str) -> Option<f64> {
         };
         return Some(if text.starts_with('-') { -n } else { n });
     }
-    // Rust also takes `inf`, `nan`, `1.` and `.5`; Ruby does not.
+    // Rust also accepts `inf`, `nan`, `1.` and `.5`; Ruby does not.
     if !lower.starts_with(|c: char| c.is_ascii_digit())
         || !lower.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'+' | b'-' | b'_'))
         || lower.contains("._")

@@ -1,4 +1,4 @@
-//! Values of object types: `Deferred`, `Error` and what users define.
+//! Values of object types: `Deferred`, `Error` and user-defined types.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::types::ObjectType;
 use crate::value::Hash;
 use crate::value::Value;
 
-/// An object: its type and the attributes that were given or have a default, in the order of the type.
+/// An object: its type and its attributes from arguments or defaults, in the order of the type.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// Its type.
@@ -25,7 +25,7 @@ impl Object {
             .or_else(|| self.object_type.attribute(name).and_then(|attribute| attribute.default.clone()))
     }
 
-    /// The attributes in written form, without those that have their default. (`_pcore_init_hash`)
+    /// The attributes in written form, without those at their defaults. (`_pcore_init_hash`)
     #[must_use]
     pub(crate) fn init_hash(&self) -> Hash {
         // (PuppetObject#_pcore_init_hash)
@@ -45,8 +45,8 @@ impl Object {
         written.collect()
     }
 
-    /// The attributes as a catalog has them, in the order `new` takes them: only those at the end are left out that have
-    /// their defaults. (`ToDataConverter#value_to_data_hash`)
+    /// The attributes for a catalog, in the order of `new`'s parameters, without those at the end that are at their defaults.
+    /// (`ToDataConverter#value_to_data_hash`)
     #[must_use]
     pub fn data_hash(&self) -> Hash {
         if self.object_type.definition.is_none() {
@@ -66,8 +66,8 @@ impl Object {
     }
 }
 
-/// Objects are equal if they are of the same type and its attributes for equality are equal. A type may exclude attributes, or
-/// itself. (`RubyGenerator#class_body`, `eql?`)
+/// Objects are equal if their types and their attributes for equality are equal. A type may exclude attributes, or the type, from
+/// the comparison. (`RubyGenerator#class_body`, `eql?`)
 impl PartialEq for Object {
     fn eq(&self, other: &Object) -> bool {
         if std::ptr::eq(self, other) {
@@ -82,8 +82,8 @@ impl PartialEq for Object {
         while let Some(parent) = types.last().and_then(|t| t.parent_object()) {
             types.push(parent);
         }
-        // Each type compares with its parent's method; above the last is Ruby's `Object`, which compares by identity, where
-        // that type compares nothing or extends something other than an object.
+        // Each type calls the method of its parent. The topmost type calls that of Ruby's `Object`, which compares identities, if it
+        // compares no attributes or extends a type that is not an object type.
         let last = types.last().copied().unwrap_or(own);
         if last.parent.is_some() || (!last.includes_type && last.own_equality().is_empty()) {
             return false;
@@ -95,15 +95,14 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl Object {
-    /// The name of its type as Puppet writes it: a type with parameters is extended by the object's own values, and such a type
-    /// has the last segment for a name (PuppetObject#_pcore_type).
+    /// The name of its type in catalogs; for a type with parameters only its last segment (PuppetObject#_pcore_type).
     #[must_use]
     pub fn type_name(&self) -> &str {
         if self.object_type.is_parameterized() { self.object_type.simple_name() } else { self.object_type.label() }
     }
 }
 
-/// `Object#eql?`: times are compared by value, also in arrays; other values as hash keys.
+/// `Object#eql?`: times are compared by value, also in arrays; other values like hash keys.
 fn eql(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,

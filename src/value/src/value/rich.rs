@@ -26,7 +26,7 @@ use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
 use crate::value::big::to_float;
-use crate::value::reference_text;
+use crate::value::catalog_reference;
 use crate::value::to_puppet_string;
 
 /// The error for a type that contains itself.
@@ -135,8 +135,8 @@ impl Serialize for Rich<'_> {
                 map.serialize_entry("__pvalue", &Rich(inner, mode.inside()))?;
                 map.end()
             }
-            Value::Type(t) if mode.references_as_strings && reference_text(t).is_some() => {
-                serializer.serialize_str(&reference_text(t).unwrap_or_default())
+            Value::Type(t) if mode.references_as_strings && catalog_reference(t).is_some() => {
+                serializer.serialize_str(&catalog_reference(t).unwrap_or_default())
             }
             _ if !mode.rich => serializer.serialize_str(&to_plain_string(value)),
             Value::Default => {
@@ -181,7 +181,7 @@ pub(crate) fn to_plain_string(value: &Value) -> Arc<str> {
 
 fn serialize_hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::Ok, S::Error> {
     let is_reference =
-        |key: &Value| mode.references_as_strings && matches!(key, Value::Type(t) if reference_text(t).is_some());
+        |key: &Value| mode.references_as_strings && matches!(key, Value::Type(t) if catalog_reference(t).is_some());
     let plain = entries.keys().all(|key| key.as_str().map_or_else(|| is_reference(key), |key| key != "__ptype"));
     if plain || !mode.rich {
         let mut map = serializer.serialize_map(Some(entries.len()))?;
@@ -189,7 +189,7 @@ fn serialize_hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> R
             match key {
                 Value::Str(key) => map.serialize_entry(&**key, &Rich(value, mode))?,
                 Value::Type(t) if is_reference(key) => {
-                    map.serialize_entry(&reference_text(t).unwrap_or_default(), &Rich(value, mode))?;
+                    map.serialize_entry(&catalog_reference(t).unwrap_or_default(), &Rich(value, mode))?;
                 }
                 other => map.serialize_entry(&*to_plain_string(other), &Rich(value, mode))?,
             }

@@ -1,5 +1,5 @@
-//! Values as Ruby sees them, for messages and outputs: names of classes, `to_s`, `inspect`, comparison, numbers, case, paths,
-//! shell words, YAML and JSON as its libraries write them.
+//! Ruby's methods for values, for messages and outputs: names of classes, `to_s`, `inspect`, comparison, numbers, case, paths, shell
+//! words, YAML and JSON.
 //!
 //! In: values and strings. Out: the result of the Ruby method of the same name. Must not: know calls or scopes.
 
@@ -13,32 +13,32 @@ mod number;
 mod path;
 mod random;
 mod shell;
+mod string;
 mod succ;
-mod text;
 mod yaml;
 
 pub use crate::types::capitalize;
 pub use class::class_name;
 pub use class::conversion_name;
-pub use class::is_below;
+pub use class::inherits_from;
 pub use class::is_class;
 pub(crate) use class::operand_name;
 pub use class::plain_class_name;
 pub use class::plain_conversion_name;
 pub use class::plain_receiver;
 pub use class::receiver;
-pub use compare::block_order;
 pub use compare::compare;
 pub use compare::not_comparable;
+pub use compare::order_from_block;
 pub use inspect::inspect;
 pub use inspect::inspect_reference;
 pub use inspect::plain_inspect;
 pub use inspect::to_s;
 pub use inspect::to_s_3x;
 pub use json::Layout;
-pub use json::json_text;
+pub use json::json_string;
 pub use json::to_json;
-pub use number::float_text;
+pub use number::float_to_s;
 pub use number::kernel_float;
 pub use number::kernel_integer;
 pub use number::kernel_number;
@@ -51,17 +51,17 @@ pub use path::extname;
 pub use random::Random;
 pub use shell::shellescape;
 pub use shell::shellsplit;
+pub use string::char_ranges;
+pub use string::chomp;
+pub use string::chop;
+pub use string::count;
+pub use string::downcase;
+pub use string::is_space;
+pub use string::split_string;
+pub use string::squeeze;
+pub use string::swapcase;
+pub use string::upcase;
 pub use succ::succ;
-pub use text::char_ranges;
-pub use text::chomp;
-pub use text::chop;
-pub use text::count;
-pub use text::downcase;
-pub use text::is_space;
-pub use text::split_text;
-pub use text::squeeze;
-pub use text::swapcase;
-pub use text::upcase;
 pub use yaml::YamlOptions;
 pub use yaml::to_yaml;
 
@@ -94,7 +94,7 @@ pub fn sort<T, E>(values: Vec<T>, compare: &mut impl FnMut(&T, &T) -> Result<Ord
     Ok(out)
 }
 
-/// Characters `inspect` escapes: controls, line separators and what Unicode has not assigned.
+/// Matches the characters that `inspect` escapes: controls, line separators and characters that Unicode has not assigned.
 static UNPRINTABLE: LazyLock<Option<regex::Regex>> =
     LazyLock::new(|| regex::Regex::new(r"^[\p{Cc}\p{Cn}\p{Zl}\p{Zp}]$").ok());
 
@@ -107,14 +107,14 @@ fn is_printable(c: char) -> bool {
 }
 
 /// `String#inspect`
-pub fn inspect_text(text: &str) -> String {
+pub fn inspect_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    push_inspected(text, &mut out);
+    push_inspect_string(text, &mut out);
     out
 }
 
-/// Appends what `String#inspect` returns: the string in double quotes with Ruby's escapes.
-pub fn push_inspected(text: &str, out: &mut String) {
+/// Appends the result of `String#inspect`: the string in double quotes with Ruby's escapes.
+pub fn push_inspect_string(text: &str, out: &mut String) {
     out.push('"');
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -168,7 +168,7 @@ pub fn check_printable(value: &Value) -> Result<(), &'static str> {
     }
 }
 
-/// Appends what `Symbol#inspect` returns.
+/// Appends the result of `Symbol#inspect`.
 pub fn push_symbol(text: &str, out: &mut String) {
     out.push(':');
     let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);
@@ -204,7 +204,7 @@ pub fn push_symbol(text: &str, out: &mut String) {
     if plain || operator {
         out.push_str(text);
     } else {
-        push_inspected(text, out);
+        push_inspect_string(text, out);
     }
 }
 
@@ -213,7 +213,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_quoted() {
-        assert_eq!(inspect_text("a\"#{b}\n\u{7f}\u{2028}é\u{10ffff}"), "\"a\\\"\\#{b}\\n\\u007F\\u2028é\\u{10FFFF}\"");
+    fn strings_are_quoted() {
+        assert_eq!(
+            inspect_string("a\"#{b}\n\u{7f}\u{2028}é\u{10ffff}"),
+            "\"a\\\"\\#{b}\\n\\u007F\\u2028é\\u{10FFFF}\""
+        );
     }
 }

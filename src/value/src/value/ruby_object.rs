@@ -1,6 +1,6 @@
-//! Ruby objects that the Puppet language has no value for: a set, a time, an object of a module's class.
+//! Ruby objects without a value of the Puppet language: a set, a time, an object of a module's class.
 //!
-//! Manifests can read the class and the string; Ruby code that receives one gets the object itself.
+//! Manifests can read the class and the string; Ruby code receives the object itself.
 
 use std::hash::Hash;
 use std::hash::Hasher;

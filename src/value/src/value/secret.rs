@@ -8,14 +8,14 @@ use crate::value::Value;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 
-/// Strings inside of a secret array or hash that are shorter are not reported when it becomes secret: `present` or `root` in a
-/// hash of options is not a secret wherever else it is used. Unwrapping the hash reports them all.
+/// Shorter strings inside a secret array or hash are not reported when it becomes `Sensitive`: `present` or `root` in a hash of
+/// options is not a secret elsewhere. Unwrapping the hash reports all its strings.
 const SHORTEST_INSIDE: usize = 8;
 
 /// Reports a value that becomes `Sensitive`.
 pub fn conceal(value: &Value) {
     match value {
-        Value::Array(_) | Value::Hash(_) => walk(value, &|text| {
+        Value::Array(_) | Value::Hash(_) => visit_strings(value, &|text| {
             if text.len() >= SHORTEST_INSIDE {
                 secrets::report(text);
             }
@@ -26,26 +26,26 @@ pub fn conceal(value: &Value) {
 
 /// Reports a value that is unwrapped or decrypted, since its strings may be used anywhere.
 pub fn reveal(value: &Value) {
-    walk(value, &secrets::report);
+    visit_strings(value, &secrets::report);
 }
 
-fn walk(value: &Value, note: &dyn Fn(&str)) {
+fn visit_strings(value: &Value, report: &dyn Fn(&str)) {
     match value {
-        Value::Str(text) => note(text),
-        Value::Symbol(name) => note(name),
-        Value::Int(number) => note(&number.to_string()),
-        Value::BigInt(number) => note(&number.to_string()),
-        Value::Float(number) => note(&number.to_string()),
+        Value::Str(text) => report(text),
+        Value::Symbol(name) => report(name),
+        Value::Int(number) => report(&number.to_string()),
+        Value::BigInt(number) => report(&number.to_string()),
+        Value::Float(number) => report(&number.to_string()),
         Value::Binary(bytes) => {
             if let Ok(text) = std::str::from_utf8(bytes) {
-                note(text);
+                report(text);
             }
-            note(&crate::value::to_puppet_string(value));
+            report(&crate::value::to_puppet_string(value));
         }
-        Value::Array(items) => items.iter().for_each(|item| walk(item, note)),
-        Value::Hash(entries) => entries.iter().for_each(|(_, item)| walk(item, note)),
-        Value::Sensitive(inner) => walk(inner, note),
-        Value::Object(object) => object.attributes.values().for_each(|item| walk(item, note)),
+        Value::Array(items) => items.iter().for_each(|item| visit_strings(item, report)),
+        Value::Hash(entries) => entries.iter().for_each(|(_, item)| visit_strings(item, report)),
+        Value::Sensitive(inner) => visit_strings(inner, report),
+        Value::Object(object) => object.attributes.values().for_each(|item| visit_strings(item, report)),
         _ => {}
     }
 }

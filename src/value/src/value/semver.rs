@@ -1,4 +1,4 @@
-//! Semantic versions and ranges of them, as the library Puppet ships with has them.
+//! Semantic versions, by the rules of the `semantic_puppet` library.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -24,7 +24,7 @@ impl fmt::Display for Identifier {
 /// A version: `1.2.3-rc.1+build`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SemVer {
-    /// First number; `u128::MAX` stands for the library's infinite version.
+    /// First number; `u128::MAX` represents the library's infinite version.
     pub major: u128,
     /// Second number.
     pub minor: u128,
@@ -49,7 +49,7 @@ impl SemVer {
         SemVer { prerelease: Some(Vec::new()), ..SemVer::new(0, 0, 0) }
     }
 
-    /// Above every version.
+    /// A version above all others.
     #[must_use]
     pub fn max() -> SemVer {
         SemVer::new(u128::MAX, 0, 0)
@@ -61,7 +61,7 @@ impl SemVer {
     /// Returns the message of Ruby's library.
     pub fn parse(text: &str) -> Result<SemVer, String> {
         let fail = || format!("Unable to parse '{text}' as a semantic version identifier");
-        // A trailing newline passes the library's `\Z`.
+        // The library's `\Z` accepts a trailing newline.
         let body = text.strip_suffix('\n').unwrap_or(text);
         let (body, build) = match body.split_once('+') {
             Some((body, build)) => (body, Some(build)),
@@ -146,7 +146,7 @@ impl PartialOrd for SemVer {
     }
 }
 
-/// Order as versions have it: the build is ignored, so two versions may be equal in order and yet differ.
+/// The order of versions ignores the build: two different versions may be neither above nor below each other.
 impl Ord for SemVer {
     fn cmp(&self, other: &SemVer) -> Ordering {
         (self.major, self.minor, self.patch).cmp(&(other.major, other.minor, other.patch)).then_with(|| {

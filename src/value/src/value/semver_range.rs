@@ -1,4 +1,4 @@
-//! Ranges of semantic versions, as the library Puppet ships with has them.
+//! Ranges of semantic versions, by the rules of the `semantic_puppet` library.
 
 mod read;
 mod simple;
@@ -11,7 +11,7 @@ use read::split_alternatives;
 use read::squeeze_operators;
 use simple::Simple;
 
-/// Each alternative of a range is compared with all others.
+/// The most alternatives of a range: each is compared with all others.
 const MOST_ALTERNATIVES: usize = 4000;
 
 /// A set of versions: `>=1.0.0 <2.0.0 || 3.x`.
@@ -22,10 +22,10 @@ pub struct SemVerRange {
 }
 
 impl SemVerRange {
-    /// A range from its parts; `text` is how it was written.
+    /// A range from its parts; `text` is its source.
     ///
     /// # Errors
-    /// Ruby's, where parts end at the same version (`AbstractRange#merge`).
+    /// Ruby's error if parts end at the same version (`AbstractRange#merge`).
     fn from_parts(mut ranges: Vec<Simple>, text: String) -> Result<SemVerRange, String> {
         let mut merged = true;
         while ranges.len() > 1 && merged {
@@ -54,9 +54,9 @@ impl SemVerRange {
         Ok(SemVerRange { ranges, text })
     }
 
-    /// The range as its parts, not as it was written.
+    /// The range as a string of its parts, not its source.
     #[must_use]
-    pub(crate) fn parts_text(&self) -> String {
+    pub(crate) fn to_parts_string(&self) -> String {
         join(&self.ranges)
     }
 
@@ -74,7 +74,7 @@ impl SemVerRange {
         SemVerRange { ranges: vec![range], text }
     }
 
-    /// The range that only holds one version.
+    /// The range that contains only one version.
     #[must_use]
     pub fn exactly(version: &SemVer) -> SemVerRange {
         SemVerRange::between(version, version, false)
@@ -107,7 +107,7 @@ impl SemVerRange {
         SemVerRange::from_parts(ranges, text.to_owned())
     }
 
-    /// Whether a version is in the range; pre-releases only where the range names one of the same version.
+    /// Whether a version is in the range; pre-releases only if the range names a pre-release of the same version.
     #[must_use]
     pub fn includes(&self, version: &SemVer) -> bool {
         self.ranges
@@ -122,13 +122,13 @@ impl SemVerRange {
         }
     }
 
-    /// The lowest version, where the range is contiguous.
+    /// The lowest version; `None` if the range is not contiguous.
     #[must_use]
     pub fn begin(&self) -> Option<SemVer> {
         self.single().map(Simple::begin)
     }
 
-    /// The highest version, where the range is contiguous.
+    /// The highest version; `None` if the range is not contiguous.
     #[must_use]
     pub fn end(&self) -> Option<SemVer> {
         self.single().map(Simple::end)
@@ -140,7 +140,7 @@ impl SemVerRange {
         self.single().is_some_and(Simple::exclude_end)
     }
 
-    /// Whether another range holds all versions of this one.
+    /// Whether `outer` contains all versions of this range.
     #[must_use]
     pub(crate) fn is_covered_by(&self, outer: &SemVerRange) -> bool {
         let (Some(a), Some(b)) = (self.single(), outer.single()) else { return self == outer };
@@ -150,7 +150,7 @@ impl SemVerRange {
     /// The versions that are in both ranges.
     ///
     /// # Errors
-    /// Ruby's, where common parts end at the same version (`AbstractRange#merge`).
+    /// Ruby's error if common parts end at the same version (`AbstractRange#merge`).
     pub fn intersection(&self, other: &SemVerRange) -> Result<SemVerRange, String> {
         let mut common: Vec<Simple> = Vec::new();
         for own in &self.ranges {
@@ -165,7 +165,7 @@ impl SemVerRange {
         Ok(range)
     }
 
-    /// The union where it is contiguous.
+    /// The union of two ranges; `None` if it is not contiguous.
     #[must_use]
     pub fn merge(&self, other: &SemVerRange) -> Option<SemVerRange> {
         let (a, b) = (self.single()?, other.single()?);

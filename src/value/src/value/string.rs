@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// A string: its characters, and whether its encoding in Ruby is that of bytes (ASCII-8BIT, also called BINARY).
 ///
-/// Most strings are UTF-8. Some functions of Ruby (`String#crypt`, `Base64.decode64` …) return binary strings, which
-/// the catalog holds as `Binary` (Puppet::Pops::Serialization::ToDataConverter#to_data). Two strings with the same
-/// characters are equal, whatever their encodings. A string whose bytes are no UTF-8 is a [`super::Value::Binary`].
+/// Most strings are UTF-8. Some Ruby methods (`String#crypt`, `Base64.decode64` …) return binary strings, which are `Binary` values in
+/// the catalog (Puppet::Pops::Serialization::ToDataConverter#to_data). Strings with equal characters are equal regardless of their
+/// encodings. A string whose bytes are not UTF-8 is a [`super::Value::Binary`].
 #[derive(Clone)]
 pub struct Str(Repr);
 
@@ -41,7 +41,7 @@ impl Str {
         matches!(self.0, Repr::Binary(_))
     }
 
-    /// A string with other characters and the encoding of this one, as most methods of Ruby's `String` return it.
+    /// A string with new characters and the encoding of this one, as most methods of Ruby's `String` return it.
     #[must_use]
     pub fn with_characters(&self, characters: impl Into<Arc<str>>) -> Str {
         if self.is_binary() { Str::binary(characters) } else { Str(Repr::Utf8(characters.into())) }
@@ -54,7 +54,7 @@ impl Str {
         self.characters()
     }
 
-    /// The characters, in memory that is shared with this string.
+    /// The characters, in memory shared with this string.
     #[inline]
     #[must_use]
     pub fn characters(&self) -> &Arc<str> {

@@ -83,14 +83,14 @@ pub(crate) fn crypt(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 
 pub(crate) fn inspect(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut out = String::with_capacity(this.borrow().len() + 2);
-    ruby::push_inspected(&this.borrow(), &mut out);
+    ruby::push_inspect_string(&this.borrow(), &mut out);
     Ok(Rv::str(out))
 }
 
 /// As `inspect`, with non-ASCII characters escaped.
 pub(crate) fn dump(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut shown = String::with_capacity(this.borrow().len() + 2);
-    ruby::push_inspected(&this.borrow(), &mut shown);
+    ruby::push_inspect_string(&this.borrow(), &mut shown);
     let mut out = String::with_capacity(shown.len());
     for c in shown.chars() {
         match u32::from(c) {

@@ -5,7 +5,7 @@
 use super::fields;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::value::number::text_to_n;
+use crate::value::number::parse_number;
 
 /// A node of the tree, with unresolved substitutions.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ fn literal(word: Value) -> Value {
             match text.parse::<i64>() {
                 Ok(n) => Value::Int(n),
                 Err(_) if digits.is_empty() => word,
-                Err(_) => text_to_n(text).unwrap_or(word),
+                Err(_) => parse_number(text).unwrap_or(word),
             }
         }
         _ => word,

@@ -64,7 +64,7 @@ pub(super) fn float(keys: &[Value]) -> Result<Type> {
     }
     let range = FloatRange { from: ends[0].unwrap_or(f64::NEG_INFINITY), to: ends[1].unwrap_or(f64::INFINITY) };
     if range.from > range.to {
-        let text = crate::value::number::float_text;
+        let text = crate::value::number::float_to_s;
         let message = format!("'from' must be less or equal to 'to'. Got ({}, {}", text(range.from), text(range.to));
         return Err(argument(message));
     }

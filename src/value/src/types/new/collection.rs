@@ -18,7 +18,7 @@ pub(super) fn array(from: &Value, wrap: bool) -> Value {
         Value::Array(_) => from.clone(),
         _ if wrap => Value::array(vec![from.clone()]),
         Value::Binary(bytes) => Value::array(bytes.iter().map(|byte| Value::Int(i64::from(*byte))).collect()),
-        _ => Value::array(Iter::on(from).map(|iter| iter.to_vec()).unwrap_or_default()),
+        _ => Value::array(Iter::over(from).map(|iter| iter.to_vec()).unwrap_or_default()),
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> NewRe
         )),
         (Value::Array(items), _) => flat_hash(items),
         (Value::Hash(_), _) => Ok(from.clone()),
-        _ => match Iter::on(from) {
+        _ => match Iter::over(from) {
             Some(iter) => match iter.to_vec().as_slice() {
                 [only] => hash_of(only),
                 items => flat_hash(items),

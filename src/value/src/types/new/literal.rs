@@ -104,7 +104,7 @@ fn binary_text(text: &str, format: Option<&str>) -> NewResult {
             let text = text.replace('-', "+").replace('_', "/");
             lenient(&alphabet::STANDARD, false).decode(text).map_err(|_| invalid())?
         }
-        "%b" => crate::value::text::loose_base64(text.as_bytes()),
+        "%b" => crate::value::printing::decode_lenient_base64(text.as_bytes()),
         _ => base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| invalid())?,
     };
     Ok(Value::Binary(Arc::from(bytes)))

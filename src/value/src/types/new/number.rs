@@ -6,9 +6,9 @@ use super::NewResult;
 use super::fail;
 use crate::value::Value;
 use crate::value::big::to_float;
+use crate::value::number::parse_number;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
-use crate::value::number::text_to_n;
 
 /// `+ 12` without the blanks after the sign.
 fn without_blanks(text: &str) -> Option<String> {
@@ -33,7 +33,7 @@ pub(super) fn integer(from: &Value, radix: &Value, abs: bool) -> NewResult {
         Value::Int(_) | Value::BigInt(_) => from.clone(),
         Value::Bool(b) => Value::Int(i64::from(*b)),
         Value::Float(f) => {
-            crate::value::big::from_float(*f).ok_or_else(|| fail(crate::value::number::float_text(*f)))?
+            crate::value::big::from_float(*f).ok_or_else(|| fail(crate::value::number::float_to_s(*f)))?
         }
         Value::Timestamp(time) => Value::integer(time.nanoseconds().div_euclid(1_000_000_000)),
         Value::Timespan(time) => Value::integer(time.nanoseconds().div_euclid(1_000_000_000)),
@@ -52,7 +52,7 @@ pub(super) fn integer(from: &Value, radix: &Value, abs: bool) -> NewResult {
 }
 
 fn quoted(text: &str) -> String {
-    crate::value::ruby::inspect_text(text)
+    crate::value::ruby::inspect_string(text)
 }
 
 pub(super) fn float(from: &Value, abs: bool) -> NewResult {
@@ -96,7 +96,7 @@ pub(super) fn numeric(from: &Value, abs: bool) -> NewResult {
                 ruby_integer(text, None)
                     .ok_or_else(|| fail(format!("invalid value for Integer(): {}", quoted(text))))?
             } else {
-                text_to_n(text).unwrap_or(Value::Undef)
+                parse_number(text).unwrap_or(Value::Undef)
             }
         }
         _ => return Err(fail("not a number")),

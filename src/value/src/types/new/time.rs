@@ -28,7 +28,7 @@ fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
         Value::Int(n) => i128::from(*n) * 1_000_000_000,
         Value::BigInt(n) => to_nanoseconds(n, 1_000_000_000),
         Value::Float(f) if !(f * 1e9).is_finite() => {
-            return Err(fail(crate::value::number::float_text(f * 1e9)));
+            return Err(fail(crate::value::number::float_to_s(f * 1e9)));
         }
         Value::Float(f) => (f * 1e9) as i128,
         _ => 0,

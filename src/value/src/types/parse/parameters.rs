@@ -13,7 +13,7 @@ use crate::types::generalize;
 use crate::types::infer;
 use crate::types::mismatch::assert_instance;
 use crate::value::Value;
-use crate::value::number::text_to_n;
+use crate::value::number::parse_number;
 use crate::value::ruby;
 use catwalk_base::diag::Reason;
 
@@ -213,7 +213,7 @@ fn convert_integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> 
     for (end, up) in [(from, true), (to, false)] {
         if let Value::Float(f) = end {
             let whole = if up { f.ceil() } else { f.floor() };
-            *end = text_to_n(&format!("{whole:.0}")).unwrap_or(Value::Default);
+            *end = parse_number(&format!("{whole:.0}")).unwrap_or(Value::Default);
         }
     }
     Ok(())
@@ -224,7 +224,7 @@ fn convert_float_end(end: &mut Value) -> Result<(), Reason> {
     let read = match end {
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => return Ok(()),
         Value::Undef => Value::Default,
-        Value::Str(text) => match text_to_n(text.trim()) {
+        Value::Str(text) => match parse_number(text.trim()) {
             Some(number) => number,
             None => {
                 let shown = ruby::inspect(end);

@@ -15,11 +15,11 @@ use crate::value::Iter;
 use crate::value::Uri;
 use crate::value::Value;
 use crate::value::big;
-use crate::value::number::float_text;
+use crate::value::number::float_to_s;
+use crate::value::printing::puppet_double_quote;
 use crate::value::puppet_quote;
 use crate::value::sprintf::inspect_bytes;
 use crate::value::sprintf::sprintf;
-use crate::value::text::puppet_double_quote;
 use crate::value::to_program;
 use crate::value::to_puppet_string;
 use catwalk_regexp::Regexp;
@@ -117,7 +117,7 @@ pub(super) fn float(f: f64, format: &Format) -> Result<String, String> {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => sprintf(&format.text, &[Value::Float(f.trunc())]),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' | 'p' => sprintf(&format.text, &[Value::Float(f)]),
         's' => {
-            let text = float_text(f);
+            let text = float_to_s(f);
             sprintf(&format.text, &[Value::from(if format.alt { format!("\"{text}\"") } else { text })])
         }
         _ => format.refuse("Float", "dxXobBeEfgGaAsp"),

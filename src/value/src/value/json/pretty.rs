@@ -1,7 +1,6 @@
 //! Documents as indented JSON text, as `JSON.pretty_generate` lays it out.
 //!
-//! In: serializable values. Out: JSON. Must not: know what is written. Catalogs are large, so everything is copied once, in
-//! large pieces.
+//! In: serializable values. Out: JSON. Must not: know the values. Catalogs are large, so everything is copied once, in large pieces.
 
 use std::io;
 
@@ -9,7 +8,7 @@ use serde::Serialize;
 use serde::Serializer;
 use serde_json::ser::Formatter;
 
-/// The longest document that is written: indentation may multiply its size.
+/// The longest document in bytes: indentation may multiply its size.
 const LONGEST: usize = 1 << 30;
 
 /// A document as indented text.
@@ -17,14 +16,14 @@ const LONGEST: usize = 1 << 30;
 /// # Errors
 /// A value cannot be serialized, or the text is too long.
 pub fn pretty(document: &impl Serialize) -> Result<String, String> {
-    pretty_of(document, 0)
+    pretty_with_capacity(document, 0)
 }
 
 /// A document as indented text of about `expected` bytes.
 ///
 /// # Errors
 /// As [`pretty`].
-pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, String> {
+pub fn pretty_with_capacity(document: &impl Serialize, expected: usize) -> Result<String, String> {
     let mut sink = Sink(Vec::with_capacity(expected));
     write(&mut sink, document, 0)?;
     sink.text()
@@ -40,8 +39,8 @@ pub fn compact(document: &impl Serialize, expected: usize) -> Result<Vec<u8>, St
     Ok(sink.0)
 }
 
-/// Some items of a list in a document, in the document's indented text: each with the line break before it and a comma before
-/// that, except before the list's first item, which these begin with if `first`. The text has about `expected` bytes.
+/// Items of a list as part of the indented text of a document: each follows a line break, and a comma unless it is the first item of
+/// the list. `first`: whether `items` begins with the first item. The text has about `expected` bytes.
 ///
 /// # Errors
 ///
@@ -107,9 +106,9 @@ struct IndentedFormatter {
     holds: bool,
 }
 
-/// The end of a line, with a comma before it if one is due, and the next one's indentation.
+/// Writes the end of a line, after a comma if `comma` is set, and the indentation of the next line.
 fn next_line<W: io::Write + ?Sized>(writer: &mut W, comma: bool, level: usize) -> io::Result<()> {
-    /// As deep as most documents are.
+    /// The usual depth of documents.
     const LINE: &[u8] = b",\n                                        ";
     const DEEPEST: usize = (LINE.len() - 2) / 2;
     let at_once = level.min(DEEPEST);
@@ -181,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_serde_json_lays_it_out() {
+    fn the_layout_is_that_of_serde_json() {
         let mut deep = json!([1]);
         for _ in 0..30 {
             deep = json!({ "a": [deep, {}], "b": [] });
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn items_stand_as_in_their_document() {
+    fn items_are_written_like_in_their_document() {
         let items = [json!({ "a": [1, 2] }), json!([]), json!("x")];
         let whole = serde_json::to_string_pretty(&json!({ "": items })).unwrap();
         let part = |items: &[_], first| pretty_items(items.iter(), first, 0).unwrap();

@@ -143,10 +143,10 @@ pub(crate) fn operand_name(value: &Value) -> String {
 }
 
 /// Whether a class is known and inherits from or includes another: `Runtime['ruby', …]`, `is_a?`.
-pub fn is_below(class: &str, ancestor: &str) -> bool {
+pub fn inherits_from(class: &str, ancestor: &str) -> bool {
     parents(class).is_some_and(|own| {
         matches!(ancestor, "Object" | "Kernel" | "BasicObject")
-            || own.iter().any(|parent| *parent == ancestor || is_below(parent, ancestor))
+            || own.iter().any(|parent| *parent == ancestor || inherits_from(parent, ancestor))
     })
 }
 
@@ -242,8 +242,8 @@ mod tests {
 
     #[test]
     fn ancestors() {
-        assert!(is_below("Puppet::Pops::Types::PIntegerType", "Puppet::Pops::Types::PScalarType"));
-        assert!(is_below("SemanticPuppet::Version", "Comparable") && is_below("NilClass", "Kernel"));
-        assert!(!is_below("SemanticPuppet::VersionRange", "Range") && !is_below("Nonsense", "Object"));
+        assert!(inherits_from("Puppet::Pops::Types::PIntegerType", "Puppet::Pops::Types::PScalarType"));
+        assert!(inherits_from("SemanticPuppet::Version", "Comparable") && inherits_from("NilClass", "Kernel"));
+        assert!(!inherits_from("SemanticPuppet::VersionRange", "Range") && !inherits_from("Nonsense", "Object"));
     }
 }

@@ -86,7 +86,7 @@ fn class_of(value: &Value) -> &'static str {
 /// # Errors
 ///
 /// The result is not a number.
-pub fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
+pub fn order_from_block(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
     match answer {
         Value::Int(n) => Ok(n.cmp(&0)),
         Value::BigInt(n) => Ok((**n).cmp(&num_bigint::BigInt::ZERO)),

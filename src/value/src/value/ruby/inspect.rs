@@ -6,7 +6,7 @@ use crate::types::Type;
 use crate::types::capitalize_segments;
 use crate::value::Value;
 use crate::value::ruby::class_name;
-use crate::value::ruby::push_inspected;
+use crate::value::ruby::push_inspect_string;
 use crate::value::ruby::push_symbol;
 use crate::value::ruby::title_attribute;
 use catwalk_base::meter;
@@ -75,7 +75,7 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
         Value::Symbol(name) => push_symbol(name, out),
         Value::Ruby(object) => out.push_str(&object.inspected),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
-        Value::Str(text) => push_inspected(text, out),
+        Value::Str(text) => push_inspect_string(text, out),
         Value::Array(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
@@ -113,7 +113,7 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
         }
         Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
         Value::Binary(_) => out.push_str(&format!("#<{}>", class_name(value))),
-        Value::SemVerRange(range) => out.push_str(&range.parts_text()),
+        Value::SemVerRange(range) => out.push_str(&range.to_parts_string()),
         Value::Regexp(regexp) => out.push_str(&catwalk_regexp::inspect(regexp.source())),
         other => out.push_str(&crate::value::to_puppet_string(other)),
     }
@@ -130,7 +130,7 @@ pub fn inspect_reference(its: &str, title: &str) -> String {
 fn push_reference(its: &str, title: &str, out: &mut String) {
     let (attribute, name) = title_attribute(its, title);
     out.push_str(&format!("{}[{title}]{{:{attribute}=>", capitalize_segments(its)));
-    push_inspected(name, out);
+    push_inspect_string(name, out);
     out.push('}');
 }
 

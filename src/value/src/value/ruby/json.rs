@@ -70,11 +70,11 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(n) => out.push_str(&n.to_string()),
         Value::BigInt(n) => out.push_str(&n.to_string()),
-        Value::Float(f) if f.is_finite() || layout.allow_nan => out.push_str(&ruby::float_text(*f)),
+        Value::Float(f) if f.is_finite() || layout.allow_nan => out.push_str(&ruby::float_to_s(*f)),
         Value::Float(f) => {
             // The numbers are lines of the generator's source: they are part of its messages.
             let line = if f.is_nan() { 1003 } else { 1000 };
-            return Err(Reason::runtime(format!("{line}: {} not allowed in JSON", ruby::float_text(*f))));
+            return Err(Reason::runtime(format!("{line}: {} not allowed in JSON", ruby::float_to_s(*f))));
         }
         Value::Str(text) => write_text(text, out),
         Value::Array(items) => {
@@ -135,7 +135,7 @@ fn indent(layout: &Layout, depth: usize, out: &mut String) {
 }
 
 /// A string as JSON writes it.
-pub fn json_text(text: &str) -> String {
+pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_text(text, &mut out);
     out

@@ -4,7 +4,7 @@ use crate::value::Value;
 use crate::value::big::from_digits;
 
 /// `Float#to_s`: the shortest text that reads back, with an exponent below 1e-4 and from 1e16.
-pub fn float_text(f: f64) -> String {
+pub fn float_to_s(f: f64) -> String {
     if f.is_nan() {
         return "NaN".to_owned();
     }
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn floats_print_as_ruby_prints_them() {
-        let texts: Vec<_> = [1e15, 1e16, 1e-4, 1e-5, 123_456_789.123, 1e100, -0.0].map(float_text).to_vec();
+        let texts: Vec<_> = [1e15, 1e16, 1e-4, 1e-5, 123_456_789.123, 1e100, -0.0].map(float_to_s).to_vec();
         assert_eq!(texts, ["1000000000000000.0", "1.0e+16", "0.0001", "1.0e-05", "123456789.123", "1.0e+100", "-0.0"]);
     }
 

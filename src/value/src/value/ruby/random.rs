@@ -121,7 +121,7 @@ impl Random {
     }
 
     /// A number from 0 to 1, which may be 1 itself (`int_pair_to_real_inclusive`).
-    pub fn float_to_one(&mut self) -> f64 {
+    pub fn float_inclusive(&mut self) -> f64 {
         let (high, low) = (self.next_word(), self.next_word());
         let pair = (u128::from(high) << 32) | u128::from(low);
         let scaled = (pair * ((1u128 << 53) | 1)) >> 64;

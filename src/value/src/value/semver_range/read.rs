@@ -1,6 +1,6 @@
-//! Reading ranges of versions.
+//! Parses ranges of versions.
 //!
-//! In: the string of a range. Out: comparisons, or what is invalid in it. Must not: compare.
+//! In: the string of a range. Out: comparisons, or Ruby's error. Must not: compare versions.
 
 use super::Simple;
 use crate::value::semver::SemVer;
@@ -9,7 +9,7 @@ use crate::value::semver::is_number;
 use crate::value::semver::is_qualifier;
 use crate::value::semver::split;
 
-/// Blanks around `||` belong to it; those at the ends of the string stay.
+/// Splits a string at `||` with the spaces around it; spaces at the ends of the string remain.
 pub(super) fn split_alternatives(set: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = set.split("||").collect();
     let last = parts.len().saturating_sub(1);
@@ -24,7 +24,7 @@ pub(super) fn split_alternatives(set: &str) -> Vec<&str> {
     parts
 }
 
-/// Removes blanks or a `v` after operators.
+/// Removes spaces or a `v` after operators.
 pub(super) fn squeeze_operators(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
@@ -50,7 +50,7 @@ pub(super) fn parse_alternative(alternative: &str, whole: &str) -> Result<Option
         return Ok(Simple::Ge(low.version()?).intersection(&Simple::Le(high.version()?)));
     }
     if words.is_empty() {
-        // An alternative of nothing is none.
+        // An empty alternative is ignored.
         return Ok(None);
     }
     if blank {
@@ -87,7 +87,7 @@ fn parse_simple(word: &str, whole: &str) -> Result<Simple, String> {
     }
 }
 
-/// The library's own mistake: it calls a constant as a method.
+/// The error of a bug in the library, which calls a constant as a method.
 const NO_SINGLETON: &str = "undefined method `SINGLETON' for SemanticPuppet::VersionRange::AllRange:Class";
 
 /// A version of which parts may be missing or `x`.

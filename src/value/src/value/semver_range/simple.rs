@@ -99,7 +99,7 @@ impl Simple {
         }
     }
 
-    /// Lower part of one and upper part of another.
+    /// The lower bound of `min` and the upper bound of `max`.
     pub(super) fn between(min: &Simple, max: &Simple) -> Simple {
         let min = if let Simple::MinMax(min, _) = min { (**min).clone() } else { min.clone() };
         let max = if let Simple::MinMax(_, max) = max { (**max).clone() } else { max.clone() };
@@ -161,7 +161,7 @@ impl Simple {
         low.intersection(&high)
     }
 
-    /// The union, where the ranges meet or overlap. (`AbstractRange#merge`)
+    /// The union of two ranges; `None` if they neither touch nor overlap. (`AbstractRange#merge`)
     ///
     /// # Errors
     /// They overlap and end at the same version: the library calls a missing method.
@@ -199,7 +199,7 @@ impl Simple {
         })
     }
 
-    /// How Ruby's messages name it.
+    /// The range as Ruby's messages describe it.
     fn receiver(&self) -> String {
         let class = |name: &str| format!("SemanticPuppet::VersionRange::{name}Range");
         match self {

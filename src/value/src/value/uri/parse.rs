@@ -7,7 +7,7 @@ use super::UriError;
 use super::UriParts;
 use super::contains_only;
 use super::is_scheme;
-use crate::value::ruby::inspect_text;
+use crate::value::ruby::inspect_string;
 
 /// The marks that are allowed everywhere.
 const MARKS: &str = "!$&'()*+,-.;=_~";
@@ -100,7 +100,7 @@ fn dump(text: &str) -> String {
     for c in text.chars() {
         match u32::from(c) {
             0..0x80 => {
-                let shown = inspect_text(&c.to_string());
+                let shown = inspect_string(&c.to_string());
                 let inner = shown.trim_start_matches('"');
                 let inner = inner.strip_suffix('"').unwrap_or(inner);
                 match inner.strip_prefix("\\u00") {
@@ -127,7 +127,7 @@ impl Uri {
             return Err(UriError::uri(format!("URI must be ascii only {}", dump(text))));
         }
         let parts =
-            split(text).ok_or_else(|| UriError::uri(format!("bad URI(is not URI?): {}", inspect_text(text))))?;
+            split(text).ok_or_else(|| UriError::uri(format!("bad URI(is not URI?): {}", inspect_string(text))))?;
         Uri::from_parts(parts, true)
     }
 

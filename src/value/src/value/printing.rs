@@ -8,12 +8,12 @@ use base64::Engine;
 use crate::types::capitalize_segments;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::value::number::float_text;
+use crate::value::number::float_to_s;
 use catwalk_base::meter;
 
 /// A value as interpolation prints it: `"${value}"`.
 ///
-/// Collections are written as Puppet source, single values as they are.
+/// Collections are written as Puppet source, single values without quotes.
 #[must_use]
 pub fn to_puppet_string(value: &Value) -> Arc<str> {
     match value {
@@ -25,7 +25,7 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
         Value::Bool(b) => Arc::from(if *b { "true" } else { "false" }),
         Value::Int(n) => Arc::from(n.to_string()),
         Value::BigInt(n) => Arc::from(n.to_string()),
-        Value::Float(f) => Arc::from(float_text(*f)),
+        Value::Float(f) => Arc::from(float_to_s(*f)),
         Value::Regexp(regexp) => Arc::from(regexp.to_puppet_source()),
         Value::Type(t) => Arc::from(t.to_string()),
         Value::Sensitive(_) => Arc::from("Sensitive [value redacted]"),
@@ -88,7 +88,7 @@ impl fmt::Display for Program<'_> {
     }
 }
 
-/// A value written as Puppet source, as Puppet's type formatter writes it.
+/// A value as Puppet source, in the format of Puppet's type formatter.
 #[must_use]
 pub fn to_program(value: &Value) -> String {
     let mut out = String::new();
@@ -96,7 +96,7 @@ pub fn to_program(value: &Value) -> String {
     out
 }
 
-/// The value as Puppet source over several lines, each level indented by two spaces; `level` is the level it starts at.
+/// A value as Puppet source over several lines. Each level is indented by two spaces; `level` is the level of the value.
 #[must_use]
 pub fn to_indented_program(value: &Value, level: usize) -> String {
     let mut out = String::new();
@@ -115,7 +115,7 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
     match value {
         Value::Undef => out.push_str("undef"),
         Value::Str(text) => out.push_str(&puppet_quote(text)),
-        // A resource has no source form, either.
+        // A resource has no source form.
         Value::Type(crate::types::Type::Resource(resource)) if resource.resolved => {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
@@ -187,7 +187,7 @@ fn program_hash(entries: &Hash, indent: Option<usize>, out: &mut String) {
     out.push('}');
 }
 
-/// Whether an array fits on a line of about a hundred characters.
+/// Whether an array fits into a line of about a hundred characters.
 fn is_short(items: &[Value], level: usize) -> bool {
     let room = 100usize.saturating_sub(level * 2);
     let used: usize = items
@@ -205,7 +205,7 @@ fn is_short(items: &[Value], level: usize) -> bool {
     items.is_empty() || room > used
 }
 
-/// A string in quotes: single ones, or double ones where control characters need escapes.
+/// A string in single quotes, or in double quotes if control characters need escapes.
 #[must_use]
 pub fn puppet_quote(text: &str) -> String {
     if text.chars().any(|c| u32::from(c) < 0x20) {
@@ -255,9 +255,9 @@ pub(crate) fn puppet_double_quote(text: &str) -> String {
     out
 }
 
-/// A reference or type name as catalogs write it: `File[/x]`.
+/// A reference in the form of catalogs: `File[/x]`. `None` for types that are not references.
 #[must_use]
-pub fn reference_text(t: &crate::types::Type) -> Option<String> {
+pub fn catalog_reference(t: &crate::types::Type) -> Option<String> {
     match t {
         crate::types::Type::Resource(resource) => {
             let name = capitalize_segments(resource.type_name.as_deref()?).into_owned();
@@ -268,9 +268,9 @@ pub fn reference_text(t: &crate::types::Type) -> Option<String> {
     }
 }
 
-/// Decodes base 64 as Ruby's `unpack('m')` does: characters outside the alphabet are skipped; padding ends it where the third
-/// or fourth digit of a group would be, and is skipped before that.
-pub fn loose_base64(text: &[u8]) -> Vec<u8> {
+/// Decodes Base64 like Ruby's `unpack('m')`: characters outside the alphabet are skipped. Padding ends the data at the third or fourth
+/// digit of a group and is skipped before.
+pub fn decode_lenient_base64(text: &[u8]) -> Vec<u8> {
     const LOOSE: base64::engine::GeneralPurpose = base64::engine::GeneralPurpose::new(
         &base64::alphabet::STANDARD,
         base64::engine::GeneralPurposeConfig::new()
@@ -285,7 +285,7 @@ pub fn loose_base64(text: &[u8]) -> Vec<u8> {
             _ => {}
         }
     }
-    // A lone digit at the end holds no whole byte.
+    // A single digit at the end does not contain a whole byte.
     if digits.len() % 4 == 1 {
         digits.pop();
     }

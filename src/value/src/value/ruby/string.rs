@@ -116,7 +116,7 @@ pub fn squeeze(text: &str, set: Option<&str>) -> Result<String, String> {
 }
 
 /// `String#split` with a string as separator: empty fields at the end are dropped; a single space splits at white space.
-pub fn split_text<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+pub fn split_string<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     if separator == " " {
         return text.split(is_space).filter(|field| !field.is_empty()).collect();
     }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn splits() {
-        assert_eq!(split_text("a,b,,", ","), ["a", "b"]);
-        assert_eq!(split_text("abc", ""), ["a", "b", "c"]);
+        assert_eq!(split_string("a,b,,", ","), ["a", "b"]);
+        assert_eq!(split_string("abc", ""), ["a", "b", "c"]);
     }
 }
