@@ -127,7 +127,7 @@ pub(crate) struct RegexpValue {
 /// `$~`
 pub(crate) struct MatchValue {
     /// The string that was searched.
-    pub text: Rc<str>,
+    pub string: Rc<str>,
     /// The byte ranges of the groups; group 0 is the whole match.
     pub spans: Spans,
     /// The names of the groups, from group 1 on.
@@ -243,16 +243,16 @@ impl Rv {
         Rv::Float(Real(f.to_bits()))
     }
 
-    pub(crate) fn str(text: impl Into<String>) -> Rv {
-        Rv::Str(Rc::new(StringObject::new(text.into())))
+    pub(crate) fn str(contents: impl Into<String>) -> Rv {
+        Rv::Str(Rc::new(StringObject::new(contents.into())))
     }
 
     pub(crate) fn bytes(bytes: Vec<u8>) -> Rv {
         Rv::Bytes(Rc::new(RefCell::new(bytes)))
     }
 
-    pub(crate) fn sym(text: &str) -> Rv {
-        Rv::Sym(ArcStr::from(text))
+    pub(crate) fn sym(name: &str) -> Rv {
+        Rv::Sym(ArcStr::from(name))
     }
 
     pub(crate) fn array(items: Vec<Rv>) -> Rv {
@@ -283,8 +283,8 @@ impl Rv {
     /// The contents of a string or symbol.
     pub(crate) fn string_or_symbol(&self) -> Option<String> {
         match self {
-            Rv::Str(text) => Some(text.borrow().clone()),
-            Rv::Sym(text) => Some(text.to_string()),
+            Rv::Str(string) => Some(string.borrow().clone()),
+            Rv::Sym(name) => Some(name.to_string()),
             _ => None,
         }
     }

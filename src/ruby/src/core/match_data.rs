@@ -61,7 +61,7 @@ impl MatchValue {
 
     /// The string that a group matched; `nil` if the group did not participate.
     pub(crate) fn group(&self, group: usize) -> Rv {
-        self.span(group).map_or(Rv::Nil, |(from, to)| Rv::str(self.text.get(from..to).unwrap_or("")))
+        self.span(group).map_or(Rv::Nil, |(from, to)| Rv::str(self.string.get(from..to).unwrap_or("")))
     }
 
     /// The number of a named group: if several have the name, the last one that participated.
@@ -82,7 +82,7 @@ impl MatchValue {
             (None, None) => true,
             _ => false,
         };
-        same_regexp && self.text == other.text && self.spans == other.spans
+        same_regexp && self.string == other.string && self.spans == other.spans
     }
 
     /// The strings that the groups matched, from group 1 on.
@@ -143,12 +143,12 @@ fn match_group(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: B
 
 fn match_length(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
-    Ok(this.span(group).map_or(Rv::Nil, |(from, to)| Rv::int(this.text.get(from..to).unwrap_or("").chars().count())))
+    Ok(this.span(group).map_or(Rv::Nil, |(from, to)| Rv::int(this.string.get(from..to).unwrap_or("").chars().count())))
 }
 
 /// The character position of a byte.
 fn char_offset(this: &MatchValue, byte: usize) -> Rv {
-    Rv::int(this.text.get(..byte).unwrap_or("").chars().count())
+    Rv::int(this.string.get(..byte).unwrap_or("").chars().count())
 }
 
 fn begin(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -227,7 +227,7 @@ fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) 
         Some(regexp) => Ok(Rv::Regexp(regexp.clone())),
         // The search was for a string, so the match is that string.
         None => {
-            let found = this.span(0).and_then(|(from, to)| this.text.get(from..to)).unwrap_or("");
+            let found = this.span(0).and_then(|(from, to)| this.string.get(from..to)).unwrap_or("");
             rt.regexp(&catwalk_regexp::escape(found), "")
         }
     }
@@ -235,7 +235,7 @@ fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) 
 
 /// `string`: a copy that cannot be changed.
 fn string(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let text = Rv::str(&*this.text);
+    let text = Rv::str(&*this.string);
     rt.state().flags.freeze(&text);
     Ok(text)
 }

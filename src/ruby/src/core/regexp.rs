@@ -97,10 +97,14 @@ impl RegexpValue {
 }
 
 impl MatchValue {
-    /// The match of a regular expression, or of a string, in `text`.
-    pub(crate) fn from_captures(regexp: Option<&Rc<RegexpValue>>, found: Captures<'_>, text: Rc<str>) -> MatchValue {
-        let (spans, names) = found.into_parts();
-        MatchValue { text, spans, names, regexp: regexp.cloned() }
+    /// The match of a regular expression, or of a string, in `string`.
+    pub(crate) fn from_captures(
+        regexp: Option<&Rc<RegexpValue>>,
+        captures: Captures<'_>,
+        string: Rc<str>,
+    ) -> MatchValue {
+        let (spans, names) = captures.into_parts();
+        MatchValue { string, spans, names, regexp: regexp.cloned() }
     }
 }
 
@@ -171,7 +175,7 @@ impl Interp<'_, '_> {
     /// The searched string as matches store it. If the last match has an equal string, that one is reused.
     pub(crate) fn shared_subject(&self, text: &str) -> Rc<str> {
         match &self.last_match {
-            Rv::Match(last) if *last.text == *text => last.text.clone(),
+            Rv::Match(last) if *last.string == *text => last.string.clone(),
             _ => Rc::from(text),
         }
     }
@@ -198,7 +202,7 @@ pub(crate) fn group(found: &Rv, at: usize) -> Rv {
 /// The string before or after a match.
 pub(crate) fn string_around(found: &MatchValue, before: bool) -> Rv {
     let (from, to) = found.span(0).unwrap_or((0, 0));
-    Rv::str(if before { found.text.get(..from) } else { found.text.get(to..) }.unwrap_or(""))
+    Rv::str(if before { found.string.get(..from) } else { found.string.get(to..) }.unwrap_or(""))
 }
 
 /// `regexp.to_s`: the source with its flags; computed once.

@@ -107,8 +107,8 @@ impl Interp<'_, '_> {
         if !self.tables.reopens_builtins {
             // Literals are compared without creating objects.
             match (&test.kind, value) {
-                (NodeKind::Str(text), Some(Rv::Str(value))) => return Ok(**text == **value.borrow()),
-                (NodeKind::Symbol(text), Some(Rv::Sym(value))) => return Ok(text == value),
+                (NodeKind::Str(literal), Some(Rv::Str(value))) => return Ok(**literal == **value.borrow()),
+                (NodeKind::Symbol(literal), Some(Rv::Sym(value))) => return Ok(literal == value),
                 (NodeKind::Str(_), Some(Rv::Sym(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_)))
                 | (NodeKind::Symbol(_), Some(Rv::Str(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_))) => {
                     return Ok(false);

@@ -258,13 +258,13 @@ impl Interp<'_, '_> {
             let max = if has_position { 5 } else { 2 };
             return self.wrong_argument_count(0, &format!("1..{max}"));
         };
-        let Rv::Str(text) = message else {
+        let Rv::Str(string) = message else {
             let description = self.display_object(message);
             let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {description}"));
             return self.with_puppet_position("error.rb", 6, raised);
         };
         let argument = |at: usize| args.get(at).filter(|value| has_position && value.truthy());
-        let text = text.borrow().clone();
+        let string = string.borrow().clone();
         let mut position = Vec::new();
         for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
             // A column without a line is ignored.
@@ -277,7 +277,7 @@ impl Interp<'_, '_> {
                 position.push(format!("{name}: {description}"));
             }
         }
-        Ok(if position.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", position.join(", "))) })
+        Ok(if position.is_empty() { message.clone() } else { Rv::str(format!("{string} ({})", position.join(", "))) })
     }
 
     /// The fields of an error of Puppet's own besides its message: the original error, and its position.

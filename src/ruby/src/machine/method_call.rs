@@ -1,6 +1,6 @@
 //! Calls of methods of the program, and `super`.
 //!
-//! In: a method that was found, its receiver, arguments and block. Out: its result. Must not: look up the method.
+//! In: a method, its receiver, arguments and block. Out: its result. Must not: look up the method.
 
 use std::rc::Rc;
 
@@ -67,9 +67,9 @@ impl Interp<'_, '_> {
             _ if has_arguments => self.eval_list(&call.args, f)?,
             Some(def) => self.super_arguments(&def.params, f)?,
             None => {
-                let text = "implicit argument passing of super from method defined by define_method() is not supported. \
+                let message = "implicit argument passing of super from method defined by define_method() is not supported. \
                             Specify all arguments explicitly.";
-                return self.raise("RuntimeError", text);
+                return self.raise("RuntimeError", message);
             }
         };
         let block = self.eval_call_block(call, f)?;

@@ -33,17 +33,17 @@ impl Interp<'_, '_> {
             return Err(self.throw(crate::Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }
         let name = &unknown.name;
-        let text = format!("Undefined variable '{name}'; {}", unknown.reason.unwrap_or_default());
+        let message = format!("Undefined variable '{name}'; {}", unknown.reason.unwrap_or_default());
         match strict(self) {
             Strict::Off => {}
             Strict::Warning => {
                 if !self.ev.settings.disables("undefined_variables")
                     && self.ev.warned.insert(Rc::from(format!("Variable: {name}")))
                 {
-                    self.ev.log(Severity::Warning, format!("{text}\n   (file & line not available)"), None);
+                    self.ev.log(Severity::Warning, format!("{message}\n   (file & line not available)"), None);
                 }
             }
-            Strict::Error => return self.raise("ArgumentError", text),
+            Strict::Error => return self.raise("ArgumentError", message),
         }
         Ok(Rv::Nil)
     }

@@ -1,6 +1,6 @@
 //! The names of classes and modules of Ruby and Puppet that programs can name.
 //!
-//! In: a path. Out: whether there is such a class. Must not: know their methods.
+//! In: a path. Out: whether the class or module exists. Must not: know its methods.
 
 use std::sync::OnceLock;
 

@@ -53,7 +53,7 @@ pub(crate) fn class_method(
         ("Puppet::Util", "which") => which(rt, &arg)?,
         ("Puppet::Util", "symbolizehash") => match &arg {
             Rv::Hash(hash) => {
-                let symbol = |key: &Rv| key.string_or_symbol().map_or_else(|| key.clone(), |text| Rv::sym(&text));
+                let symbol = |key: &Rv| key.string_or_symbol().map_or_else(|| key.clone(), |name| Rv::sym(&name));
                 let map = hash.map.borrow();
                 Rv::hash(map.iter().map(|(key, value)| (Key::from_value(&symbol(&key.0)), value.clone())).collect())
             }
@@ -75,8 +75,8 @@ pub(crate) fn class_method(
         ("Puppet::Pops::Types::TypeCalculator", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "singleton" | "new") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "parse") => {
-            let text = rt.expect_str(&arg)?;
-            match rt.ev.parse_type(&text) {
+            let type_name = rt.expect_str(&arg)?;
+            match rt.ev.parse_type(&type_name) {
                 Ok(parsed) => rt.to_ruby(&Value::Type(parsed)),
                 Err(stop) => return rt.raise_failure(stop),
             }

@@ -287,8 +287,8 @@ fn run<'c>(
                 ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
             };
             if dispatch.signature.returns_mismatch {
-                let text = ruby::to_s(&value).into_owned();
-                return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
+                let message = ruby::to_s(&value).into_owned();
+                return Err(Stop::runtime(format!("'{}' {message}", loaded.name)));
             }
             if let Some(returns) = &dispatch.signature.shape.callable.returns {
                 let subject = format!("value returned from function '{}'", dispatch.method);

@@ -106,9 +106,9 @@ pub(crate) fn check_legacy_source(ev: &Evaluator<'_>, path: &std::path::Path, fi
 
 /// The column of the name of a method that is defined on a line.
 fn column_of_def(source: &str, line: u32, name: &str) -> usize {
-    let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
-    let after = text.find("def ").map_or(0, |at| at + 4);
-    text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
+    let source_line = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+    let after = source_line.find("def ").map_or(0, |at| at + 4);
+    source_line.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
 }
 
 /// The class in which Puppet evaluates a file of 3.x functions.

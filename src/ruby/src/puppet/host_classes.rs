@@ -34,8 +34,8 @@ pub(crate) fn scope_object(ScopeId(id): ScopeId) -> Rv {
 
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
 pub(crate) fn new_object(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
-    let text = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
-    let (kind, name) = (text(0), text(1));
+    let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
+    let (kind, name) = (string(0), string(1));
     match class {
         SOURCE if kind == "hostclass" => {
             let name = name.to_lowercase();

@@ -44,7 +44,7 @@ pub(crate) fn server_fact(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
     Ok(match fact_name.as_str() {
         "kernel" => Rv::str("Linux"),
         "puppetversion" => Rv::str(rt.ev.settings.version.release),
-        "hostname" => read(rt, "/etc/hostname").map_or(Rv::Nil, |text| Rv::str(text.trim())),
+        "hostname" => read(rt, "/etc/hostname").map_or(Rv::Nil, |hostname| Rv::str(hostname.trim())),
         "osfamily" => {
             let release = read(rt, "/etc/os-release").unwrap_or_default();
             let ids = release.lines().filter(|line| line.starts_with("ID=") || line.starts_with("ID_LIKE="));

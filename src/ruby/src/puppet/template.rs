@@ -27,9 +27,9 @@ pub(crate) type Template = Result<Node, ParseError>;
 pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, template: &Template) -> Res<String> {
     let file = path.to_string_lossy();
     let failed = |raised_in: &str, line: u32, detail: &str| {
-        let text =
+        let message =
             format!("Failed to parse template {name}:\n  Filepath: {raised_in}\n  Line: {line}\n  Detail: {detail}\n");
-        Stop::runtime(text)
+        Stop::runtime(message)
     };
     run(ev, span, &file, None, template, failed)
 }
@@ -39,9 +39,9 @@ pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path
 /// # Errors
 ///
 /// `Failed to parse inline template: …`; `not supported yet: …`.
-pub(crate) fn render_inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
+pub(crate) fn render_inline(ev: &mut Evaluator<'_>, span: Span, source: &Arc<str>, template: &Template) -> Res<String> {
     let failed = |_: &str, _: u32, detail: &str| Stop::runtime(format!("Failed to parse inline template: {detail}"));
-    run(ev, span, "(erb)", Some(text), template, failed)
+    run(ev, span, "(erb)", Some(source), template, failed)
 }
 
 /// `wrapper.file = name`: the template that `result` renders.
@@ -118,7 +118,7 @@ fn run(
     ev: &mut Evaluator<'_>,
     span: Span,
     file: &str,
-    text: Option<&Arc<str>>,
+    source: Option<&Arc<str>>,
     template: &Template,
     failed: impl Fn(&str, u32, &str) -> Stop,
 ) -> Res<String> {
@@ -131,7 +131,7 @@ fn run(
         Err(error) => return Err(failed(file, error.line, &error.message)),
     };
     let mut rt = Interp::new(ev, span, file);
-    rt.source = text.cloned();
+    rt.source = source.cloned();
     rt.load_catalog_methods();
     let this = Interp::template_self();
     let frame = rt.top_frame(this);
@@ -144,7 +144,7 @@ fn run(
     match flow {
         // `return` ends the template; its value is the output.
         Flow::Return(_, value) => match rt.to_s(&value) {
-            Ok(text) => Ok(text),
+            Ok(output) => Ok(output),
             Err(_) => Err(failed(file, rt.line, "return")),
         },
         Flow::Raise(exception) if rt.inherits_from(exception.class, "ScriptError") => {

@@ -91,8 +91,8 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
         },
         ("SemanticPuppet::Version", "valid?") => Rv::bool(SemVer::parse(&version_string(rt, &arg)?).is_ok()),
         ("SemanticPuppet::VersionRange", "parse") => {
-            let text = rt.expect_str(&arg)?;
-            match SemVerRange::parse(&text) {
+            let range = rt.expect_str(&arg)?;
+            match SemVerRange::parse(&range) {
                 Ok(range) => puppet_value(Value::SemVerRange(Arc::new(range))),
                 Err(message) => return rt.raise("ArgumentError", message),
             }
