@@ -181,7 +181,7 @@ fn directories_that_links_join_are_walked_once() {
         link(&format!("../{}", n + 1), format!("tree/{n}/two"));
     }
     link("../tree", "data/tree".to_owned());
-    for (args, wanted) in [
+    for (args, expected) in [
         (&["compile", "a"] as &[&str], "once"),
         (&["check", "tree", "manifests"], ""),
         (&["eval", "-e", "lookup('k')"], "1\n"),
@@ -190,7 +190,7 @@ fn directories_that_links_join_are_walked_once() {
     ] {
         let (code, text) = run(&site, args);
         assert_eq!(code, Some(0), "{args:?}: {text}");
-        assert!(text.contains(wanted), "{args:?}: {text}");
+        assert!(text.contains(expected), "{args:?}: {text}");
     }
 }
 
@@ -215,9 +215,9 @@ fn globs_that_expand_to_too_many_paths_are_refused() {
 /// Whether a process with these arguments runs.
 fn is_running(argument: &str) -> bool {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let of = |path: &Path| std::fs::read(path.join("cmdline")).unwrap_or_default();
-    let wanted = format!("sleep\0{argument}\0").into_bytes();
-    entries.map(|entry| of(&entry.path())).any(|line| line.ends_with(&wanted))
+    let command_line = |path: &Path| std::fs::read(path.join("cmdline")).unwrap_or_default();
+    let expected = format!("sleep\0{argument}\0").into_bytes();
+    entries.map(|entry| command_line(&entry.path())).any(|line| line.ends_with(&expected))
 }
 
 fn executable(site: &Site, path: &str, text: &str) {
@@ -234,7 +234,7 @@ fn processes_of_a_compile_end_with_its_time_limit() {
     executable(&site, "enc", &format!("#!/bin/sh\n{}\n", sleep(1)));
     let late = "evaluation takes longer than 1 seconds, waiting for ";
     let shell = |line: String| format!("generate('/bin/sh', '-c', '{line}')");
-    for (n, args, wanted) in [
+    for (n, args, expected) in [
         (1, vec!["compile".to_owned(), "a".to_owned(), "--enc".to_owned(), "enc".to_owned()], late),
         (2, vec!["eval".to_owned(), "-e".to_owned(), shell(sleep(2))], late),
         (3, vec!["eval".to_owned(), "-e".to_owned(), shell(format!("{} & echo hi", sleep(3)))], late),
@@ -248,7 +248,7 @@ fn processes_of_a_compile_end_with_its_time_limit() {
     ] {
         let args: Vec<&str> = args.iter().map(String::as_str).chain(["--time-limit", "1"]).collect();
         let (_, text) = run(&site, &args);
-        assert!(text.contains(wanted), "{args:?}: {text}");
+        assert!(text.contains(expected), "{args:?}: {text}");
         assert!(!is_running(sleep(n).trim_start_matches("sleep ")), "{args:?} left a process");
     }
     site.write("environment.conf", format!("config_version = /bin/{}\n", sleep(7)));
@@ -267,12 +267,12 @@ fn signals_also_end_the_processes_that_a_compile_started() {
         let argument = sleep.trim_start_matches("sleep ");
         let mut command = site.command(&["eval", "-e", &code]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let wait = |wanted: bool| {
+        let wait = |expected: bool| {
             let started = Instant::now();
-            while is_running(argument) != wanted && started.elapsed() < LONG {
+            while is_running(argument) != expected && started.elapsed() < LONG {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            is_running(argument) == wanted
+            is_running(argument) == expected
         };
         assert!(wait(true), "{signal}: it never ran");
         let id = child.id().to_string();
@@ -289,7 +289,7 @@ fn endless_output_of_a_command_is_cut_off() {
     let flood = "it printed more than 16 MiB and was stopped";
     executable(&site, "enc", "#!/bin/sh\nexec yes\n");
     executable(&site, "loud", "#!/bin/sh\nyes | head -c 3000000 >&2; yes | head -c 3000000; exit 3\n");
-    for (args, wanted) in [
+    for (args, expected) in [
         (&["eval", "-e", "generate('/usr/bin/env', 'yes')"] as &[&str], flood),
         (&["eval", "-e", "inline_template('<%= `yes` rescue 1 %>')"], flood),
         (&["compile", "a", "--enc", "enc"], flood),
@@ -298,7 +298,7 @@ fn endless_output_of_a_command_is_cut_off() {
     ] {
         let (code, text) = run(&site, args);
         assert_eq!(code, Some(1), "{args:?}: {text}");
-        assert!(text.contains(wanted), "{args:?}: {text}");
+        assert!(text.contains(expected), "{args:?}: {text}");
         assert!(text.lines().map(|line| line.trim().len()).sum::<usize>() < 5000, "{args:?}: {text}");
     }
     site.write("environment.conf", "config_version = /usr/bin/env yes\n");

@@ -61,12 +61,12 @@ fn a_site_without_mistakes_says_how_many_files_were_checked() {
 
 #[test]
 fn a_mistake_in_any_kind_of_file_is_shown_with_its_location() {
-    for (file, text, wanted) in MISTAKES {
+    for (file, text, parts) in MISTAKES {
         let site = Site::new(&GOOD);
         site.write(file, text);
         let run = site.run(&["check"]).expect(1, "13 files: 1 error, 0 warnings");
-        for wanted in wanted {
-            assert!(run.stdout.contains(wanted), "{file}: '{wanted}' is not in\n{}", run.stdout);
+        for part in parts {
+            assert!(run.stdout.contains(part), "{file}: '{part}' is not in\n{}", run.stdout);
         }
     }
 }

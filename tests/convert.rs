@@ -37,7 +37,7 @@ fn module() -> Site {
 fn specs_become_the_recorded_test_files() {
     let site = module();
     let run = site.run(&["convert", "rspec", "spec"]).expect(0, "");
-    let mut wrong = Vec::new();
+    let mut differences = Vec::new();
     let mut compared = 0;
     for entry in std::fs::read_dir(site.path().join("tests")).unwrap() {
         let path = entry.unwrap().path();
@@ -49,16 +49,16 @@ fn specs_become_the_recorded_test_files() {
         let expected = std::fs::read_to_string(&recorded).unwrap_or_default();
         compared += 1;
         if got != expected {
-            wrong.push(format!("{}\n--- expected\n{expected}\n--- got\n{got}", recorded.display()));
+            differences.push(format!("{}\n--- expected\n{expected}\n--- got\n{got}", recorded.display()));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     assert!(compared == 2, "{run:#?}");
     let summary = run.stdout.lines().last().unwrap();
     assert_eq!(summary, "28 of 31 examples carried over");
     // What was carried over holds.
-    let told = site.run(&["test"]).expect(0, "").stdout;
-    assert!(told.ends_with("passed\n"), "{told}");
+    let output = site.run(&["test"]).expect(0, "").stdout;
+    assert!(output.ends_with("passed\n"), "{output}");
     let run = site.run(&["convert", "rspec", "--each", "--output", "each", "spec"]).expect(0, "");
     assert!(run.stdout.ends_with("28 of 31 examples carried over\n"), "{run:#?}");
 }

@@ -61,10 +61,10 @@ fn cycles_are_those_of_the_agent() {
     for case in cases.as_array().unwrap() {
         let catalog = compile(case["code"].as_str().unwrap());
         let cycles = dependency_cycles(&catalog);
-        let wanted: Vec<Vec<String>> = serde_json::from_value(case["cycles"].clone()).unwrap();
+        let expected: Vec<Vec<String>> = serde_json::from_value(case["cycles"].clone()).unwrap();
         let got = members(&catalog, &cycles);
-        if got != wanted {
-            problems.push(format!("{}: wanted {wanted:?}, got {got:?}", case["name"]));
+        if got != expected {
+            problems.push(format!("{}: wanted {expected:?}, got {got:?}", case["name"]));
         }
         problems.extend(
             cycles.iter().filter_map(|cycle| problem(&catalog, cycle)).map(|p| format!("{}: {p}", case["name"])),
@@ -75,17 +75,17 @@ fn cycles_are_those_of_the_agent() {
 
 #[test]
 fn cycles_are_printed_as_one_path() {
-    let shown = |code: &str| {
+    let cycle_texts = |code: &str| {
         let catalog = compile(code);
         dependency_cycles(&catalog).iter().map(|cycle| cycle.text(&catalog)).collect::<Vec<_>>()
     };
     assert_eq!(
-        shown("notify { 'a': before => Notify['b'] } notify { 'b': before => Notify['a'] }"),
+        cycle_texts("notify { 'a': before => Notify['b'] } notify { 'b': before => Notify['a'] }"),
         ["(Notify[a] => Notify[b] => Notify[a])"]
     );
-    assert_eq!(shown("notify { 'a': before => Notify['a'] }"), ["(Notify[a] => Notify[a])"]);
+    assert_eq!(cycle_texts("notify { 'a': before => Notify['a'] }"), ["(Notify[a] => Notify[a])"]);
     assert_eq!(
-        shown("class a { notify { 'in': require => Class['a'] } } include a"),
+        cycle_texts("class a { notify { 'in': require => Class['a'] } } include a"),
         ["(Class[A] => Notify[in] => Class[A])"]
     );
 }

@@ -70,7 +70,7 @@ fn site() -> Site {
 #[test]
 fn catalogs_are_refused_with_file_and_position() {
     let site = site();
-    for (name, bytes, said, _) in damaged() {
+    for (name, bytes, message, _) in damaged() {
         let file = format!("{name}.json");
         site.write(&file, &bytes);
         let good = "good.json";
@@ -83,7 +83,7 @@ fn catalogs_are_refused_with_file_and_position() {
             vec!["catalog", "why", "--catalog", &file, "File[/a]", "File[/b]"],
         ] {
             let run = site.run(&arguments).expect(2, &format!("{file}: "));
-            assert!(run.stderr.contains(said) && run.stdout.is_empty(), "{arguments:?}: {run:#?}");
+            assert!(run.stderr.contains(message) && run.stdout.is_empty(), "{arguments:?}: {run:#?}");
         }
         assert!(!site.path().join("converted.json").exists());
         let run = site.run(&["catalog", "validate", &file, "--as", "native"]);
@@ -98,16 +98,16 @@ fn stores_and_collectors_refuse_them_and_keep_what_they_have() {
     site.run(&["store", "import", "good.json", "--store", "s.db"]).expect(0, "");
     let content = || site.run(&["store", "query", "resources {}", "--store", "s.db"]).expect(0, "").stdout;
     let before = content();
-    for (name, bytes, _, said) in damaged() {
+    for (name, bytes, _, message) in damaged() {
         let file = format!("{name}.json");
         let folder = format!("folder-{name}");
         site.write(&format!("{folder}/{file}"), &bytes);
         site.run(&["store", "import", "good.json", &format!("{folder}/{file}"), "--store", "s.db"]).expect(2, &file);
         assert_eq!(content(), before, "{name}");
         let run = site.run(&["compile", "mon", "--exported", &folder]);
-        match said {
-            Some(said) => {
-                let run = run.expect(2, said);
+        match message {
+            Some(message) => {
+                let run = run.expect(2, message);
                 assert!(run.stderr.contains(&file), "{run:#?}");
             }
             None => assert!(matches!(run.code, Some(0 | 2)) && !run.stderr.contains("panicked"), "{run:#?}"),
@@ -131,9 +131,9 @@ fn a_gigabyte_is_not_read() {
     let written = (0..1 << 14).take_while(|_| pipe.write_all(&brackets).is_ok()).count();
     drop(pipe);
     let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("-: it is not JSON: recursion limit exceeded at line 1 column 128"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("-: it is not JSON: recursion limit exceeded at line 1 column 128"), "{message}");
     assert!(written < 100, "{written} blocks were read");
 }
 

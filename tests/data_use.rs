@@ -35,7 +35,7 @@ fn site() -> Site {
 }
 
 #[test]
-fn keys_that_no_node_uses_are_listed_with_their_places() {
+fn keys_that_no_node_uses_are_listed_with_their_positions() {
     let run = site().run(&["data", "unused"]).expect(1, "");
     let expected = "\
 data/node/gone.yaml:1: web::port: every node that looks it up finds another value first
@@ -56,11 +56,12 @@ fn nodes_can_be_named_and_modules_added() {
     let run = site().run(&["data", "unused", "--nodes", "a", "--modules", "--format", "json"]).expect(1, "");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     let found = report["unused"].as_array().unwrap();
-    let of = |key: &str, file: &str| found.iter().find(|found| found["key"] == key && found["file"] == file).cloned();
+    let entry =
+        |key: &str, file: &str| found.iter().find(|found| found["key"] == key && found["file"] == file).cloned();
     let b = json!({"kind": "overridden", "key": "web::port", "file": "data/node/b.yaml", "line": 1, "layer": "environment", "nearest": null});
-    assert_eq!(of("web::port", "data/node/b.yaml"), Some(b));
-    assert!(of("web::title_text", "modules/web/data/common.yaml").is_none(), "{report:#}");
-    let never = of("web::never", "modules/web/data/common.yaml").unwrap();
+    assert_eq!(entry("web::port", "data/node/b.yaml"), Some(b));
+    assert!(entry("web::title_text", "modules/web/data/common.yaml").is_none(), "{report:#}");
+    let never = entry("web::never", "modules/web/data/common.yaml").unwrap();
     assert_eq!((&never["kind"], &never["layer"], &never["line"]), (&json!("typo"), &json!("web"), &json!(2)));
     assert_eq!((&report["nodes"], &report["files"], &report["keys"]), (&json!(1), &json!(6), &json!(17)));
 }

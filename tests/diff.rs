@@ -59,7 +59,7 @@ fn expect_no_difference(run: &Run) {
 }
 
 #[test]
-fn nothing_changed() {
+fn equal_revisions_have_no_differences() {
     let site = site();
     let run = site.run(&["diff"]);
     expect_no_difference(&run);
@@ -207,7 +207,7 @@ fn added_and_removed_nodes_are_reported() {
 }
 
 #[test]
-fn rules_and_edges() {
+fn rules_hide_differences_and_edges_are_printed_on_request() {
     let site = site();
     site.write("modules/web/templates/web.epp", "listen 81\nname web\n");
     site.write("site.pp", "node /^web/ { include web\n Class['web'] -> Notify['x'] notify { 'x': tag => 'y' } }\nnode /^db/ { include db }\n");
@@ -276,12 +276,12 @@ fn files_that_a_revision_lacks_are_reported() {
     git(&site, &["add", "Puppetfile", "site.pp"]);
     git(&site, &["commit", "-q", "-m", "uses a module"]);
     let run = expect_differences(site.run(&["diff"]), &["compiles again on 4 nodes"]);
-    for said in [
+    for note in [
         "has no catwalk.toml: that of the working tree is used",
         "has no nodes (`nodes`): that of the working tree is used",
         "does not have modules that its Puppetfile names: vendored; --modules-from-worktree takes",
     ] {
-        assert!(run.stderr.contains(said), "{run:#?}");
+        assert!(run.stderr.contains(note), "{run:#?}");
     }
     let run = site.run(&["diff", "--modules-from-worktree"]);
     expect_no_difference(&run);
@@ -370,12 +370,12 @@ fn kept_catalogs_are_compared_in_every_form() {
          exec { 'b': command => '/bin/b', alias => 'c', tag => ['x', 'y'], environment => Sensitive('k=v') } }\n",
     );
     for format in ["native", "wire4"] {
-        let kept = site.run(&["compile", "--format", format, "-o", "kept/"]);
-        assert_eq!(kept.code, Some(0), "{kept:#?}");
+        let saved = site.run(&["compile", "--format", format, "-o", "saved/"]);
+        assert_eq!(saved.code, Some(0), "{saved:#?}");
         expect_no_difference(&site.run(&["diff", "--against", "kept"]));
     }
     // As PuppetDB answers: the same in other words.
-    let text = std::fs::read_to_string(site.path().join("kept/db1.example.com.json")).unwrap();
+    let text = std::fs::read_to_string(site.path().join("saved/db1.example.com.json")).unwrap();
     let mut catalog: serde_json::Value = serde_json::from_str(&text).unwrap();
     let edges: Vec<serde_json::Value> = catalog["edges"]
         .as_array()
@@ -424,19 +424,19 @@ fn kept_catalogs_are_compared_in_every_form() {
     assert!(run.stdout.contains("3 the same"), "{run:#?}");
     // Against a revision, and one file alone.
     commit(&site, "less");
-    site.write("kept/gone.example.com.json", text);
+    site.write("saved/gone.example.com.json", text);
     expect_differences(site.run(&["diff", "HEAD", "--against", "kept"]), &["- node gone.example.com"]);
     expect_differences(
-        site.run(&["diff", "--against", "kept/db1.example.com.json", "--nodes", "db1.example.com"]),
+        site.run(&["diff", "--against", "saved/db1.example.com.json", "--nodes", "db1.example.com"]),
         &["- File[/d/]"],
     );
     let exported = "db1.example.com-b1f993dd750d31a3e94b976aa50a979b77957f89.json";
-    let kept = site.path().join("kept");
-    std::fs::rename(kept.join("db1.example.com.json"), kept.join(exported)).unwrap();
+    let saved = site.path().join("kept");
+    std::fs::rename(saved.join("db1.example.com.json"), saved.join(exported)).unwrap();
     let run =
         expect_differences(site.run(&["diff", "HEAD", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]"]);
     assert!(!run.stdout.contains("db1.example.com-"), "{run:#?}");
-    site.write("kept/db1.example.com.json", "{}");
+    site.write("saved/db1.example.com.json", "{}");
     expect_differences(
         site.run(&["diff", "--against", "kept"]),
         &["the saved catalog of db1.example.com: not a catalog"],
@@ -445,7 +445,7 @@ fn kept_catalogs_are_compared_in_every_form() {
 }
 
 #[test]
-fn a_comment_for_a_pull_request() {
+fn differences_are_printed_as_a_comment_for_a_pull_request() {
     let site = site();
     site.write("modules/web/templates/web.epp", "listen 81\n```\nname web\n");
     site.write("modules/db/manifests/init.pp", "class db { fail('no') }\n");

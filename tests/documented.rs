@@ -39,7 +39,7 @@ fn session() -> Session {
 
 fn evaluate(session: &Session, code: &str) -> (Result<Value, String>, Vec<String>) {
     let text = |diagnostic: &Diagnostic| format!("{}: {}", diagnostic.severity.as_str(), diagnostic.message);
-    let asked = session.with_node("web1.example.com", Some(""), |opened, _| {
+    let result = session.with_node("web1.example.com", Some(""), |opened, _| {
         let (mut console, _) = Console::new(opened, InitialState::Bare).map_err(|(_, error)| text(&error)).unwrap();
         let reply = console.evaluate(code);
         let logs = reply.logs.iter().map(text).collect();
@@ -48,7 +48,7 @@ fn evaluate(session: &Session, code: &str) -> (Result<Value, String>, Vec<String
             None => (Ok(reply.value.unwrap_or(Value::Undef)), logs),
         }
     });
-    asked.unwrap_or_else(|error| (Err(text(&error)), Vec::new()))
+    result.unwrap_or_else(|error| (Err(text(&error)), Vec::new()))
 }
 
 fn holds(session: &Session, code: &str, expected: &str) -> Result<(), String> {
@@ -176,11 +176,11 @@ fn the_page_of_commands_is_made_from_their_description() {
         .title("Commands".to_owned())
         .show_footer(false)
         .show_table_of_contents(false);
-    let made = clap_markdown::help_markdown_command_custom(&catwalk::cli::help::command(), &options);
+    let generated = clap_markdown::help_markdown_command_custom(&catwalk::cli::help::command(), &options);
     let path = repository_path("docs/commands.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &made).unwrap();
+        std::fs::write(&path, &generated).unwrap();
     }
-    let is = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(is == made, "docs/commands.md is not up to date: UPDATE_DOCS=1 cargo test --test main commands");
+    let current = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(current == generated, "docs/commands.md is not up to date: UPDATE_DOCS=1 cargo test --test main commands");
 }

@@ -148,7 +148,7 @@ fn a_failure_at_the_end_of_the_catalog_is_reported_once() {
 }
 
 #[test]
-fn commands() {
+fn commands_print_and_change_the_state_of_the_console() {
     console(|console| {
         assert_eq!(console.submit(":type [1, 'a']").text, "Array[ScalarData, 2, 2]");
         assert_eq!(console.submit(":type $t = 1").text, "Integer[1, 1]");
@@ -241,8 +241,8 @@ fn values_are_printed_in_the_requested_format() {
     assert_eq!(print(&["-e", "[1, 'a']", "--type"]), "Array[ScalarData, 2, 2]\n");
     assert_eq!(print(&["-e", "[1, 'a']", "--type=detailed"]), "Tuple[Integer[1, 1], String]\n");
     assert_eq!(print(&["-e", "[1, 'a']", "--type=generalized"]), "Array[ScalarData]\n");
-    let refused = |code: &str, said: &str| {
-        let run = empty.run(&["eval", "-e", code, "--format", "json"]).expect(1, said);
+    let refused = |code: &str, message: &str| {
+        let run = empty.run(&["eval", "-e", code, "--format", "json"]).expect(1, message);
         assert_eq!(run.stdout, "");
     };
     refused("{'a' => [1, /x/]}", "the value at ['a'][1] cannot be written as JSON: Regexp[/x/] is not Data");
@@ -253,8 +253,8 @@ fn values_are_printed_in_the_requested_format() {
 #[test]
 fn errors_are_those_of_a_compile() {
     let empty = nowhere();
-    let fails = |args: &[&str], code: i32, said: &str| {
-        let run = empty.run(&[&["eval"], args].concat()).expect(code, said);
+    let fails = |args: &[&str], code: i32, message: &str| {
+        let run = empty.run(&[&["eval"], args].concat()).expect(code, message);
         assert_eq!(run.stdout, "");
     };
     fails(&["-e", "fail('no')"], 1, "Evaluation Error: Error while evaluating a Function Call, no");

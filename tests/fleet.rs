@@ -22,8 +22,8 @@ fn fleet() -> Site {
 }
 
 /// How often a string occurs.
-fn count(text: &str, wanted: &str) -> usize {
-    text.matches(wanted).count()
+fn count(text: &str, expected: &str) -> usize {
+    text.matches(expected).count()
 }
 
 #[test]
@@ -109,15 +109,15 @@ fn the_full_screen_wraps_errors() {
 #[test]
 fn a_terminal_gets_a_table_and_everything_else_catalogs() {
     let site = Site::new(&[("site.pp", "notify { 'hello': }\n"), ("nodes/web1.json", "{}"), ("nodes/web2.json", "{}")]);
-    for (args, wanted, unwanted) in [
+    for (args, expected, unexpected) in [
         (&["compile"] as &[&str], "2 of 2 catalogs compiled", "\"resources\""),
         (&["compile", "web1"], "1 of 1 catalogs compiled", "\"resources\""),
         (&["compile", "web1", "--format", "native"], "\"catalog_format\": 2", "catalogs compiled"),
         (&["compile", "web1", "--output", "-"], "\"catalog_format\": 2", "catalogs compiled"),
     ] {
         let terminal = Terminal::start(&site, args, (100, 200));
-        let screen = terminal.wait_for_text(wanted);
-        assert!(!screen.contains(unwanted), "{args:?}: {screen}");
+        let screen = terminal.wait_for_text(expected);
+        assert!(!screen.contains(unexpected), "{args:?}: {screen}");
         assert_eq!(terminal.wait_for_exit(), Some(0), "{args:?}");
     }
     let piped = site.run(&["compile", "web1"]).expect(0, "");

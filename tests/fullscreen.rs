@@ -80,7 +80,7 @@ fn edits_are_reviewed_and_accepted_at_the_terminal() {
 
 /// Cases of test files have snapshots, too: edits show which of them differ, and they are accepted or rejected like those of nodes.
 #[test]
-fn cases_of_test_files_beside_nodes() {
+fn cases_of_test_files_are_reviewed_like_nodes() {
     let site = Site::new(&[
         ("nodes/web1.json", "{}"),
         ("site.pp", "notify { 'node': }\n"),
@@ -164,7 +164,7 @@ fn expectations_are_evaluated_after_each_edit() {
 }
 
 #[test]
-fn a_module_by_itself() {
+fn the_cases_of_a_module_are_reviewed() {
     let module = Site::empty();
     module.write("metadata.json", METADATA);
     module.write("manifests/init.pp", class("0644"));
@@ -216,7 +216,7 @@ fn an_error_disappears_when_it_is_fixed() {
 }
 
 #[test]
-fn a_signal_and_a_tiny_terminal() {
+fn a_tiny_terminal_is_drawn_and_a_signal_ends_watch() {
     let site = site();
     let terminal = Terminal::start(&site, &["watch"], (12, 2));
     terminal.wait_for_text("2n");

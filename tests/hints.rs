@@ -145,7 +145,7 @@ const OUTPUTS: [(&str, &str, &str); 3] = [
 #[test]
 fn a_mistake_in_the_output_of_a_program_is_shown_there() {
     use std::os::unix::fs::PermissionsExt;
-    for (output, said, location) in OUTPUTS {
+    for (output, message, location) in OUTPUTS {
         let site = site();
         site.write("modules/base/manifests/init.pp", "class base { }\n");
         site.write(
@@ -154,20 +154,20 @@ fn a_mistake_in_the_output_of_a_program_is_shown_there() {
         );
         site.write("bin/enc", format!("#!/bin/sh\nprintf '{}'\n", output.replace('\n', "\\n")));
         std::fs::set_permissions(site.path().join("bin/enc"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let run = site.run(&["compile", "web1"]).expect(1, said);
+        let run = site.run(&["compile", "web1"]).expect(1, message);
         assert!(run.stderr.contains(location), "{location}: {run:#?}");
         // Several nodes with the mistake share the message.
         site.write("nodes/web2.json", FACTS);
         site.run(&["compile", "--output", "out"]).expect(1, "on 2 nodes: web1, web2");
         let line = location.rsplit(':').nth(1).unwrap();
-        let shown = site.run(&["node", "show", "web1", "--explain"]).expect(0, "").stdout;
-        assert!(shown.contains(&format!("line {line} of its output")), "{shown}");
+        let output = site.run(&["node", "show", "web1", "--explain"]).expect(0, "").stdout;
+        assert!(output.contains(&format!("line {line} of its output")), "{output}");
     }
 }
 
 #[test]
 fn an_isolated_classifier_points_into_its_script() {
-    for (text, wanted) in [
+    for (text, expected) in [
         ("fn classify(node) {\n  let c = classification();\n  c.include(\"role\");\n}\n", "SCRIPT_NO_CLASSIFICATION"),
         ("fn classify(node) {\n  let c = classification();\n  c.include(\"roel\");\n  c\n}\n", "enc.rhai:3:5"),
     ] {
@@ -178,7 +178,7 @@ fn an_isolated_classifier_points_into_its_script() {
             "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nenc = \"enc.rhai\"\n[scripts]\nisolation = \"process\"\n",
         );
         let run = site.run(&["compile", "web1"]);
-        assert!(run.stderr.contains(wanted), "{run:#?}");
+        assert!(run.stderr.contains(expected), "{run:#?}");
     }
 }
 
@@ -328,7 +328,7 @@ const CLASSIFIERS: [(&str, &str, &str, &[&str]); 8] = [
 
 #[test]
 fn a_mistake_of_a_classifier_points_into_the_classifier() {
-    for (toml, file, text, wanted) in CLASSIFIERS {
+    for (toml, file, text, expected) in CLASSIFIERS {
         let site = site();
         site.write(
             "catwalk.toml",
@@ -336,22 +336,22 @@ fn a_mistake_of_a_classifier_points_into_the_classifier() {
         );
         site.write(file, text);
         let run = site.run(&["compile", "web1", "--output", "out.json"]);
-        for wanted in wanted {
-            assert!(run.stderr.contains(wanted), "{file}: '{wanted}' is not in\n{}", run.stderr);
+        for part in expected {
+            assert!(run.stderr.contains(part), "{file}: '{part}' is not in\n{}", run.stderr);
         }
     }
 }
 
 #[test]
 fn script_check_finds_a_classification_that_is_not_returned_and_a_mistyped_variable() {
-    for (text, wanted) in [
+    for (text, expected) in [
         ("fn classify(node) {\n  let c = classification();\n  c.include(\"role\");\n}\n", "does not return it"),
         ("fn classify(node) {\n  let workers = 1;\n  wrokers\n}\n", "did you mean 'workers'?"),
     ] {
         let site = site();
         site.write("enc.rhai", text);
         let run = site.run(&["script", "check", "enc.rhai"]);
-        assert!(run.stderr.contains(wanted), "{run:#?}");
+        assert!(run.stderr.contains(expected), "{run:#?}");
     }
     let site = site();
     site.write("enc.rhai", "fn classify(node) {\n  let c = classification();\n  c.include(\"role\");\n  c\n}\n");

@@ -92,16 +92,16 @@ impl Following {
 }
 
 /// Fails unless the session's results are those of a fresh session.
-pub fn same_as_fresh(following: &Following, root: &Path, what: &dyn Fn() -> String) {
+pub fn same_as_fresh(following: &Following, root: &Path, description: &dyn Fn() -> String) {
     if Session::open(options(root), Arc::new(Disk::new())).map_or(true, |session| session.nodes().is_err()) {
         return;
     }
     let fresh = Following::start(root);
-    let (now, fresh) = (following.results(), fresh.results());
-    for (now, fresh) in now.iter().zip(&fresh) {
-        assert_eq!(now, fresh, "{}", what());
+    let (current, fresh) = (following.results(), fresh.results());
+    for (current, fresh) in current.iter().zip(&fresh) {
+        assert_eq!(current, fresh, "{}", description());
     }
-    assert_eq!(now.len(), fresh.len(), "{}", what());
+    assert_eq!(current.len(), fresh.len(), "{}", description());
 }
 
 pub fn number(name: &str, default: u64) -> u64 {
@@ -119,20 +119,20 @@ fn sequence(seed: u64) {
         }
     }
     let mut following = Following::start(&root);
-    let mut done = Vec::new();
+    let mut edits = Vec::new();
     for _ in 0..8 {
         let mut paths = Vec::new();
         for _ in 0..=random.below(3) {
-            let (changed, what) = edit(&root, &mut random);
+            let (changed, description) = edit(&root, &mut random);
             paths.extend(changed);
-            done.push(what);
+            edits.push(description);
         }
         // Events of unchanged paths and lost events must not matter.
         let rescan = random.below(10) == 0;
         paths.push(root.join("data"));
         following.update(Some(&paths[..]).filter(|_| !rescan));
-        done.push("-- update".to_owned());
-        same_as_fresh(&following, &root, &|| format!("SEED={seed}\n{}", done.join("\n")));
+        edits.push("-- update".to_owned());
+        same_as_fresh(&following, &root, &|| format!("SEED={seed}\n{}", edits.join("\n")));
     }
 }
 
@@ -159,20 +159,20 @@ fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
     let (name, argument) = rest.split_once(": ").unwrap_or((rest, ""));
     let argument = argument.replace("\\n", "\n").replace("\\t", "\t");
     let path = root.join(name);
-    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    let contents = std::fs::read_to_string(&path).unwrap_or_default();
     match verb {
         "write" => write(&path, &argument),
-        "append" => write(&path, &format!("{known}{argument}")),
-        "prepend" => write(&path, &format!("{argument}{known}")),
+        "append" => write(&path, &format!("{contents}{argument}")),
+        "prepend" => write(&path, &format!("{argument}{contents}")),
         "remove" => std::fs::remove_file(&path).unwrap(),
         "edit" => {
             // The code may contain ` => ` too: split at the first one whose left side occurs in the file.
             let at = argument
                 .match_indices(" => ")
-                .find(|(at, _)| known.contains(&argument[..*at]) && (argument[..*at].len() > 1));
+                .find(|(at, _)| contents.contains(&argument[..*at]) && (argument[..*at].len() > 1));
             let at = at.unwrap_or_else(|| panic!("{step}")).0;
             let (old, new) = (&argument[..at], &argument[at + 4..]);
-            write(&path, &known.replacen(old, new, 1));
+            write(&path, &contents.replacen(old, new, 1));
         }
         "move" => {
             let (from, to) = name.split_once(' ').unwrap();
@@ -190,11 +190,11 @@ fn edits_recompile_only_the_nodes_they_affect() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edits");
         let files = std::fs::read_to_string(folder.join("site.txt")).unwrap();
         let script = std::fs::read_to_string(folder.join("edits.txt")).unwrap();
-        let mut now = String::new();
+        let mut current = String::new();
         let mut at = None;
         for line in script.lines().filter(|line| !line.starts_with("=> ")) {
-            now.push_str(line);
-            now.push('\n');
+            current.push_str(line);
+            current.push('\n');
             if line.starts_with("# ") {
                 at = Some(line);
                 continue;
@@ -217,11 +217,11 @@ fn edits_recompile_only_the_nodes_they_affect() {
             same_as_fresh(&following, &root, &|| line.to_owned());
             let mut names: Vec<&str> = updates.iter().map(|update| &*update.certname).collect();
             names.sort_unstable();
-            now.push_str(&format!("=> {}\n", if names.is_empty() { "nobody".to_owned() } else { names.join(" ") }));
+            current.push_str(&format!("=> {}\n", if names.is_empty() { "nobody".to_owned() } else { names.join(" ") }));
         }
         if std::env::var_os("UPDATE").is_some() {
-            std::fs::write(folder.join("edits.txt"), &now).unwrap();
+            std::fs::write(folder.join("edits.txt"), &current).unwrap();
         }
-        assert_eq!(now, script);
+        assert_eq!(current, script);
     });
 }

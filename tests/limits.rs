@@ -64,11 +64,11 @@ fn nesting_in_source_is_evaluated_or_refused() {
             ],
         ),
     ] {
-        for (what, code) in nested(levels) {
+        for (kind, code) in nested(levels) {
             empty.write("code.pp", &code);
             let run = empty.run(&["eval", "code.pp"]);
-            let wanted = i32::from(errors.contains(&what));
-            assert_eq!(run.code, Some(wanted), "{what} {levels}: {}", run.stderr.chars().take(300).collect::<String>());
+            let wanted = i32::from(errors.contains(&kind));
+            assert_eq!(run.code, Some(wanted), "{kind} {levels}: {}", run.stderr.chars().take(300).collect::<String>());
         }
     }
 }
@@ -76,8 +76,8 @@ fn nesting_in_source_is_evaluated_or_refused() {
 #[test]
 fn files_are_checked_on_large_stacks_and_levels_of_all_kinds_add_up() {
     let site = nowhere();
-    for (what, code) in nested(5000) {
-        site.write(&format!("deep/{what}.pp"), &code);
+    for (kind, code) in nested(5000) {
+        site.write(&format!("deep/{kind}.pp"), &code);
     }
     let mut mixed = "1".to_owned();
     for _ in 0..100 {
@@ -226,7 +226,7 @@ fn hostile_programs_end_by_themselves() {
             let limit = if wanted.contains("1 second") { "1" } else { "60" };
             let output = confined(&site, &[&["eval", "--time-limit", limit, "-e", &code], SMALL].concat());
             let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            let fits = match wanted.split_once(' ') {
+            let is_expected = match wanted.split_once(' ') {
                 Some(("=>", value)) => output.status.code() == Some(0) && stdout.contains(value),
                 // A fast machine meets another limit before the time is over.
                 Some((_, errors)) => {
@@ -235,13 +235,13 @@ fn hostile_programs_end_by_themselves() {
                 None => false,
             };
             // A machine that does other things, too, is slow: this only tells what does not end.
-            if !fits || started.elapsed() > Duration::from_secs(90) {
-                let said: String = format!("{stdout}{stderr}").chars().take(300).collect();
+            if !is_expected || started.elapsed() > Duration::from_secs(90) {
+                let output_start: String = format!("{stdout}{stderr}").chars().take(300).collect();
                 let took = started.elapsed().as_secs();
                 wrong
                     .lock()
                     .unwrap()
-                    .push(format!("{code}\n   {wanted}, but {} after {took} s: {said}", output.status));
+                    .push(format!("{code}\n   {wanted}, but {} after {took} s: {output_start}", output.status));
             }
         }
     };
@@ -335,7 +335,7 @@ fn deep_nesting_is_a_value_or_an_error() {
 }
 
 #[test]
-fn long_arrays() {
+fn long_arrays_are_mapped_and_reduced() {
     let code = "Integer[1, 1000000].map |$x| { $x + 1 }.reduce |$m, $x| { $m + $x }";
     assert_eq!(evaluate(code, &Setup::default()).result, Ok(Value::Int(500_001_500_000)));
 }

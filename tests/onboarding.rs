@@ -8,8 +8,8 @@ use crate::support::Site;
 /// The commands that the program has, as its help lists them.
 fn commands(site: &Site) -> Vec<String> {
     let help = site.run(&["help"]).expect(0, "").stdout;
-    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     names.map(|line| line.split_whitespace().next().unwrap().to_owned()).filter(|name| name != "help").collect()
 }
 
@@ -44,9 +44,9 @@ fn completions_and_manual_pages_have_every_command() {
         assert!(!text.contains("internal"), "{shell}");
     }
     site.run(&["completions", "cmd"]).expect(2, "[possible values: bash");
-    let said = site.run(&["man", "pages/man1"]).expect(0, "").stdout;
+    let output = site.run(&["man", "pages/man1"]).expect(0, "").stdout;
     let pages = files(&site.path().join("pages/man1"));
-    assert_eq!(said, format!("{} pages in pages/man1\n", pages.len()));
+    assert_eq!(output, format!("{} pages in pages/man1\n", pages.len()));
     assert!(
         pages.contains(&"catwalk.1".to_owned()) && pages.contains(&"catwalk-snapshot-accept.1".to_owned()),
         "{pages:?}"
@@ -87,8 +87,8 @@ fn follow(site: &Site, commands: &[String], edited: &str) {
             continue;
         }
         let run = site.command(&words[1..]).current_dir(&at).output().unwrap();
-        let said = format!("{}{}", String::from_utf8_lossy(&run.stderr), String::from_utf8_lossy(&run.stdout));
-        assert_eq!(run.status.code(), Some(0), "{command}: {said}");
+        let output = format!("{}{}", String::from_utf8_lossy(&run.stderr), String::from_utf8_lossy(&run.stdout));
+        assert_eq!(run.status.code(), Some(0), "{command}: {output}");
     }
 }
 
@@ -109,8 +109,8 @@ fn init_lays_out_a_site_whose_next_commands_work() {
     let commands = next_commands(&run);
     assert_eq!(commands, ["catwalk test --accept", "catwalk watch", "catwalk show db1.example.com"]);
     follow(&site, &commands, "manifests/site.pp");
-    let told = site.run(&["test"]).expect(0, "").stdout;
-    assert_eq!(told, "4 cases: 4 passed\n");
+    let output = site.run(&["test"]).expect(0, "").stdout;
+    assert_eq!(output, "4 cases: 4 passed\n");
     // Nothing is overwritten.
     site.write("catwalk.toml", "nodes = \"nodes\"\n");
     let again = site.run(&["init", "--ci", "gitlab"]).expect(0, "").stdout;
@@ -239,9 +239,9 @@ fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it
     ];
     for (manifest, expected) in cases {
         let site = module(manifest);
-        let told = site.run(&["test"]).expect(1, "").stdout;
-        assert!(told.contains(expected), "{manifest}: {told}");
-        assert!(told.contains("Evaluation Error"), "{told}");
+        let output = site.run(&["test"]).expect(1, "").stdout;
+        assert!(output.contains(expected), "{manifest}: {output}");
+        assert!(output.contains("Evaluation Error"), "{output}");
     }
     let site = module("class m(Stdlib::Port $port = 80) { }\n");
     let run = site.run(&["compile", "-e", "include m", "--facts", "debian-12"]);
@@ -282,8 +282,8 @@ fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it
     }
     // A name that no missing module can have is not explained by one.
     let site = module("class m { include m::nothing }\n");
-    let told = site.run(&["test"]).expect(1, "").stdout;
-    assert!(!told.contains("is a dependency"), "{told}");
+    let output = site.run(&["test"]).expect(1, "").stdout;
+    assert!(!output.contains("is a dependency"), "{output}");
 }
 
 #[test]
@@ -301,8 +301,8 @@ fn dependencies_are_found_where_fixtures_are() {
         if !fixtures.is_empty() {
             site.write(".fixtures.yml", fixtures);
         }
-        let told = site.run(&["test"]).expect(0, "").stdout;
-        assert_eq!(told, "1 case: 1 passed\n", "{place} {fixtures}");
+        let output = site.run(&["test"]).expect(0, "").stdout;
+        assert_eq!(output, "1 case: 1 passed\n", "{place} {fixtures}");
     }
 }
 
@@ -336,8 +336,8 @@ fn systems_without_facts_are_named_once_and_left_out() {
     let run = site.run(&["test"]).expect(0, warning);
     assert_eq!(run.stderr.matches("without a fact set").count(), 1, "{run:#?}");
     assert_eq!(run.stdout, "40 cases: 40 passed\n");
-    let listed = site.run(&["test", "--list"]).expect(0, warning).stdout;
-    assert!(listed.contains("a/windows-2012-r2-x86_64\n") && listed.contains("a/darwin-20-x86_64\n"), "{listed}");
+    let list = site.run(&["test", "--list"]).expect(0, warning).stdout;
+    assert!(list.contains("a/windows-2012-r2-x86_64\n") && list.contains("a/darwin-20-x86_64\n"), "{list}");
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_fact_set_is_found_by_its_usual_names() {
         ("nodes/web1.example.com.json", "{}"),
         ("site.pp", "notify { \"${facts['os']['name']} ${facts['os']['release']['major']}\": }\n"),
     ]);
-    for (name, is) in [
+    for (name, expected_name) in [
         ("debian-12", "Debian 12"),
         ("Debian 12", "Debian 12"),
         ("Ubuntu 18.04", "Ubuntu 18.04"),
@@ -357,16 +357,16 @@ fn a_fact_set_is_found_by_its_usual_names() {
         ("CentOS Stream 9", "CentOS 9"),
     ] {
         let run = site.run(&["compile", "web1.example.com", "--facts", name]).expect(0, "");
-        assert!(run.stdout.contains(&format!("\"title\": \"{is}\"")), "{name}: {run:#?}");
+        assert!(run.stdout.contains(&format!("\"title\": \"{expected_name}\"")), "{name}: {run:#?}");
         let shown = site.run(&["facts", "show", name]).expect(0, "").stdout;
-        assert!(shown.contains(is.split(' ').next().unwrap()), "{name}: {shown}");
+        assert!(shown.contains(expected_name.split(' ').next().unwrap()), "{name}: {shown}");
     }
     site.write(
         "tests/a.yaml",
         "code: \"notify { 'x': }\"\nsnapshot: false\nfact_sets: [Debian 12, rocky-9, 'sles-*']\n",
     );
-    let listed = site.run(&["test", "--list", "a/*"]).expect(0, "").stdout;
-    assert_eq!(listed, "a/debian-12-x86_64\na/rocky-9-x86_64\na/sles-11-x86_64\na/sles-12-x86_64\na/sles-15-x86_64\n");
+    let list = site.run(&["test", "--list", "a/*"]).expect(0, "").stdout;
+    assert_eq!(list, "a/debian-12-x86_64\na/rocky-9-x86_64\na/sles-11-x86_64\na/sles-12-x86_64\na/sles-15-x86_64\n");
     site.run(&["compile", "n", "--facts", "Debian 99"]).expect(2, "there is neither a file nor a fact set 'Debian 99'");
 }
 

@@ -106,7 +106,7 @@ fn is_equal(name: &str, a: Option<&String>, b: Option<&String>) -> bool {
 }
 
 /// Whether a file is complete and reports an operation that the system refused to the compile.
-fn tells_a_failure(name: &str, text: &str) -> bool {
+fn reports_a_failure(name: &str, text: &str) -> bool {
     let is_whole = match name.rsplit('.').next() {
         Some("xml") => text.ends_with("</testsuites>\n") || text.ends_with("</testsuites>"),
         Some("md") => text.ends_with('\n'),
@@ -128,7 +128,7 @@ fn check(site: &Site, old: &BTreeMap<String, String>, new: &BTreeMap<String, Str
         assert!(
             is_equal(name, found, before)
                 || is_equal(name, found, after)
-                || found.is_some_and(|text| tells_a_failure(name, text)),
+                || found.is_some_and(|text| reports_a_failure(name, text)),
             "{name} is neither old nor new: {:.300?}",
             found
         );
@@ -162,8 +162,8 @@ fn killed_at_any_moment_each_file_is_old_or_new_and_the_next_run_sweeps() {
         site.run(args);
         let (done, all) = check(&site, &old, &new);
         assert_eq!(done, all, "{args:?}: the next run completes");
-        let stays: Vec<String> = written(&site).into_keys().filter(|name| is_temporary(name)).collect();
-        assert!(stays.is_empty(), "{args:?} {stays:?}");
+        let remaining: Vec<String> = written(&site).into_keys().filter(|name| is_temporary(name)).collect();
+        assert!(remaining.is_empty(), "{args:?} {remaining:?}");
     }
     eprintln!("{partly} runs were killed while they wrote, {left} temporary files were left");
 }
@@ -205,8 +205,8 @@ fn writes_refused_by_the_system_leave_old_or_new_files() {
             if done < all {
                 assert_ne!(code, Some(0), "{args:?} {limits}: {done} of {all}\n{stderr}");
             }
-            let stays: Vec<String> = written(&site).into_keys().filter(|name| is_temporary(name)).collect();
-            assert!(stays.is_empty(), "{args:?} {limits} {stays:?}");
+            let remaining: Vec<String> = written(&site).into_keys().filter(|name| is_temporary(name)).collect();
+            assert!(remaining.is_empty(), "{args:?} {limits} {remaining:?}");
             restore(&site, &old);
         }
     }
@@ -281,7 +281,7 @@ fn files_that_may_hold_secrets_are_readable_only_by_their_owner() {
     site.run(&["compile", "-o", "out/", "--record", "tape"]).expect(0, "");
     site.run(&["test", "--accept", "--junit", "junit.xml", "--markdown", "report.md"]);
     site.write("fresh", "");
-    for (name, wanted) in [
+    for (name, expected) in [
         ("out/n0.json", 0o600),
         ("out/n1.json", 0o600),
         ("out/n2.json", 0o640),
@@ -292,7 +292,7 @@ fn files_that_may_hold_secrets_are_readable_only_by_their_owner() {
         ("report.md", mode("fresh")),
         ("snapshots/n0.snap", mode("fresh")),
     ] {
-        assert_eq!(mode(name), wanted, "{name}: {:o}", mode(name));
+        assert_eq!(mode(name), expected, "{name}: {:o}", mode(name));
     }
 }
 

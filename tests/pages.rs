@@ -85,17 +85,18 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
         let words = words(site, command);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         if words[0] == "git" {
-            let who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
-            let git = std::process::Command::new("git").args(who).args(&words[1..]).current_dir(site.path()).status();
+            let identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
+            let git =
+                std::process::Command::new("git").args(identity).args(&words[1..]).current_dir(site.path()).status();
             assert!(git.unwrap().success(), "{page}:{}: {command}", block.line);
             continue;
         }
         if words[0] == "cat" {
-            let is = std::fs::read_to_string(site.path().join(words[1])).unwrap();
-            let (wanted, is): (Vec<&str>, Vec<&str>) =
-                (expected.trim_end().lines().collect(), is.trim_end().lines().collect());
-            if !fits(&wanted, &is) {
-                wrong.push(format!("{page}:{}: {command}\n--- got\n{}", block.line, is.join("\n")));
+            let actual = std::fs::read_to_string(site.path().join(words[1])).unwrap();
+            let (expected, actual): (Vec<&str>, Vec<&str>) =
+                (expected.trim_end().lines().collect(), actual.trim_end().lines().collect());
+            if !fits(&expected, &actual) {
+                wrong.push(format!("{page}:{}: {command}\n--- got\n{}", block.line, actual.join("\n")));
             }
             continue;
         }
@@ -103,11 +104,11 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
         let run = site.run(&words[1..]);
         let got = format!("{}{}", run.stdout, run.stderr);
         let lines = |text: &'_ str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
-        let (wanted, is) = (lines(expected), lines(&got));
+        let (expected, actual) = (lines(expected), lines(&got));
         let strs = |lines: &'_ [String]| lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
         let fit = fits(
-            &wanted.iter().map(String::as_str).collect::<Vec<_>>(),
-            &is.iter().map(String::as_str).collect::<Vec<_>>(),
+            &expected.iter().map(String::as_str).collect::<Vec<_>>(),
+            &actual.iter().map(String::as_str).collect::<Vec<_>>(),
         );
         let fails = block.info.contains(&"fails");
         if !fit || (run.code != Some(0)) != fails {
@@ -115,8 +116,8 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
                 "{page}:{}: {command} (exit code {:?})\n--- expected\n{}\n--- got\n{}",
                 block.line,
                 run.code,
-                strs(&wanted),
-                strs(&is)
+                strs(&expected),
+                strs(&actual)
             ));
         }
     }

@@ -104,7 +104,7 @@ fn a_failing_node_submits_nothing() {
     site.write("nodes/web1.json", r#"{"broken": true}"#);
     site.run(&["compile", "--submit", "-o", "out/"]).expect(1, "broken");
     let certnames: Vec<String> =
-        server.accepted_commands().iter().map(|one| one.parameter("certname").to_owned()).collect();
+        server.accepted_commands().iter().map(|request| request.parameter("certname").to_owned()).collect();
     assert_eq!(certnames, ["web2", "web2"]);
     // One that the terminus could not send, either: a relationship to what is not in the catalog.
     site.write("site.pp", "@@notify { 'e': } notify { 'x': before => Notify['e'] }\n");
@@ -159,13 +159,13 @@ fn failures_are_retried_and_reported() {
         (Reply::Answer(200, "{\"uuid\"".to_owned()), "the response has no UUID: {\"uuid\""),
         (Reply::Answer(404, "<html>".to_owned()), "[404 Not Found] <html>"),
     ] {
-        let told = format!("{reply:?}");
+        let reply_text = format!("{reply:?}");
         let server = FakePuppetDb::start(move |_| reply.clone());
         let args = ["compile", "web2", "--submit", "--retries", "0", "--puppetdb-timeout", "1", "--puppetdb-url"];
         let run = site.run(&[&args[..], &[&server.url]].concat());
         let run = run.expect(1, &format!("PuppetDB did not accept 2 commands: {}", server.url));
-        assert!(run.stderr.contains(why), "{told}: {run:#?}");
-        assert_eq!(waiting(&site, ".catwalk/queue").len(), 2, "{told}");
+        assert!(run.stderr.contains(why), "{reply_text}: {run:#?}");
+        assert_eq!(waiting(&site, ".catwalk/queue").len(), 2, "{reply_text}");
     }
 }
 
@@ -229,7 +229,7 @@ fn a_store_is_pushed() {
         .as_array_mut()
         .unwrap()
         .iter_mut()
-        .for_each(|one| drop(one.as_object_mut().unwrap().shift_remove("kind")));
+        .for_each(|request| drop(request.as_object_mut().unwrap().shift_remove("kind")));
     assert_eq!(pushed["resources"], resources);
     assert_eq!(find(&requests, "replace_facts", "web1").body["package_inventory"], json!([["a", "1", "apt"]]));
 }
@@ -249,12 +249,12 @@ fn stores_and_queues_are_private_and_hold_no_sensitive_parameters() {
         site.run(&[&submit[..], store].concat()).expect(1, "PuppetDB did not accept");
     }
     let is_kept = |path: &PathBuf| path.is_file() && !path.starts_with(site.path().join("out"));
-    let kept = files(&site).into_iter().filter(is_kept).filter(|path| {
+    let private_files = files(&site).into_iter().filter(is_kept).filter(|path| {
         path.extension().is_some_and(|extension| extension == "json") && path.parent().unwrap().ends_with("q")
             || path.file_name().unwrap().to_string_lossy().contains(".db")
     });
     let mut with_facts = 0;
-    for path in kept {
+    for path in private_files {
         let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display());
         let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
@@ -300,10 +300,10 @@ fn payloads_that_puppetdb_would_discard_are_not_sent() {
         assert!(run.stderr.contains(rule), "{run:#?}");
     }
     assert_eq!(
-        server.accepted_commands().iter().map(|one| one.parameter("certname").to_owned()).collect::<Vec<_>>(),
+        server.accepted_commands().iter().map(|request| request.parameter("certname").to_owned()).collect::<Vec<_>>(),
         ["bad", "good"]
     );
-    assert!(server.accepted_commands().iter().all(|one| one.parameter("command") == "replace_facts"));
+    assert!(server.accepted_commands().iter().all(|request| request.parameter("command") == "replace_facts"));
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn reports_are_pushed() {
     // The run is over: that PuppetDB is down does not change its exit code.
     apply(&["--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"]).expect(2, "PuppetDB did not accept 1 command");
     site.run(&["apply", "-e", "fail('x')", "--certname", "n", "--submit"]).expect(1, "2 commands submitted");
-    let statuses: Vec<String> = server.drain().iter().map(|one| one.body["status"].to_string()).collect();
+    let statuses: Vec<String> = server.drain().iter().map(|request| request.body["status"].to_string()).collect();
     assert_eq!(statuses, ["changed", "changed", "changed", "changed", "failed"].map(|status| format!("\"{status}\"")));
     site.write("x.json", r#"{"a": 1}"#);
     site.run(&["store", "push", "--report", "x.json"]).expect(2, "x.json: not a report");

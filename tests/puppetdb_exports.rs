@@ -126,17 +126,17 @@ fn a_puppetdb_that_answers_nonsense_is_an_error() {
         (Reply::Hang(Duration::from_secs(5)), "timeout"),
         (Reply::Flood(65), "larger than"),
     ] {
-        let told = format!("{reply:?}");
+        let reply_text = format!("{reply:?}");
         let server = FakePuppetDb::start(move |_| reply.clone());
         let toml = "nodes = \"nodes\"\nmanifest = \"site.pp\"\n[puppetdb]\n";
-        let timeout = if told.starts_with("Flood") { 60 } else { 1 };
+        let timeout = if reply_text.starts_with("Flood") { 60 } else { 1 };
         site.write(
             "catwalk.toml",
             format!("{toml}url = \"{}\"\nexported = \"puppetdb\"\ntimeout = {timeout}\n", server.url),
         );
-        let place = format!("Could not retrieve resources from the PuppetDB at {}: ", server.url);
-        let run = site.run(&["compile", "me.example.com"]).expect(1, &place);
-        assert!(run.stderr.contains(why), "{told}: {run:#?}");
+        let message = format!("Could not retrieve resources from the PuppetDB at {}: ", server.url);
+        let run = site.run(&["compile", "me.example.com"]).expect(1, &message);
+        assert!(run.stderr.contains(why), "{reply_text}: {run:#?}");
     }
 }
 

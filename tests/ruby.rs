@@ -17,7 +17,7 @@ fn render(template: &str, variables: &[(&str, Value)]) -> Result<String, String>
 }
 
 #[test]
-fn templates() {
+fn templates_are_rendered() {
     let cases = [
         ("a<%= 1 %>b", "a1b"),
         ("<%= begin; 5; rescue => e; 3; end %>", "5"),
@@ -30,7 +30,7 @@ fn templates() {
 
 /// `RUBY_FILES=LIST cargo test ruby_files`: every listed Ruby file or ERB template must parse.
 #[test]
-fn ruby_files() {
+fn ruby_files_parse() {
     let Ok(list) = std::env::var("RUBY_FILES") else { return };
     let (mut read, mut failed) = (0, 0);
     for path in std::fs::read_to_string(list).unwrap().lines() {
@@ -49,9 +49,9 @@ fn ruby_files() {
 /// Development check: `TEMPLATE_CASES=FILE cargo test template_cases`, the file made by `tests/reference/templates`, renders templates with given variables and
 /// compares with the reference's answers. A line: `{"path", "variables", "value" | "error"}`.
 #[test]
-fn template_cases() {
+fn template_cases_render_as_in_puppet() {
     let Ok(list) = std::env::var("TEMPLATE_CASES") else { return };
-    let (mut asked, mut equal) = (0, 0);
+    let (mut count, mut equal) = (0, 0);
     for line in std::fs::read_to_string(list).unwrap().lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let path = case["path"].as_str().unwrap();
@@ -60,7 +60,7 @@ fn template_cases() {
         let variables: Vec<(&str, Value)> = variables.iter().map(|(k, v)| (k.as_str().unwrap(), v.clone())).collect();
         let text = std::fs::read_to_string(path).unwrap();
         let got = render(&text, &variables);
-        asked += 1;
+        count += 1;
         let detail = |text: &str| {
             let text = text.split("  Detail: ").last().unwrap().split("inline template: ").last().unwrap().to_owned();
             text.lines()
@@ -102,7 +102,7 @@ fn template_cases() {
             }
         }
     }
-    println!("{asked} asked, {equal} equal");
+    println!("{count} asked, {equal} equal");
 }
 
 /// Where no world allows it, Ruby code starts no process.

@@ -78,66 +78,66 @@ fn bytes_of(path: &Path) -> Vec<u8> {
 
 /// The secrets that an output may show: none, those in a native catalog, or those that a native file does not mark as sensitive.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Shows {
+enum AllowedSecrets {
     Nothing,
     Catalog,
     Unmarked,
 }
 
 /// A command line and a file or directory that it writes.
-type Output = (&'static str, Option<&'static str>, Shows);
+type Output = (&'static str, Option<&'static str>, AllowedSecrets);
 
 const OUTPUTS: [Output; 43] = [
-    ("compile web1", None, Shows::Catalog),
-    ("compile web1 --format native1", None, Shows::Catalog),
-    ("compile web1 --format yaml", None, Shows::Catalog),
-    ("compile web1 -o native.json", Some("native.json"), Shows::Catalog),
-    ("compile web1 --no-rich-data -o plain.json", Some("plain.json"), Shows::Catalog),
-    ("compile web1 --format wire4", None, Shows::Nothing),
-    ("compile web1 --format wire5", None, Shows::Nothing),
-    ("compile web1 --format wire6", None, Shows::Nothing),
-    ("compile web1 --format wire7", None, Shows::Nothing),
-    ("compile web1 --format wire8", None, Shows::Nothing),
-    ("compile web1 --format wire9 -o wire9.json", Some("wire9.json"), Shows::Nothing),
-    ("compile web1 --format wire9 --spec", None, Shows::Nothing),
-    ("compile web1 --format canonical", None, Shows::Nothing),
-    ("compile web1 --format dot", None, Shows::Nothing),
-    ("compile web1 -o catalogs/ --store s.db --log-format json", Some("s.db"), Shows::Nothing),
-    ("store query resources{} --store s.db", None, Shows::Nothing),
-    ("store query catalogs{} --store s.db", None, Shows::Nothing),
-    ("store import native.json --store imported.db", Some("imported.db"), Shows::Unmarked),
-    ("catalog convert native.json --format wire9", None, Shows::Unmarked),
-    ("catalog convert native.json --format wire4 --spec", None, Shows::Unmarked),
-    ("catalog convert native.json --format canonical", None, Shows::Unmarked),
-    ("catalog convert native.json --format dot", None, Shows::Unmarked),
-    ("catalog convert wire9.json --format native", None, Shows::Nothing),
-    ("catalog convert wire9.json --format wire4", None, Shows::Nothing),
-    ("catalog validate native.json wire9.json", None, Shows::Nothing),
-    ("catalog diff native.json changed.json", None, Shows::Unmarked),
-    ("catalog diff wire9.json changed.json", None, Shows::Unmarked),
-    ("catalog graph web1", None, Shows::Nothing),
-    ("catalog graph web1 --format dot", None, Shows::Nothing),
-    ("catalog graph --catalog wire9.json", None, Shows::Nothing),
-    ("catalog why User[parameter] File[/epp] --node web1", None, Shows::Nothing),
-    ("show web1", None, Shows::Nothing),
-    ("show web1 File[/epp]", None, Shows::Nothing),
-    ("show web1 User[parameter]", None, Shows::Nothing),
-    ("test --accept", Some("snapshots"), Shows::Nothing),
-    ("test --format json --junit report.xml --markdown report.md", Some("report.xml"), Shows::Nothing),
-    ("diff --against catalogs", None, Shows::Nothing),
-    ("lookup s::lookup --node web1 --explain", None, Shows::Nothing),
-    ("eval -e lookup('s::lookup').unwrap --node web1", None, Shows::Nothing),
-    ("compile web1 --fact fails=true", None, Shows::Nothing),
-    ("compile web1 --fact fails=true --log-format json", None, Shows::Nothing),
-    ("apply --noop --catalog native.json", None, Shows::Unmarked),
-    ("data unused", None, Shows::Nothing),
+    ("compile web1", None, AllowedSecrets::Catalog),
+    ("compile web1 --format native1", None, AllowedSecrets::Catalog),
+    ("compile web1 --format yaml", None, AllowedSecrets::Catalog),
+    ("compile web1 -o native.json", Some("native.json"), AllowedSecrets::Catalog),
+    ("compile web1 --no-rich-data -o plain.json", Some("plain.json"), AllowedSecrets::Catalog),
+    ("compile web1 --format wire4", None, AllowedSecrets::Nothing),
+    ("compile web1 --format wire5", None, AllowedSecrets::Nothing),
+    ("compile web1 --format wire6", None, AllowedSecrets::Nothing),
+    ("compile web1 --format wire7", None, AllowedSecrets::Nothing),
+    ("compile web1 --format wire8", None, AllowedSecrets::Nothing),
+    ("compile web1 --format wire9 -o wire9.json", Some("wire9.json"), AllowedSecrets::Nothing),
+    ("compile web1 --format wire9 --spec", None, AllowedSecrets::Nothing),
+    ("compile web1 --format canonical", None, AllowedSecrets::Nothing),
+    ("compile web1 --format dot", None, AllowedSecrets::Nothing),
+    ("compile web1 -o catalogs/ --store s.db --log-format json", Some("s.db"), AllowedSecrets::Nothing),
+    ("store query resources{} --store s.db", None, AllowedSecrets::Nothing),
+    ("store query catalogs{} --store s.db", None, AllowedSecrets::Nothing),
+    ("store import native.json --store imported.db", Some("imported.db"), AllowedSecrets::Unmarked),
+    ("catalog convert native.json --format wire9", None, AllowedSecrets::Unmarked),
+    ("catalog convert native.json --format wire4 --spec", None, AllowedSecrets::Unmarked),
+    ("catalog convert native.json --format canonical", None, AllowedSecrets::Unmarked),
+    ("catalog convert native.json --format dot", None, AllowedSecrets::Unmarked),
+    ("catalog convert wire9.json --format native", None, AllowedSecrets::Nothing),
+    ("catalog convert wire9.json --format wire4", None, AllowedSecrets::Nothing),
+    ("catalog validate native.json wire9.json", None, AllowedSecrets::Nothing),
+    ("catalog diff native.json changed.json", None, AllowedSecrets::Unmarked),
+    ("catalog diff wire9.json changed.json", None, AllowedSecrets::Unmarked),
+    ("catalog graph web1", None, AllowedSecrets::Nothing),
+    ("catalog graph web1 --format dot", None, AllowedSecrets::Nothing),
+    ("catalog graph --catalog wire9.json", None, AllowedSecrets::Nothing),
+    ("catalog why User[parameter] File[/epp] --node web1", None, AllowedSecrets::Nothing),
+    ("show web1", None, AllowedSecrets::Nothing),
+    ("show web1 File[/epp]", None, AllowedSecrets::Nothing),
+    ("show web1 User[parameter]", None, AllowedSecrets::Nothing),
+    ("test --accept", Some("snapshots"), AllowedSecrets::Nothing),
+    ("test --format json --junit report.xml --markdown report.md", Some("report.xml"), AllowedSecrets::Nothing),
+    ("diff --against catalogs", None, AllowedSecrets::Nothing),
+    ("lookup s::lookup --node web1 --explain", None, AllowedSecrets::Nothing),
+    ("eval -e lookup('s::lookup').unwrap --node web1", None, AllowedSecrets::Nothing),
+    ("compile web1 --fact fails=true", None, AllowedSecrets::Nothing),
+    ("compile web1 --fact fails=true --log-format json", None, AllowedSecrets::Nothing),
+    ("apply --noop --catalog native.json", None, AllowedSecrets::Unmarked),
+    ("data unused", None, AllowedSecrets::Nothing),
 ];
 
 #[test]
 fn only_native_catalogs_show_secrets() {
     let site = site();
     let mut problems = Vec::new();
-    for (line, file, shows) in OUTPUTS {
+    for (line, file, allowed) in OUTPUTS {
         if line.starts_with("catalog diff") {
             let changed = std::fs::read_to_string(site.path().join("native.json")).unwrap();
             site.write("changed.json", changed.replace("-hunter2-secret", "-hunter3-secret"));
@@ -150,19 +150,19 @@ fn only_native_catalogs_show_secrets() {
         if !stderr.is_empty() {
             problems.push(format!("{line}: stderr shows {stderr:?}"));
         }
-        let shown = exposed_parts(&[output.stdout.as_slice(), &written].concat());
-        let leaks: Vec<&str> = match shows {
-            Shows::Nothing => shown,
-            Shows::Catalog => Vec::new(),
-            Shows::Unmarked => shown.into_iter().filter(|part| IN_CATALOG.contains(part)).collect(),
+        let exposed = exposed_parts(&[output.stdout.as_slice(), &written].concat());
+        let leaks: Vec<&str> = match allowed {
+            AllowedSecrets::Nothing => exposed,
+            AllowedSecrets::Catalog => Vec::new(),
+            AllowedSecrets::Unmarked => exposed.into_iter().filter(|part| IN_CATALOG.contains(part)).collect(),
         };
         if !leaks.is_empty() {
             problems.push(format!("{line}: shows {leaks:?}"));
         }
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let is_usage = output.status.code() == Some(2) || said.contains("panicked");
+        let stderr_text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let is_usage = output.status.code() == Some(2) || stderr_text.contains("panicked");
         if is_usage {
-            problems.push(format!("{line}: {said}"));
+            problems.push(format!("{line}: {stderr_text}"));
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -212,7 +212,7 @@ fn secrets_of_exported_resources_are_warned_about() {
     let native = site.run(&["compile", "mon", "--exported", "site"]).stdout;
     assert!(native.contains("pw=exported-hunter2") && !native.contains("\"password\""), "{native}");
     for format in ["canonical", "dot", "wire9"] {
-        let shown = site.run(&["compile", "mon", "--exported", "site", "--format", format]).stdout;
-        assert!(!shown.contains("hunter2"), "{format}: {shown}");
+        let exposed = site.run(&["compile", "mon", "--exported", "site", "--format", format]).stdout;
+        assert!(!exposed.contains("hunter2"), "{format}: {exposed}");
     }
 }

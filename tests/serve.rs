@@ -32,7 +32,7 @@ fn site() -> Site {
 }
 
 #[test]
-fn an_agent_from_first_contact_to_its_report() {
+fn an_agent_is_served_from_first_contact_to_its_report() {
     let site = site();
     let server = ServerRun::start(&site, &["--reports", "reports"]);
     assert!(server.printed().contains("try it: puppet agent --test") || server.printed().contains("listening"));
@@ -50,11 +50,11 @@ fn an_agent_from_first_contact_to_its_report() {
     assert_eq!(catalog.header("X-Puppet-Version"), Some("7.23.0"));
     assert!(catalog.header("Content-Type").unwrap().starts_with("application/vnd.puppet.rich+json"));
     let compiled: Value = serde_json::from_str(&site.run(&["compile", A]).expect(0, "").stdout).unwrap();
-    let steady = |mut catalog: Value| {
+    let without_ids = |mut catalog: Value| {
         (catalog["version"], catalog["catalog_uuid"]) = (Value::Null, Value::Null);
         catalog.to_string().replace(&*site.path().to_string_lossy(), "SITE")
     };
-    assert_eq!(steady(catalog.json()), steady(compiled));
+    assert_eq!(without_ids(catalog.json()), without_ids(compiled));
     site.write("modules/m/manifests/init.pp", "class m { notify { 'v2': } }");
     assert_eq!(titles(&connection.catalog(A, "production", &json!({})).json()), ["v2"]);
     let report = json!({"host": A, "status": "changed", "logs": [], "report_format": 12}).to_string();
@@ -80,8 +80,8 @@ fn invalid_requests_of_an_agent_are_refused() {
         assert_eq!(answer.status, 403, "{answer:?}");
         assert!(answer.text().starts_with("Forbidden request: "), "{answer:?}");
     }
-    let mut nobody = Connection::open(&server, None);
-    assert_eq!(nobody.catalog(A, "production", &json!({})).status, 403);
+    let mut unauthenticated = Connection::open(&server, None);
+    assert_eq!(unauthenticated.catalog(A, "production", &json!({})).status, 403);
     let unknown = connection.get("/puppet/v3/file_metadatas/plugins?recurse=false&environment=nosuch");
     assert_eq!(unknown.status, 404);
     assert_eq!(unknown.json()["message"], "Not Found: Could not find environment 'nosuch'");
@@ -99,7 +99,7 @@ fn invalid_requests_of_an_agent_are_refused() {
 }
 
 #[test]
-fn fifty_requests_at_once() {
+fn fifty_simultaneous_requests_are_answered() {
     let site = site();
     let server = ServerRun::start(&site, &["--store", "site.db"]);
     let agents = [server.first_contact(A), server.first_contact(B)];
@@ -219,9 +219,9 @@ const REPORT: &str = r#"{"host": "a.example.com", "time": "2026-11-26T20:00:00.0
     "cached_catalog_status": "not_used"}"#;
 
 #[test]
-fn usage() {
+fn wrong_usage_is_refused() {
     let site = site();
-    for (args, said) in [
+    for (args, message) in [
         (&["serve"][..], "a server needs certificates"),
         (&["serve", "--dev", "--listen", "0.0.0.0:0"], "other machines can reach 0.0.0.0:0"),
         (&["serve", "--dev", "--facts", "debian-12"], "--facts does not apply to serve"),
@@ -229,7 +229,7 @@ fn usage() {
         (&["serve", "--dev", "--autosign", "all", "--autosign", "a"], "--autosign takes all, none, or names"),
         (&["serve", "--dev", "--untrusted"], "error[SERVE_UNTRUSTED]"),
     ] {
-        site.run(args).expect(2, said);
+        site.run(args).expect(2, message);
     }
     site.run(&["serve", "--ssldir", "nosuch", "--listen", "127.0.0.1:0"]).expect(1, "error[SERVER_FAILED]");
     site.write("catwalk.toml", "manifest = \"site.pp\"\nuntrusted = true\n");

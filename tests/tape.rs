@@ -117,12 +117,12 @@ fn serve(answers: Vec<(u16, String)>) -> (String, std::thread::JoinHandle<Vec<St
             .into_iter()
             .map(|(status, body)| {
                 let (mut stream, _) = listener.accept().unwrap();
-                let mut asked = Vec::new();
+                let mut requests = Vec::new();
                 let mut buffer = [0; 4096];
                 loop {
                     let read = stream.read(&mut buffer).unwrap();
-                    asked.extend_from_slice(&buffer[..read]);
-                    let text = String::from_utf8_lossy(&asked).into_owned();
+                    requests.extend_from_slice(&buffer[..read]);
+                    let text = String::from_utf8_lossy(&requests).into_owned();
                     let Some((head, rest)) = text.split_once("\r\n\r\n") else { continue };
                     let length = head.to_lowercase();
                     let length = length.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
@@ -133,7 +133,7 @@ fn serve(answers: Vec<(u16, String)>) -> (String, std::thread::JoinHandle<Vec<St
                 let head =
                     format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
                 stream.write_all((head + body.as_str()).as_bytes()).unwrap();
-                String::from_utf8(asked).unwrap()
+                String::from_utf8(requests).unwrap()
             })
             .collect()
     });
@@ -142,7 +142,7 @@ fn serve(answers: Vec<(u16, String)>) -> (String, std::thread::JoinHandle<Vec<St
 
 #[test]
 fn answers_of_puppetdb_are_recorded_and_replayed() {
-    let (url, asked) = serve(vec![
+    let (url, requests) = serve(vec![
         (200, r#"[{"certname": "x", "n": 1}]"#.to_owned()),
         (200, "[]".to_owned()),
         (400, "no\nparse".to_owned()),
@@ -158,10 +158,10 @@ fn answers_of_puppetdb_are_recorded_and_replayed() {
     site.run(&["compile", "--record", "tape"]).expect(0, "[{certname => x, n => 1}] []");
     site.run(&["eval", "-n", "a", "-e", "puppetdb_query('bad')"])
         .expect(1, "Failed to execute '/pdb/query/v4' on at least 1 of the following 'server_urls': http://127.0.0.1:");
-    let asked = asked.join().unwrap();
-    assert!(asked[0].starts_with("POST /pdb/query/v4 HTTP/1.1\r\n"), "{}", asked[0]);
-    assert!(asked[0].ends_with(r#"{"query":"nodes[certname, n] { }"}"#), "{}", asked[0]);
-    assert!(asked[1].ends_with(r#"{"query":["from","facts",["=","name","x"]]}"#), "{}", asked[1]);
+    let requests = requests.join().unwrap();
+    assert!(requests[0].starts_with("POST /pdb/query/v4 HTTP/1.1\r\n"), "{}", requests[0]);
+    assert!(requests[0].ends_with(r#"{"query":"nodes[certname, n] { }"}"#), "{}", requests[0]);
+    assert!(requests[1].ends_with(r#"{"query":["from","facts",["=","name","x"]]}"#), "{}", requests[1]);
     site.run(&["compile", "--replay", "tape"]).expect(0, "[{certname => x, n => 1}] []");
     let answer = tape(&site, "tape/nodes/a.json")["puppetdb"][0].clone();
     assert_eq!(answer, json!({"query": "nodes[certname, n] { }", "answer": [{"certname": "x", "n": 1}]}));
@@ -176,7 +176,7 @@ fn without_puppetdb_the_setting_is_named() {
 #[test]
 fn data_comes_from_web_servers() {
     let answers = [(200, "{\"a\": [1]}"), (200, "a: [x]"), (404, "gone"), (404, "gone"), (200, "{nope"), (200, "null")];
-    let (url, asked) = serve(answers.map(|(status, body)| (status, body.to_owned())).to_vec());
+    let (url, requests) = serve(answers.map(|(status, body)| (status, body.to_owned())).to_vec());
     let host = url.strip_prefix("http://").unwrap();
     let code = format!(
         "notice(loadjson('http://me:a:b@{host}/x.json'), loadyaml('{url}/x.yaml'), loadjson('{url}/gone', 'default'))\n\
@@ -187,9 +187,9 @@ fn data_comes_from_web_servers() {
     let run = site.run(&["compile"]).expect(0, "{a => [1]} {a => [x]} default");
     assert!(run.stderr.contains("7 8 9 10"), "{run:#?}");
     assert!(run.stderr.contains(&format!("Can't load '{url}/gone' HTTP Error Code: '404'")), "{run:#?}");
-    let asked = asked.join().unwrap();
+    let requests = requests.join().unwrap();
     // The user name ends at the last colon: `me:a`, password `b`.
-    assert!(asked[0].to_lowercase().contains("authorization: basic bwu6ytpi"), "{}", asked[0]);
+    assert!(requests[0].to_lowercase().contains("authorization: basic bwu6ytpi"), "{}", requests[0]);
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
         ("sleep 250; echo 'classes: {}'", format!("{fails}Failed to find web1.example.com via exec")),
         ("sleep 250 & echo 'classes: {}'", format!("{fails}Failed to find web1.example.com via exec")),
     ];
-    for (text, said) in cases {
+    for (text, message) in cases {
         // On a busy machine even a short program takes a while.
         let limit = if text.starts_with("sleep") { 1 } else { 60 };
         let site = site(&format!("[classifier]\nexec = \"enc\"\ntimeout = {limit}\n"), &[]);
@@ -98,7 +98,7 @@ fn programs_follow_the_contract_of_external_node_classifiers() {
         let run = site.run(&["compile", "web1.example.com"]).expect(1, "");
         assert!(started.elapsed().as_secs() < 200, "{text}");
         let plain = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(plain.contains(&said), "wanted {said}\ngot {}", run.stderr);
+        assert!(plain.contains(&message), "wanted {message}\ngot {}", run.stderr);
     }
     let site = site("[classifier]\nexec = \"enc\"\narguments = [\"--port\", \"81\"]\n", &[]);
     program(&site, "enc", "echo \"classes: {web: {port: $2, host: $3}}\"; echo 'unknown: 1'");
@@ -121,11 +121,11 @@ fn invalid_configuration_is_an_error() {
         ("[classifier]\nchain = [1]\n", "an item of `chain` must be a path or a table"),
         ("enc = \"a\"\n[classifier]\ngroups = \"a\"\n", "`enc` and `[classifier]` cannot both be set"),
     ];
-    for (classifier, said) in cases {
-        site(classifier, &[]).run(&["compile"]).expect(2, said);
+    for (classifier, message) in cases {
+        site(classifier, &[]).run(&["compile"]).expect(2, message);
     }
     let groups = "[classifier]\ngroups = \"groups.yaml\"\n";
-    for (text, said) in [
+    for (text, message) in [
         ("- {name: a}\n", "SITE/groups.yaml: schema-violation: "),
         ("- [\n", "SITE/groups.yaml"),
         ("- {name: a, parent: b, classes: {}}\n", "missing-parent: The parent of group 'a' does not exist: 'b'."),
@@ -134,7 +134,7 @@ fn invalid_configuration_is_an_error() {
             "x[p]: ",
         ),
     ] {
-        site(groups, &[("groups.yaml", text)]).run(&["compile"]).expect(1, said);
+        site(groups, &[("groups.yaml", text)]).run(&["compile"]).expect(1, message);
     }
     site("", &[]).run(&["classify", "web1.example.com"]).expect(2, "no node groups");
     site(groups, &[]).run(&["classify"]).expect(2, "no node to classify");
@@ -197,12 +197,12 @@ fn serve(answers: &'static [(u16, &'static str)]) -> (String, std::thread::JoinH
     let url = format!("http://{}/classifier-api", listener.local_addr().unwrap());
     let answer = move |(status, body): &(u16, &str)| {
         let (mut stream, _) = listener.accept().unwrap();
-        let mut asked = Vec::new();
+        let mut request = Vec::new();
         let mut buffer = [0; 4096];
         loop {
             let read = stream.read(&mut buffer).unwrap();
-            asked.extend_from_slice(&buffer[..read]);
-            let text = String::from_utf8_lossy(&asked).into_owned();
+            request.extend_from_slice(&buffer[..read]);
+            let text = String::from_utf8_lossy(&request).into_owned();
             let length = text.to_lowercase();
             let length = length.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
             let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
@@ -219,7 +219,7 @@ fn serve(answers: &'static [(u16, &'static str)]) -> (String, std::thread::JoinH
 
 #[test]
 fn a_classifier_service_classifies() {
-    let (url, served) = serve(&[
+    let (url, requests_thread) = serve(&[
         (
             200,
             r#"{"name": "web1.example.com", "groups": [], "environment": "agent-specified",
@@ -234,17 +234,17 @@ fn a_classifier_service_classifies() {
     assert_eq!(titles(&site, &["compile", "web1.example.com", "--record", "tape"]), ["83 none"]);
     // The answers are on the tape: no server is needed.
     assert_eq!(titles(&site, &["compile", "web1.example.com", "--replay", "tape"]), ["83 none"]);
-    let asked = format!("{url}/v1/classified/nodes/web1.example.com");
-    for said in [
-        format!("{asked} answered 500: classification-conflict: It conflicts."),
-        format!("{asked} answered 503: not now"),
-        format!("{asked} returned no JSON"),
+    let request = format!("{url}/v1/classified/nodes/web1.example.com");
+    for message in [
+        format!("{request} answered 500: classification-conflict: It conflicts."),
+        format!("{request} answered 503: not now"),
+        format!("{request} returned no JSON"),
     ] {
         let run = site.run(&["compile", "web1.example.com"]).expect(1, "");
         let plain = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(plain.contains(&said), "wanted {said}\ngot {}", run.stderr);
+        assert!(plain.contains(&message), "wanted {message}\ngot {}", run.stderr);
     }
-    let requests = served.join().unwrap();
+    let requests = requests_thread.join().unwrap();
     assert!(requests[0].starts_with("POST /classifier-api/v1/classified/nodes/web1.example.com HTTP/1.1\r\n"));
     assert!(requests.iter().all(|request| request.to_lowercase().contains("x-authentication: abc-123_x\r\n")));
     for file in std::fs::read_dir(site.path().join("tape")).unwrap() {

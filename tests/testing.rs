@@ -80,8 +80,8 @@ fn an_error_is_accepted_by_name_only() {
     let site = site(&[]);
     run(&site, "test --accept", 0);
     site.write("site.pp", "fail(\"no role for ${facts['clientcert']}\")\n");
-    let told = run(&site, "test --accept", 1).stdout;
-    assert!(told.contains("no role for a.example.com"), "{told}");
+    let output = run(&site, "test --accept", 1).stdout;
+    assert!(output.contains("no role for a.example.com"), "{output}");
     run(&site, "snapshot accept a.example.com", 0);
     let text = std::fs::read_to_string(site.path().join("snapshots/a.example.com.snap")).unwrap();
     assert!(text.ends_with("no role for a.example.com (file: site.pp, line: 1, column: 1)\n"), "{text}");
@@ -93,12 +93,12 @@ fn an_error_is_accepted_by_name_only() {
 fn orphans_are_found_and_removed() {
     let site = site(&[("snapshots/gone.snap", "x\n"), ("snapshots/tests/gone.snap.new", "x\n")]);
     run(&site, "test --accept", 0);
-    let told = run(&site, "test", 0).stdout;
-    assert!(told.contains("(they belong to no case): gone, tests/gone"), "{told}");
+    let output = run(&site, "test", 0).stdout;
+    assert!(output.contains("(they belong to no case): gone, tests/gone"), "{output}");
     run(&site, "test --unreferenced reject", 1);
     run(&site, "test --unreferenced delete a.example.com", 0);
-    let told = run(&site, "snapshot clean --dry-run", 0).stdout;
-    assert_eq!(told, "would remove gone\nwould remove tests/gone\n");
+    let output = run(&site, "snapshot clean --dry-run", 0).stdout;
+    assert_eq!(output, "would remove gone\nwould remove tests/gone\n");
     assert!(snapshots(&site).contains("gone"));
     run(&site, "test --unreferenced delete", 0);
     assert_eq!(snapshots(&site), "a.example.com.snap b.example.com.snap");
@@ -113,8 +113,8 @@ fn rules_leave_out_what_differs_from_run_to_run() {
     let site = site(&[("catwalk.toml", config), ("site.pp", "file { '/a': content => 'at 12' }\nnotify { 'x': }\n")]);
     run(&site, "test --accept", 0);
     site.write("site.pp", "file { '/a': content => 'at 13' }\nnotify { 'y': }\n");
-    let told = run(&site, "test", 0).stdout;
-    assert_eq!(told, "rule: no change matches ignore type = \"Exec\"\n2 cases: 2 passed\n");
+    let output = run(&site, "test", 0).stdout;
+    assert_eq!(output, "rule: no change matches ignore type = \"Exec\"\n2 cases: 2 passed\n");
 }
 
 #[test]
@@ -187,8 +187,8 @@ fn a_module_in_a_modulepath_uses_its_neighbours() {
         ("modules/b/manifests/init.pp", "class b { }\n"),
     ]);
     site.remove("catwalk.toml");
-    let told = run(&site, "test --site modules/a", 0).stdout;
-    assert_eq!(told, "1 case: 1 passed\n");
+    let output = run(&site, "test --site modules/a", 0).stdout;
+    assert_eq!(output, "1 case: 1 passed\n");
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn classification_is_tested_too() {
     let tests = "groups: groups.yaml\nclassify:\n- {node: a.example.com, groups: [Web]}\n\
         - {name: db, node: b.example.com, facts: {role: db}, groups: [Web]}\n";
     let site = site(&[("groups.yaml", groups), ("tests/groups.yaml", tests)]);
-    let told = run(&site, "test --accept", 1).stdout;
-    assert!(told.contains("FAIL db (b.example.com)\n"), "{told}");
-    assert!(told.ends_with("4 cases: 1 passed, 2 accepted, 1 failed\n"), "{told}");
+    let output = run(&site, "test --accept", 1).stdout;
+    assert!(output.contains("FAIL db (b.example.com)\n"), "{output}");
+    assert!(output.ends_with("4 cases: 1 passed, 2 accepted, 1 failed\n"), "{output}");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn results_are_available_as_json_junit_and_markdown() {
 
 #[test]
 fn invalid_arguments_and_test_files_are_usage_errors() {
-    for (files, args, said) in [
+    for (files, args, message) in [
         (vec![], "test nope.*", "no case is called 'nope.*'"),
         (
             vec![("tests/t.yaml", "clas: a\n")],
@@ -264,7 +264,7 @@ fn invalid_arguments_and_test_files_are_usage_errors() {
     ] {
         let site = site(&files);
         let args: Vec<&str> = args.split_whitespace().collect();
-        site.run(&args).expect(2, said);
+        site.run(&args).expect(2, message);
     }
     Site::empty().run(&["test"]).expect(2, "nothing to test");
 }
@@ -295,8 +295,8 @@ fn policies_check_the_catalogs_of_cases() {
         ),
     ]);
     run(&site, "test --accept modes/good modes/bad", 0);
-    let told = run(&site, "test modes/worse", 1);
-    assert!(told.stdout.contains("web: everybody writes"), "{told:#?}");
+    let output = run(&site, "test modes/worse", 1);
+    assert!(output.stdout.contains("web: everybody writes"), "{output:#?}");
     run(&site, "test --accept modes/worse", 1);
     assert_eq!(snapshots(&site), "modes/good.snap modes/worse.snap.new");
 }
@@ -310,8 +310,8 @@ fn a_case_with_failed_expectations_is_not_accepted() {
     run(&site, "test --accept x/default", 0);
     let before = std::fs::read_to_string(site.path().join("snapshots/x/default.snap")).unwrap();
     site.write("tests/x.yaml", case("0600"));
-    let told = run(&site, "test --accept x/default", 1);
-    assert!(told.stdout.contains("mode is \"0600\", expected \"0644\""), "{told:#?}");
+    let output = run(&site, "test --accept x/default", 1);
+    assert!(output.stdout.contains("mode is \"0600\", expected \"0644\""), "{output:#?}");
     assert_eq!(std::fs::read_to_string(site.path().join("snapshots/x/default.snap")).unwrap(), before);
     // It can be accepted by name, which is a decision about this snapshot alone.
     run(&site, "snapshot accept x/default", 0);

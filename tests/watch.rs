@@ -147,7 +147,7 @@ fn normalize(mut events: Vec<Value>, site: &Site) -> Value {
 }
 
 #[test]
-fn events_for_programs() {
+fn each_change_is_printed_as_json_events() {
     let site = site();
     let watching = Watching::start(&site, &["watch", "--json"]);
     let first = normalize(watching.events("done"), &site);
@@ -219,7 +219,7 @@ fn events_for_programs() {
 }
 
 #[test]
-fn a_command_after_each_change() {
+fn a_command_runs_after_each_change() {
     let site = site();
     let command = "echo \"nodes: $@\"; echo careful >&2; test $# -lt 2";
     let watching = Watching::start(&site, &["watch", "--json", "--exec", command]);
@@ -231,9 +231,9 @@ fn a_command_after_each_change() {
         json!({"event": "exec", "status": 0, "stdout": "nodes: web2.example.com\n", "stderr": "careful\n"})
     );
     site.write("modules/web/templates/a.epp", "one\n2\n");
-    let ran = watching.events("exec").pop().unwrap();
-    assert_eq!(ran["stdout"], "nodes: web1.example.com web2.example.com\n");
-    assert_eq!(ran["status"], 1);
+    let event = watching.events("exec").pop().unwrap();
+    assert_eq!(event["stdout"], "nodes: web1.example.com web2.example.com\n");
+    assert_eq!(event["status"], 1);
     // An edit that changes no catalog does not run the command; the next one does.
     site.write("modules/web/templates/a.epp", "one\n<%# nothing %>2\n");
     site.write("modules/extra/manifests/init.pp", "class extra { notify { 'most': } }\n");
@@ -293,7 +293,7 @@ fn an_error_that_stays_is_shown_once() {
 
 #[test]
 fn once_ends_after_an_edit_that_compiles() {
-    for (text, code, said) in [
+    for (text, code, message) in [
         ("class extra { notify { 'more': } }\n", 0, "+ Notify[more]"),
         ("class extra {\n", 1, "web2.example.com: does not compile; its last good catalog is kept"),
     ] {
@@ -304,7 +304,7 @@ fn once_ends_after_an_edit_that_compiles() {
         site.write("modules/web/README.md", "text");
         site.write("modules/extra/manifests/init.pp", text);
         let shown = watching.round();
-        assert!(shown.contains(said), "{shown}");
+        assert!(shown.contains(message), "{shown}");
         assert_eq!(watching.child.wait().unwrap().code(), Some(code), "{shown}");
     }
 }

@@ -1,6 +1,6 @@
 //! The watcher on a real file system: however a file is written, the session has the results of a new session.
 //!
-//! `OPERATIONS=10000 cargo test --test main watching::stress` runs the long form.
+//! `OPERATIONS=10000 cargo test --test main watching::random_edits` runs the long form.
 
 mod batches;
 
@@ -24,11 +24,11 @@ use crate::incremental::same_as_fresh;
 use crate::support::Site;
 
 /// A session that follows the events of a watcher.
-struct Watched {
+struct WatchedSession {
     watcher: Watcher,
     following: Following,
     root: PathBuf,
-    look: bool,
+    rewatch: bool,
     /// For each batch that compiled nodes: their names.
     rounds: Vec<Vec<String>>,
     warning: Option<String>,
@@ -36,12 +36,12 @@ struct Watched {
     barriers: usize,
 }
 
-impl Watched {
-    fn start(root: &Path, watcher: Watcher) -> Watched {
+impl WatchedSession {
+    fn start(root: &Path, watcher: Watcher) -> WatchedSession {
         let following = Following::start(root);
         let root = root.to_path_buf();
         let mut watched =
-            Watched { watcher, following, root, look: true, rounds: Vec::new(), warning: None, barriers: 0 };
+            WatchedSession { watcher, following, root, rewatch: true, rounds: Vec::new(), warning: None, barriers: 0 };
         watched.settle();
         watched.rounds.clear();
         watched
@@ -62,13 +62,13 @@ impl Watched {
     fn follow(&mut self, quiet: Option<Duration>, mut barrier: Option<PathBuf>) {
         loop {
             let mut changes = Changes::default();
-            if self.look {
-                let own = self.following.session.site_paths();
+            if self.rewatch {
+                let site_paths = self.following.session.site_paths();
                 let world = self.following.world.clone();
-                let watches = self.watcher.watch_state(&mut self.following.state, own, world.as_ref()).unwrap();
+                let watches = self.watcher.watch_state(&mut self.following.state, site_paths, world.as_ref()).unwrap();
                 self.warning = self.warning.take().or(watches.warning.map(|reason| reason.message.to_string()));
                 changes.paths = watches.new;
-                self.look = false;
+                self.rewatch = false;
             }
             if changes == Changes::default() {
                 if quiet.is_none() && barrier.is_none() {
@@ -80,28 +80,28 @@ impl Watched {
                 changes = batch;
             }
             let (changed, updates) = self.following.follow(&changes);
-            self.look = changed || self.watcher.is_outdated_by_moves();
+            self.rewatch = changed || self.watcher.is_outdated_by_moves();
             if !updates.is_empty() {
                 self.rounds.push(updates.iter().map(|update| update.certname.to_string()).collect());
             }
         }
     }
 
-    fn check(&mut self, what: &str) {
+    fn expect_fresh_results(&mut self, edit_name: &str) {
         self.settle();
-        same_as_fresh(&self.following, &self.root, &|| what.to_owned());
+        same_as_fresh(&self.following, &self.root, &|| edit_name.to_owned());
     }
 
     /// Fails unless an edit compiled something.
-    fn compiled(&mut self, what: &str) {
-        self.check(what);
-        assert!(!self.rounds.is_empty(), "{what}: nothing was compiled");
+    fn expect_compile(&mut self, edit_name: &str) {
+        self.expect_fresh_results(edit_name);
+        assert!(!self.rounds.is_empty(), "{edit_name}: nothing was compiled");
         self.rounds.clear();
     }
 
-    fn silent(&mut self, what: &str) {
-        self.check(what);
-        assert!(self.rounds.is_empty(), "{what}: {:?}", self.rounds);
+    fn expect_no_compile(&mut self, edit_name: &str) {
+        self.expect_fresh_results(edit_name);
+        assert!(self.rounds.is_empty(), "{edit_name}: {:?}", self.rounds);
     }
 }
 
@@ -122,16 +122,16 @@ fn site() -> (Site, PathBuf) {
     (site, root)
 }
 
-fn watching(test: impl FnOnce(&Site, &mut Watched) + Send + 'static) {
+fn watching(test: impl FnOnce(&Site, &mut WatchedSession) + Send + 'static) {
     on_large_stack(|| {
         let (site, root) = site();
-        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
+        let mut watched = WatchedSession::start(&root, Watcher::new(None).unwrap());
         test(&site, &mut watched);
     });
 }
 
 #[test]
-fn editors_that_save_atomically() {
+fn saves_of_editors_are_followed() {
     watching(|site, watched| {
         let file = |name: &str| site.path().join("data").join(name);
         let write = |name: &str, text: &str| std::fs::write(file(name), text).unwrap();
@@ -142,7 +142,7 @@ fn editors_that_save_atomically() {
         std::fs::rename(file("c.yaml"), file("c.yaml~")).unwrap();
         write("c.yaml", "text: vim\n");
         std::fs::remove_file(file("c.yaml~")).unwrap();
-        watched.compiled("vim");
+        watched.expect_compile("vim");
         // emacs: a lock that is a dangling link, an autosave, a backup by rename, then a write.
         symlink("user@host.1:2", file(".#c.yaml")).unwrap();
         write("#c.yaml#", "text: auto\n");
@@ -150,25 +150,25 @@ fn editors_that_save_atomically() {
         write("c.yaml", "text: emacs\n");
         std::fs::remove_file(file("#c.yaml#")).unwrap();
         std::fs::remove_file(file(".#c.yaml")).unwrap();
-        watched.compiled("emacs");
+        watched.expect_compile("emacs");
         // VS Code truncates the file and writes in place.
         write("c.yaml", "");
         write("c.yaml", "text: code\n");
-        watched.compiled("code");
+        watched.expect_compile("code");
         // JetBrains: a new file, the old aside, the new in its place, the old away.
         write("c.yaml___jb_tmp___", "text: jetbrains\n");
         std::fs::rename(file("c.yaml"), file("c.yaml___jb_old___")).unwrap();
         std::fs::rename(file("c.yaml___jb_tmp___"), file("c.yaml")).unwrap();
         std::fs::remove_file(file("c.yaml___jb_old___")).unwrap();
-        watched.compiled("jetbrains");
+        watched.expect_compile("jetbrains");
         // A rename over the old.
         write("new", "text: renamed\n");
         std::fs::rename(file("new"), file("c.yaml")).unwrap();
-        watched.compiled("rename over");
+        watched.expect_compile("rename over");
         std::fs::remove_file(file("c.yaml")).unwrap();
-        watched.compiled("deleted");
+        watched.expect_compile("deleted");
         write("c.yaml", "text: again\n");
-        watched.compiled("recreated");
+        watched.expect_compile("recreated");
     });
 }
 
@@ -176,15 +176,15 @@ fn editors_that_save_atomically() {
 fn only_changed_content_is_compiled() {
     watching(|site, watched| {
         site.write("data/c.yaml", "text: one\n");
-        watched.silent("the same text");
+        watched.expect_no_compile("the same text");
         let now = std::fs::File::open(site.path().join("data/c.yaml")).unwrap();
         now.set_modified(std::time::SystemTime::now()).unwrap();
-        watched.silent("touch");
+        watched.expect_no_compile("touch");
         site.write("data/c.yaml", "# comment\ntext: one\nunused: 1\n");
-        watched.silent("a comment and a key that nobody asks for");
+        watched.expect_no_compile("a comment and a key that nobody asks for");
         site.write("target/catalogs/web1.json", "{}");
         site.write("modules/web/README.md", "text");
-        watched.silent("what no compile touched");
+        watched.expect_no_compile("what no compile touched");
     });
 }
 
@@ -195,14 +195,14 @@ fn the_program_of_a_command_is_followed() {
         site.write("say", "#!/bin/sh\necho one\n");
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         site.write("site.pp", format!("notify {{ generate('{}'): }}\n", program.display()));
-        watched.compiled("a program");
+        watched.expect_compile("a program");
         site.write("say", "#!/bin/sh\necho two\n");
-        watched.compiled("its text");
+        watched.expect_compile("its text");
         site.remove("say");
-        watched.compiled("no program");
+        watched.expect_compile("no program");
         site.write("say", "#!/bin/sh\necho three\n");
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        watched.compiled("the program again");
+        watched.expect_compile("the program again");
     });
 }
 
@@ -210,143 +210,144 @@ fn the_program_of_a_command_is_followed() {
 #[test]
 fn watches_are_set_only_for_new_or_replaced_paths() {
     watching(|site, watched| {
-        let set = |watched: &mut Watched| -> Vec<String> {
-            let own = watched.following.session.site_paths();
+        let set = |watched: &mut WatchedSession| -> Vec<String> {
+            let site_paths = watched.following.session.site_paths();
             let world = watched.following.world.clone();
-            let watches = watched.watcher.watch_state(&mut watched.following.state, own, world.as_ref()).unwrap();
+            let watches =
+                watched.watcher.watch_state(&mut watched.following.state, site_paths, world.as_ref()).unwrap();
             watches.new.into_iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
         };
         let none: Vec<String> = Vec::new();
         site.write("data/c.yaml", "text: two\n");
-        watched.compiled("an edit");
+        watched.expect_compile("an edit");
         assert_eq!(set(watched), none);
         // A file in a directory that no compile has read yet.
         site.write("modules/other/files/b.txt", "b");
         site.write("modules/web/manifests/init.pp", "class web { file { '/a': content => file('other/b.txt') } }\n");
-        watched.compiled("another file");
+        watched.expect_compile("another file");
         site.write("modules/other/files/b.txt", "c");
-        watched.compiled("an edit of it");
+        watched.expect_compile("an edit of it");
         // The watch of a replaced directory reports nothing.
         std::fs::rename(site.path().join("modules/other/files"), site.path().join("aside")).unwrap();
-        watched.compiled("the directory away");
+        watched.expect_compile("the directory away");
         site.write("modules/other/files/b.txt", "d");
-        watched.compiled("a new directory");
+        watched.expect_compile("a new directory");
         site.write("modules/other/files/b.txt", "e");
-        watched.compiled("an edit in it");
+        watched.expect_compile("an edit in it");
         assert_eq!(set(watched), none);
     });
 }
 
 #[test]
-fn directories_move_and_appear() {
+fn moved_and_new_directories_are_followed() {
     watching(|site, watched| {
         let path = |name: &str| site.path().join(name);
         std::fs::rename(path("modules/web"), path("aside")).unwrap();
-        watched.compiled("a module moved away");
+        watched.expect_compile("a module moved away");
         site.write("aside/files/a.txt", "changed aside\n");
         std::fs::rename(path("aside"), path("modules/web")).unwrap();
-        watched.compiled("a module moved back");
+        watched.expect_compile("a module moved back");
         site.write("modules/web/files/a.txt", "after the move\n");
-        watched.compiled("an edit after the move");
+        watched.expect_compile("an edit after the move");
         // Directories are created one by one, with a file as soon as the last exists.
         site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
-        watched.compiled("a new module");
+        watched.expect_compile("a new module");
         site.write("modules/late/manifests/init.pp", "class late { notify { 'later': } }\n");
-        watched.compiled("an edit in the new module");
+        watched.expect_compile("an edit in the new module");
         std::fs::remove_dir_all(path("modules/late")).unwrap();
-        watched.compiled("a module removed");
+        watched.expect_compile("a module removed");
         std::fs::rename(path("data"), path("data.old")).unwrap();
-        watched.compiled("data moved away");
+        watched.expect_compile("data moved away");
         std::fs::create_dir(path("data")).unwrap();
-        watched.check("an empty directory");
+        watched.expect_fresh_results("an empty directory");
         site.write("data/c.yaml", "text: new\n");
-        watched.compiled("data in a new directory");
+        watched.expect_compile("data in a new directory");
     });
 }
 
 #[test]
-fn links() {
+fn replaced_and_moved_links_are_followed() {
     watching(|site, watched| {
         let path = |name: &str| site.path().join(name);
         site.write("real/one/manifests/init.pp", "class late { notify { 'one': } }\n");
         site.write("real/two/manifests/init.pp", "class late { notify { 'two': } }\n");
         symlink("../real/one", path("modules/late")).unwrap();
-        watched.compiled("a module that is a link");
+        watched.expect_compile("a module that is a link");
         site.write("real/one/manifests/init.pp", "class late { notify { 'one and a half': } }\n");
-        watched.compiled("an edit behind the link");
+        watched.expect_compile("an edit behind the link");
         symlink("../real/two", path("modules/new")).unwrap();
         std::fs::rename(path("modules/new"), path("modules/late")).unwrap();
-        watched.compiled("the link leads elsewhere");
+        watched.expect_compile("the link leads elsewhere");
         site.write("real/two/manifests/init.pp", "class late { notify { 'three': } }\n");
-        watched.compiled("an edit at the new place");
+        watched.expect_compile("an edit at the new place");
         std::fs::rename(path("real/two"), path("real/three")).unwrap();
         std::fs::remove_file(path("modules/late")).unwrap();
         symlink("../real/three", path("modules/late")).unwrap();
-        watched.silent("the same behind another link");
+        watched.expect_no_compile("the same behind another link");
         site.write("real/three/manifests/init.pp", "class late { notify { 'four': } }\n");
-        watched.compiled("an edit behind the other link");
+        watched.expect_compile("an edit behind the other link");
         std::fs::remove_file(path("modules/late")).unwrap();
         std::fs::rename(path("real/three"), path("modules/late")).unwrap();
-        watched.silent("the directory in the place of the link to it");
+        watched.expect_no_compile("the directory in the place of the link to it");
         std::fs::rename(path("modules/late"), path("real/four")).unwrap();
         symlink("../real/four", path("modules/late")).unwrap();
-        watched.silent("a link in the place of the directory");
+        watched.expect_no_compile("a link in the place of the directory");
         site.write("real/four/manifests/init.pp", "class late { notify { 'five': } }\n");
-        watched.compiled("an edit behind the link in the directory's place");
+        watched.expect_compile("an edit behind the link in the directory's place");
         site.write("real/c.yaml", "text: linked\n");
         std::fs::remove_file(path("data/c.yaml")).unwrap();
         symlink("../real/c.yaml", path("data/c.yaml")).unwrap();
-        watched.compiled("a file that is a link");
+        watched.expect_compile("a file that is a link");
         site.write("real/c.yaml", "text: behind\n");
-        watched.compiled("an edit of the file behind");
+        watched.expect_compile("an edit of the file behind");
     });
 }
 
 #[test]
-fn permissions() {
+fn changes_of_permissions_are_followed() {
     watching(|site, watched| {
         let file = site.path().join("data/c.yaml");
         let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
         mode(&file, 0o000);
         // Root can read every file.
         let refused = std::fs::read(&file).is_err();
-        watched.check("no permission");
+        watched.expect_fresh_results("no permission");
         mode(&file, 0o644);
-        watched.check("permission again");
+        watched.expect_fresh_results("permission again");
         assert_eq!(watched.rounds.len(), if refused { 2 } else { 0 });
         watched.rounds.clear();
         mode(&site.path().join("data"), 0o000);
-        watched.check("no permission for the directory");
+        watched.expect_fresh_results("no permission for the directory");
         mode(&site.path().join("data"), 0o755);
-        watched.check("permission for the directory again");
+        watched.expect_fresh_results("permission for the directory again");
         watched.rounds.clear();
         site.write("data/c.yaml", "text: after\n");
-        watched.compiled("an edit after that");
+        watched.expect_compile("an edit after that");
     });
 }
 
 #[test]
-fn no_more_watches() {
+fn without_more_watches_files_are_polled() {
     on_large_stack(|| {
         let (site, root) = site();
-        let mut watched = Watched::start(&root, Watcher::new(None).unwrap().limited(2));
+        let mut watched = WatchedSession::start(&root, Watcher::new(None).unwrap().limited(2));
         assert_eq!(watched.warning.as_deref(), Some("the system allows no more watches than 2"));
         assert!(watched.watcher.polls());
         site.write("data/c.yaml", "text: polled\n");
-        watched.compiled("polled");
+        watched.expect_compile("polled");
     });
 }
 
 #[test]
-fn polling() {
+fn polling_finds_edits() {
     on_large_stack(|| {
         let (site, root) = site();
-        let mut watched = Watched::start(&root, Watcher::new(Some(Duration::from_millis(5))).unwrap());
+        let mut watched = WatchedSession::start(&root, Watcher::new(Some(Duration::from_millis(5))).unwrap());
         site.write("data/c.yaml", "text: polled\n");
-        watched.compiled("polled");
+        watched.expect_compile("polled");
         site.write("modules/late/manifests/init.pp", "class late { notify { 'late': } }\n");
-        watched.compiled("a new module");
-        watched.silent("nothing");
+        watched.expect_compile("a new module");
+        watched.expect_no_compile("nothing");
     });
 }
 
@@ -358,7 +359,7 @@ fn ignored_files_cause_no_compile() {
         let git = Memory::new([(root.join(".gitignore"), "c.yaml\n*.bak\n")]);
         let patterns = ["*.txt".to_owned()];
         watcher.ignore = Ignore::new(&root, &patterns, vec![root.join("out")], &git).unwrap();
-        let mut watched = Watched::start(&root, watcher);
+        let mut watched = WatchedSession::start(&root, watcher);
         site.write("modules/web/files/a.txt", "two\n");
         watched.settle();
         assert!(watched.rounds.is_empty(), "[watch] ignore");
@@ -370,11 +371,11 @@ fn ignored_files_cause_no_compile() {
 }
 
 #[test]
-fn stress() {
+fn random_edits_are_followed() {
     on_large_stack(|| {
         let (_site, root) = site();
         let mut random = Random::new(number("SEED", 7));
-        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
+        let mut watched = WatchedSession::start(&root, Watcher::new(None).unwrap());
         let operations = number("OPERATIONS", 150);
         let mut done = Vec::new();
         for at in 0..operations {
@@ -383,9 +384,9 @@ fn stress() {
                 watched.follow(Some(Duration::from_millis(u64::try_from(random.below(20)).unwrap() + 1)), None);
             }
             if at % 50 == 49 {
-                watched.check(&done[done.len() - 50..].join("\n"));
+                watched.expect_fresh_results(&done[done.len() - 50..].join("\n"));
             }
         }
-        watched.check("the end");
+        watched.expect_fresh_results("the end");
     });
 }

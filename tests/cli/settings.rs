@@ -141,7 +141,7 @@ fn a_dependency_cycle_is_a_warning_or_an_error_with_the_origin_of_each_edge() {
 
 /// A Hiera 3 configuration names the eyaml keys next to the data; relative paths start at the working directory.
 #[test]
-fn eyaml_in_a_configuration_of_hiera_3() {
+fn a_hiera_3_configuration_decrypts_eyaml() {
     let hiera = ":backends: [eyaml, yaml]\n:hierarchy: ['%{module_name}secrets', common]\n:eyaml:\n  :datadir: ./old\n  \
                  :pkcs7_private_key: ./keys/private_key.pkcs7.pem\n  :pkcs7_public_key: ./keys/public_key.pkcs7.pem\n:yaml:\n  \
                  :datadir: old\n";

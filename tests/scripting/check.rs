@@ -195,12 +195,12 @@ fn mistakes_are_reported_with_their_positions() {
         ),
     ];
     for (path, script, expected, place) in cases {
-        let said = check(path, script);
+        let message = check(path, script);
         assert!(
-            said.contains(expected) && said.contains(place),
-            "{script}\nwanted {expected} at {place}\n   got {said}"
+            message.contains(expected) && message.contains(place),
+            "{script}\nwanted {expected} at {place}\n   got {message}"
         );
-        assert!(!said.contains("no mistakes"), "{script}: {said}");
+        assert!(!message.contains("no mistakes"), "{script}: {message}");
     }
 }
 

@@ -99,15 +99,15 @@ const LOOPS: &[&str] = &[
 
 #[test]
 fn no_script_ends_the_process() {
-    told_in_time(&[]);
+    expect_errors_in_time(&[]);
 }
 
 #[test]
 fn no_isolated_script_ends_the_process() {
-    told_in_time(&["--isolate-scripts"]);
+    expect_errors_in_time(&["--isolate-scripts"]);
 }
 
-fn told_in_time(options: &[&str]) {
+fn expect_errors_in_time(options: &[&str]) {
     let mut slowest = (Duration::ZERO, "");
     let mut wrong = Vec::new();
     let site = Site::new(&[

@@ -11,7 +11,7 @@ fn site(policies: &[(&str, &str)]) -> Site {
 }
 
 #[test]
-fn a_denied_catalog_fails_at_the_place_of_the_resource() {
+fn a_denied_catalog_fails_at_the_position_of_the_resource() {
     let policy = "fn check(catalog) {\n  for file in catalog.resources(\"file\") {\n    let mode = parse_int(file[\"mode\"], 8);\n    if (mode & 2) != 0 { deny(file, `world-writable mode ${file[\"mode\"]}`); }\n  }\n}\n";
     let site = site(&[("scripts/policies/modes.rhai", policy)]);
     let run = site.run(&["compile", "n"]).expect(1, "error[POLICY_DENIED]: File[/etc/a]: world-writable mode 0666");

@@ -72,11 +72,11 @@ fn functions_and_features_are_compared_with_positions() {
         for is_ruby in [false, true] {
             let site = site(features, is_ruby, &format!("{script}{change}"));
             let run = site.run(&["script", "check"]);
-            let said = format!("{}{}", run.stderr, run.stdout);
-            assert!(run.code == Some(1) && said.contains("error[SCRIPT_ENTRY]"), "{features} {is_ruby}: {run:#?}");
+            let message = format!("{}{}", run.stderr, run.stdout);
+            assert!(run.code == Some(1) && message.contains("error[SCRIPT_ENTRY]"), "{features} {is_ruby}: {run:#?}");
             assert!(
-                said.contains(text) && said.contains(&format!("thing.rhai:{place}")),
-                "{features} {script}: {said}"
+                message.contains(text) && message.contains(&format!("thing.rhai:{place}")),
+                "{features} {script}: {message}"
             );
         }
     }
@@ -161,10 +161,10 @@ fn a_violated_provider_property_is_a_failure() {
     ];
     for (features, script, text) in cases {
         let run = site(features, false, &script).run(&["script", "test"]);
-        let said = format!("{}{}", run.stdout, run.stderr);
-        assert!(run.code == Some(1) && said.contains("0 passed, 1 failed"), "{text}: {run:#?}");
-        assert!(said.contains("BROKEN: ") && said.contains("error[SCRIPT_PROPERTY]"), "{text}: {run:#?}");
-        assert!(said.contains(text), "{text}: {run:#?}");
+        let message = format!("{}{}", run.stdout, run.stderr);
+        assert!(run.code == Some(1) && message.contains("0 passed, 1 failed"), "{text}: {run:#?}");
+        assert!(message.contains("BROKEN: ") && message.contains("error[SCRIPT_PROPERTY]"), "{text}: {run:#?}");
+        assert!(message.contains(text), "{text}: {run:#?}");
     }
 }
 
@@ -217,24 +217,24 @@ fn hostile_providers_end_with_errors() {
         (get("let all = []; loop { all.push(1); }"), "took longer than 0.2 s"),
     ] {
         let started = Instant::now();
-        let (said, code) = apply(&script, &["--timeout-provider", "0.2"]);
+        let (message, code) = apply(&script, &["--timeout-provider", "0.2"]);
         assert!(started.elapsed() < Duration::from_secs(10), "{script}");
-        assert!(said.contains(text) && code == Some(1), "{script}: {code:?} {said}");
-        assert!(!said.contains("panicked") && !said.contains("internal error"), "{script}: {said}");
+        assert!(message.contains(text) && code == Some(1), "{script}: {code:?} {message}");
+        assert!(!message.contains("panicked") && !message.contains("internal error"), "{script}: {message}");
     }
     for (script, text) in [
         (get("deep(1)"), "the script calls itself too deep"),
         (get("exit(1)"), "exit() is not available in scripts"),
         (get("let text = \"x\"; loop { text += text; }"), "Length of string is too large"),
     ] {
-        let (said, code) = apply(&script, &[]);
-        assert!(said.contains(text) && code == Some(1), "{script}: {code:?} {said}");
-        assert!(!said.contains("panicked") && !said.contains("internal error"), "{script}: {said}");
+        let (message, code) = apply(&script, &[]);
+        assert!(message.contains(text) && code == Some(1), "{script}: {code:?} {message}");
+        assert!(!message.contains("panicked") && !message.contains("internal error"), "{script}: {message}");
     }
     // Rows of 10 MB: neither a panic nor a hang.
     let rows = "let row = \"x\"; row.pad(1000000, \"x\"); let all = []; for n in 0..10 { all.push(row); } all";
-    let (said, code) = apply(&get(rows), &[]);
-    assert!(said.contains("Error: ") && matches!(code, Some(1 | 4)) && said.len() < 10_000, "{code:?} {said}");
+    let (message, code) = apply(&get(rows), &[]);
+    assert!(message.contains("Error: ") && matches!(code, Some(1 | 4)) && message.len() < 10_000, "{code:?} {message}");
     // Those that fail the resources: exit code 4.
     for (script, text) in [
         (get("[#{ name: \"a\", port: \"x\" }]"), "Provider returned data that does not match the Type Schema"),
@@ -245,14 +245,14 @@ fn hostile_providers_end_with_errors() {
         (set("run([\"no-such-program-here\"]);"), "no-such-program-here"),
         (set("context.updating(\"z\", || ());"), "Managing resource outside of requested set: z"),
     ] {
-        let (said, code) = apply(&script, &["--timeout-provider", "9"]);
-        assert!(said.contains(text), "{script}: {code:?} {said}");
-        assert!(matches!(code, Some(4 | 6 | 2)), "{script}: {code:?} {said}");
-        assert!(!said.contains("panicked") && !said.contains("internal error"), "{script}: {said}");
+        let (message, code) = apply(&script, &["--timeout-provider", "9"]);
+        assert!(message.contains(text), "{script}: {code:?} {message}");
+        assert!(matches!(code, Some(4 | 6 | 2)), "{script}: {code:?} {message}");
+        assert!(!message.contains("panicked") && !message.contains("internal error"), "{script}: {message}");
     }
     for wrong in ["0", "-1", "x", "NaN", "1e30"] {
-        let (said, code) = apply(&get("[]"), &[&format!("--timeout-provider={wrong}")]);
-        assert!(code == Some(2) && said.contains("a positive number of seconds is needed"), "{wrong}: {said}");
+        let (message, code) = apply(&get("[]"), &[&format!("--timeout-provider={wrong}")]);
+        assert!(code == Some(2) && message.contains("a positive number of seconds is needed"), "{wrong}: {message}");
     }
 }
 
@@ -261,9 +261,9 @@ fn canonicalize_that_calls_itself_ends() {
     let script = "fn get(context) { [] }\nfn set(context, changes) { }\nfn canonicalize(context, all) { canonicalize(context, all) }\n";
     let site = site("\"canonicalize\"", false, script);
     let run = site.run(&["apply", "-e", "thing { 'a': port => 1 }", "--certname", "n.example.com"]);
-    let said = format!("{}{}", run.stdout, run.stderr);
-    assert!(said.contains("the script calls itself too deep"), "{run:#?}");
-    assert!(run.code == Some(1) && !said.contains("panicked"), "{run:#?}");
+    let message = format!("{}{}", run.stdout, run.stderr);
+    assert!(message.contains("the script calls itself too deep"), "{run:#?}");
+    assert!(run.code == Some(1) && !message.contains("panicked"), "{run:#?}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn block<'a>(blocks: &'a [(&str, String)], kind: &str) -> &'a str {
 }
 
 /// What `script check` reports of a type `t`.
-fn reported(script: &str) -> String {
+fn reported_mistakes(script: &str) -> String {
     let site = Site::new(&[("modules/m/scripts/types/t.rhai", script), ("site.pp", "")]);
     let root = site.path().to_path_buf();
     let run = move || {
@@ -66,7 +66,7 @@ fn all_mistakes_of_a_definition_are_reported_with_their_positions() {
     let mut wrong = Vec::new();
     for (heading, blocks) in sections(include_str!("../resource-types/mistakes.md")) {
         let (script, expected) = (block(&blocks, "rhai"), block(&blocks, "errors"));
-        let got = reported(script);
+        let got = reported_mistakes(script);
         if got != expected {
             wrong.push(format!("## {heading}\n--- expected\n{expected}--- got\n{got}"));
         }
@@ -75,7 +75,7 @@ fn all_mistakes_of_a_definition_are_reported_with_their_positions() {
 }
 
 /// The type `t` of a site with these files.
-fn known(files: &[(&str, &str)]) -> Arc<ResourceType> {
+fn read_type(files: &[(&str, &str)]) -> Arc<ResourceType> {
     let site = Site::new(files);
     let root = site.path().to_path_buf();
     let run = move || {
@@ -91,8 +91,8 @@ fn known(files: &[(&str, &str)]) -> Arc<ResourceType> {
 #[test]
 fn ruby_and_rhai_give_equal_definitions() {
     for (heading, blocks) in sections(include_str!("../resource-types/equal.md")) {
-        let ruby = known(&[("modules/m/lib/puppet/type/t.rb", block(&blocks, "ruby"))]);
-        let rhai = known(&[
+        let ruby = read_type(&[("modules/m/lib/puppet/type/t.rb", block(&blocks, "ruby"))]);
+        let rhai = read_type(&[
             ("modules/m/scripts/types/t.rhai", block(&blocks, "rhai")),
             (
                 "modules/m/scripts/lib/common.rhai",

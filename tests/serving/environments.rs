@@ -60,7 +60,7 @@ fn environments(site: &Site, manifests: &[(&str, &str)]) -> Layout {
 }
 
 #[test]
-fn environments_of_a_path() {
+fn environments_of_a_path_are_served() {
     let site = Site::empty();
     let layout =
         environments(&site, &[("production", "notify { 'p': }"), ("staging", "notify { \"s ${environment}\": }")]);

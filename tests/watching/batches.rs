@@ -9,7 +9,7 @@ use catwalk::session::Changes;
 use catwalk::session::update::Outcome;
 use catwalk::watch::Watcher;
 
-use super::Watched;
+use super::WatchedSession;
 use super::site;
 use super::watching;
 use crate::incremental::on_large_stack;
@@ -18,12 +18,12 @@ use crate::incremental::on_large_stack;
 fn bursts_are_one_batch_and_end() {
     on_large_stack(|| {
         let (site, root) = site();
-        let mut watched = Watched::start(&root, Watcher::new(None).unwrap());
+        let mut watched = WatchedSession::start(&root, Watcher::new(None).unwrap());
         for at in 0..300 {
             site.write(&format!("data/x{at}.yaml"), "a: 1\n");
             site.write("data/c.yaml", format!("text: number {at}\n"));
         }
-        watched.check("burst");
+        watched.expect_fresh_results("burst");
         // Two batches, or more on a busy machine.
         assert!(watched.rounds.len() <= 30, "{:?}", watched.rounds);
         watched.rounds.clear();
@@ -44,8 +44,8 @@ fn bursts_are_one_batch_and_end() {
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
         writer.join().unwrap();
         watched.following.follow(&batch);
-        watched.look = true;
-        watched.check("the end of it");
+        watched.rewatch = true;
+        watched.expect_fresh_results("the end of it");
     });
 }
 
@@ -61,10 +61,10 @@ fn an_unfinished_file_is_waited_for_until_the_limit() {
         // The wait has a limit.
         assert!(started.elapsed() >= Duration::from_millis(400), "{:?}", started.elapsed());
         watched.following.follow(&batch);
-        watched.look = true;
+        watched.rewatch = true;
         file.write_all(b" and half\n").unwrap();
         drop(file);
-        watched.check("the other half");
+        watched.expect_fresh_results("the other half");
     });
 }
 
@@ -88,7 +88,7 @@ fn empty_and_missing_files_may_be_unfinished_saves() {
             site.write("data/c.yaml", "text: again\n");
             assert_eq!(void(rescan), [(path.clone(), false)]);
         }
-        watched.check("the end of it");
+        watched.expect_fresh_results("the end of it");
     });
 }
 
