@@ -1,18 +1,20 @@
-//! `catwalk diff`: revisions of a real repository, environments, kept catalogs, PuppetDB's (replayed).
+//! `catwalk diff`: revisions of a real repository, and environments.
+
+mod saved_catalogs;
 
 use std::process::Command;
 
 use crate::support::Run;
 use crate::support::Site;
 
-/// Runs git in the site, and fails when git does.
+/// Runs git in the site; fails if git fails.
 pub(crate) fn git(site: &Site, args: &[&str]) -> String {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "init.defaultBranch=main"]);
     command.args(["-c", "protocol.file.allow=always", "-c", "commit.gpgsign=false"]);
     command.args(args).current_dir(site.path());
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-    let output = command.output().expect("git is there");
+    let output = command.output().expect("git is installed");
     assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
@@ -98,7 +100,7 @@ on db1.example.com:
 4 nodes: 4 differ"
     );
     assert!(run.stdout.starts_with("--- HEAD~1 ("), "{run:#?}");
-    // The working tree may be anything: it is not read.
+    // The working tree is not read.
     site.write("site.pp", "fail('broken')\n");
     expect_differences(site.run(&["diff", "HEAD~1", "HEAD", "--nodes", "web*"]), &["3 nodes: 3 differ"]);
     let back =
@@ -109,7 +111,7 @@ on db1.example.com:
 #[test]
 fn a_git_lfs_pointer_is_compared_as_its_file() {
     let site = site();
-    // As `printf 'one\ntwo\n' | sha256sum` says.
+    // The output of `printf 'one\ntwo\n' | sha256sum`.
     let digest = "c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8";
     let pointer = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 8\n");
     site.write("modules/web/files/static", pointer);
@@ -197,7 +199,7 @@ fn added_and_removed_nodes_are_reported() {
         site.run(&["diff"]),
         &["+ node web4.example.com: ", "- node web3.example.com", "1 new, 1 gone"],
     );
-    // That other nodes came or went concerns no node; that a file of data appeared does.
+    // Added and removed nodes do not affect other nodes; a new data file does.
     assert!(run.stdout.contains("3 the same (2 with the same inputs)"), "{run:#?}");
     let json = site.run(&["diff", "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
@@ -309,7 +311,7 @@ fn submodules_are_read_from_their_own_repositories() {
     commit(&site, "its next version");
     expect_differences(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[two]", "- Notify[one]"]);
     expect_no_difference(&site.run(&["diff"]));
-    // In a clone that never fetched it there is nothing to read.
+    // A clone that has not fetched the submodule does not contain its files.
     let clone = Site::empty();
     git(&clone, &["clone", "-q", site.path().to_str().unwrap(), "here"]);
     let run = clone.run(&["diff", "HEAD~1", "HEAD", "--site", "here"]);
@@ -354,94 +356,11 @@ fn environments_are_compared() {
         let run = site.run(&["diff", "--site", from, "--environment", "production", "testing"]);
         let run =
             expect_differences(run, &["--- environment production\n+++ environment testing\n", "on 2 nodes: n1, n2"]);
-        // Places are those of each side's own directory.
+        // Positions are relative to the directory of each side.
         for line in ["+ Notify[b]  (manifests/site.pp:1)", "- Notify[a]  (manifests/site.pp:1)"] {
             assert!(run.stdout.contains(line), "{run:#?}");
         }
     }
-}
-
-#[test]
-fn kept_catalogs_are_compared_in_every_form() {
-    let site = site();
-    site.write(
-        "modules/db/manifests/init.pp",
-        "class db { file { '/d/': ensure => directory, require => Notify['a'] }\n notify { 'a': before => [Exec['b']] }\n \
-         exec { 'b': command => '/bin/b', alias => 'c', tag => ['x', 'y'], environment => Sensitive('k=v') } }\n",
-    );
-    for format in ["native", "wire4"] {
-        let saved = site.run(&["compile", "--format", format, "-o", "saved/"]);
-        assert_eq!(saved.code, Some(0), "{saved:#?}");
-        expect_no_difference(&site.run(&["diff", "--against", "kept"]));
-    }
-    // As PuppetDB answers: the same in other words.
-    let text = std::fs::read_to_string(site.path().join("saved/db1.example.com.json")).unwrap();
-    let mut catalog: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let edges: Vec<serde_json::Value> = catalog["edges"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|edge| {
-            serde_json::json!({
-                "source_type": edge["source"]["type"], "source_title": edge["source"]["title"],
-                "target_type": edge["target"]["type"], "target_title": edge["target"]["title"],
-                "relationship": edge["relationship"],
-            })
-        })
-        .collect();
-    catalog["edges"] = serde_json::json!({ "data": edges, "href": "/pdb/query/v4/catalogs/db1.example.com/edges" });
-    catalog["resources"] = serde_json::json!({ "data": catalog["resources"], "href": "/pdb" });
-    let query = serde_json::json!(["from", "catalogs", ["=", "certname", "db1.example.com"]]);
-    let other = serde_json::json!(["from", "catalogs", ["=", "certname", "web1.example.com"]]);
-    let tape = serde_json::json!({
-        "env": { "PUPPETLIB": null }, "time": ["2026-03-01T12:00:00Z"], "random": ["6f1d0c"],
-        "puppetdb": [{ "query": query, "answer": [catalog] }, { "query": other, "answer": [] }],
-    });
-    site.write("tape/common.json", tape.to_string());
-    let args = ["diff", "--puppetdb", "--replay", "tape", "--nodes", "db1.example.com,web1.example.com"];
-    expect_differences(site.run(&args), &["--- PuppetDB\n", "+ node web1.example.com", "1 new, 1 the same"]);
-    expect_no_difference(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
-    site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*"]).expect(2, "no recorded answer");
-    let web2 = "the catalog of web2.example.com cannot be read from PuppetDB: ";
-    site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "web2*,db1*"]).expect(2, web2);
-    site.run(&["diff", "--puppetdb"]).expect(2, "no address of PuppetDB is set");
-    // As PuppetDB answers where edges are not sent to it.
-    let mut rows = serde_json::json!([catalog]);
-    rows[0]["edges"] = serde_json::json!({ "data": null, "href": "/pdb/query/v4/catalogs/db1.example.com/edges" });
-    let mut tape = tape;
-    tape["puppetdb"][0]["answer"] = rows;
-    site.write("tape/common.json", tape.to_string());
-    expect_no_difference(&site.run(&["diff", "--puppetdb", "--replay", "tape", "--nodes", "db*"]));
-
-    site.write(
-        "modules/db/manifests/init.pp",
-        "class db { notify { 'a': before => Exec['b'] } exec { 'b': command => '/bin/c' } }\n",
-    );
-    let run = expect_differences(
-        site.run(&["diff", "--against", "kept"]),
-        &["on db1.example.com:", "- File[/d/]", "command: "],
-    );
-    assert!(run.stdout.contains("3 the same"), "{run:#?}");
-    // Against a revision, and one file alone.
-    commit(&site, "less");
-    site.write("saved/gone.example.com.json", text);
-    expect_differences(site.run(&["diff", "HEAD", "--against", "kept"]), &["- node gone.example.com"]);
-    expect_differences(
-        site.run(&["diff", "--against", "saved/db1.example.com.json", "--nodes", "db1.example.com"]),
-        &["- File[/d/]"],
-    );
-    let exported = "db1.example.com-b1f993dd750d31a3e94b976aa50a979b77957f89.json";
-    let saved = site.path().join("kept");
-    std::fs::rename(saved.join("db1.example.com.json"), saved.join(exported)).unwrap();
-    let run =
-        expect_differences(site.run(&["diff", "HEAD", "--against", "kept"]), &["on db1.example.com:", "- File[/d/]"]);
-    assert!(!run.stdout.contains("db1.example.com-"), "{run:#?}");
-    site.write("saved/db1.example.com.json", "{}");
-    expect_differences(
-        site.run(&["diff", "--against", "kept"]),
-        &["the saved catalog of db1.example.com: not a catalog"],
-    );
-    site.run(&["diff", "--against", "nowhere"]).expect(2, "no such file or directory: SITE/nowhere");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Cases that need an evaluator: catalogs, values, lookups, calls of functions.
 
+mod overlay;
+
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,60 +22,16 @@ use catwalk::program::Program;
 use catwalk::source::SourceMap;
 use catwalk::value::Hash;
 use catwalk::value::Value;
-use catwalk::world::Dependency;
 use catwalk::world::Disk;
-use catwalk::world::Entry;
 use catwalk::world::Kind;
 use catwalk::world::Memory;
 use catwalk::world::World;
-use catwalk::world::WorldError;
 use serde_json::Value as Json;
 
 use super::Verdict;
 use super::comparison;
-
-/// The files of a record, over those of the machine (installed modules).
-struct Overlay {
-    memory: Memory,
-    disk: Disk,
-}
-
-/// The module stdlib 9.x that is used without STDLIB_9: empty files with the names of its functions.
-const STDLIB_9: &str = "/stdlib-9/stdlib";
-
-fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
-    let metadata = (
-        "metadata.json".to_owned(),
-        r#"{"name": "puppetlabs-stdlib", "version": "9.7.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#,
-    );
-    let functions = catwalk::functions::all().map(|function| {
-        let name = function.name.replace("stdlib::", "stdlib/");
-        let new = name.contains('/') || catwalk::functions::all().any(|f| f.name == format!("stdlib::{name}"));
-        (format!("lib/puppet/{}functions/{name}.rb", if new { "" } else { "parser/" }), "")
-    });
-    std::iter::once(metadata).chain(functions).map(|(path, text)| (Path::new(STDLIB_9).join(path), text))
-}
-
-impl World for Overlay {
-    fn below(&self) -> Option<&dyn World> {
-        Some(&self.memory)
-    }
-    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
-        self.memory.read(path).or_else(|_| self.disk.read_for(path, used))
-    }
-    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, WorldError> {
-        self.memory.list(path).or_else(|_| self.disk.list_for(path, used))
-    }
-    fn kind(&self, path: &Path) -> Kind {
-        match self.memory.kind(path) {
-            Kind::Missing => self.disk.kind(path),
-            kind => kind,
-        }
-    }
-    fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
-        self.memory.canonical(path).or_else(|_| self.disk.canonical(path))
-    }
-}
+use overlay::Overlay;
+use overlay::stdlib_9;
 
 fn value(json: &Json) -> Value {
     catwalk::value::json::from_json(json)
