@@ -18,7 +18,7 @@ use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 
-pub use crate::wire::puppetdb::CONTAINS;
+pub use crate::metaparameters::CONTAINS;
 pub use edges::Edge;
 pub use text::render;
 

@@ -5,5 +5,6 @@
 
 pub mod diff;
 pub mod graph;
+mod metaparameters;
 pub mod unchanged;
 pub mod wire;

@@ -8,7 +8,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::wire::puppetdb::UNORDERED;
+use crate::metaparameters::UNORDERED;
 use catwalk_catalog::DeclaredResources;
 use catwalk_catalog::split_reference;
 

@@ -35,9 +35,6 @@ use crate::wire::chunks::Threads;
 use emission::Emission;
 
 pub use payload::Payload;
-pub use relationships::CONTAINS;
-pub use relationships::RELATIONSHIPS;
-pub(crate) use resources::UNORDERED;
 
 /// The versions of the format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,5 +1,7 @@
 //! The edges for PuppetDB: containment, then the relationship metaparameters of each resource.
 
+use crate::metaparameters::CONTAINS;
+use crate::metaparameters::RELATIONSHIPS;
 use hashbrown::HashMap;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -16,13 +18,6 @@ use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_catalog::is_forward;
-
-/// The relationship of containment.
-pub const CONTAINS: &str = "contains";
-
-/// Relationship metaparameters with PuppetDB's names of their edges.
-pub const RELATIONSHIPS: [(&str, &str); 4] =
-    [("before", "before"), ("require", "required-by"), ("notify", "notifies"), ("subscribe", "subscription-of")];
 
 /// An edge between two resources, by their indexes in the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

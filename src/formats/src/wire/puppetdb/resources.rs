@@ -8,6 +8,7 @@ use serde::Serializer;
 use serde::ser::SerializeMap;
 use serde_json::Value as Json;
 
+use crate::metaparameters::UNORDERED;
 use crate::wire::native;
 use crate::wire::rich;
 use crate::wire::rich::Plain;
@@ -15,9 +16,6 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
 use catwalk_catalog::Resource;
-
-/// Metaparameters in whose lists the order does not matter.
-pub(crate) const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
 /// The parameters of a resource whose values are changed, in the order of the resource: sorted lists and aliases. Sensitive ones are
 /// included, since they may be relationships.
