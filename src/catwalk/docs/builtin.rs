@@ -18,7 +18,9 @@ pub fn pages(topic: Topic) -> Vec<Page> {
     let mut pages = match topic {
         Topic::Functions => {
             let puppet = functions::ALL.iter().map(|function| function_page(function, "Puppet"));
-            puppet.chain(functions::of_stdlib().iter().map(|function| function_page(function, "stdlib"))).collect()
+            puppet
+                .chain(functions::stdlib_functions().iter().map(|function| function_page(function, "stdlib")))
+                .collect()
         }
         Topic::Types => types::all().into_iter().map(type_page).collect(),
         Topic::Classes => Vec::new(),

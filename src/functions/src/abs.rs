@@ -30,7 +30,7 @@ fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
                 calling";
     runtime3::warn_once_without_position(call, text);
-    let given = call.arg(0);
+    let argument = call.arg(0);
     let text = call.str(0);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_float = |line: &str| line.split_once('.').is_some_and(|(whole, rest)| digits(whole) && digits(rest));
@@ -39,7 +39,7 @@ fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     if lines.clone().any(is_float) {
         return Ok(Value::Float(ruby::to_f(text).abs()));
     }
-    match ruby::to_integer(given) {
+    match ruby::to_integer(argument) {
         Some(Value::Int(n)) if lines.any(digits) => {
             Ok(n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int))
         }

@@ -48,8 +48,8 @@ fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
     let (kind, value) = subject(call)?;
-    let given = call.arg(2).clone();
-    let clear = given.as_str().is_some();
+    let argument = call.arg(2).clone();
+    let clear = argument.as_str().is_some();
     if find_in_definition(&value, &kind).is_some() {
         let action = if clear { "clear" } else { "redefine" };
         let on = match &value {
@@ -62,7 +62,7 @@ fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("attempt to {action} {} annotation declared on {on}", kind.label()));
     }
     let before = find_annotation(call, &value, &kind).map(|at| call.ev.state.annotations.remove(at).2);
-    if clear { Ok(before.unwrap_or(Value::Undef)) } else { annotate_with(call, value, kind, given) }
+    if clear { Ok(before.unwrap_or(Value::Undef)) } else { annotate_with(call, value, kind, argument) }
 }
 
 /// Adds several annotations unless they exist. Returns the annotated value (Puppet::Pops::Pcore.annotate).
@@ -103,9 +103,9 @@ fn annotate_with(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, i
     ) {
         return fail(format!("can't modify frozen {}: {}", ruby::class_name(&value), ruby::inspect(&value)));
     }
-    let made = object_from_hash(&kind, &initial).or_else(|reason| fail(reason.message))?;
-    call.ev.state.annotations.push((value, kind, made.clone()));
-    Ok(made)
+    let annotation = object_from_hash(&kind, &initial).or_else(|reason| fail(reason.message))?;
+    call.ev.state.annotations.push((value, kind, annotation.clone()));
+    Ok(annotation)
 }
 
 /// The index of an annotation. Annotated objects are compared by identity, other annotated values by value.
@@ -126,7 +126,7 @@ fn find_in_definition(value: &Value, kind: &ObjectType) -> Option<Hash> {
     let Some(Value::Hash(annotations)) = object.definition.as_ref()?.get("annotations") else { return None };
     annotations.iter().find_map(|(key, initial)| match (key, initial) {
         (Value::Type(t), Value::Hash(initial)) => match t.resolved() {
-            Type::Object(own) if **own == *kind => Some(initial.as_ref().clone()),
+            Type::Object(object_type) if **object_type == *kind => Some(initial.as_ref().clone()),
             _ => None,
         },
         _ => None,

@@ -64,7 +64,7 @@ fn reject(call: &mut Call<'_, '_>) -> Res<Value> {
         types::is_instance(&Type::Numeric, value)
             || matches!(value, Value::Str(_) | Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))
     };
-    let more = call.args.get(2..).unwrap_or_default();
+    let further_args = call.args.get(2..).unwrap_or_default();
     let both = || format!("Got {} and {}", label(a), label(b));
     let text = if !comparable(a) || !comparable(b) {
         format!(
@@ -72,11 +72,11 @@ fn reject(call: &mut Call<'_, '_>) -> Res<Value> {
              can be compared. {}",
             both()
         )
-    } else if !more.is_empty() && (a.as_str().is_none() || b.as_str().is_none()) {
+    } else if !further_args.is_empty() && (a.as_str().is_none() || b.as_str().is_none()) {
         "compare(): The third argument (ignore case) can only be used when comparing strings".to_owned()
-    } else if more.len() > 1 {
+    } else if further_args.len() > 1 {
         format!("compare(): Accepts at most 3 arguments, got {}", call.args.len())
-    } else if more.first().is_some_and(|third| !matches!(third, Value::Bool(_))) {
+    } else if further_args.first().is_some_and(|third| !matches!(third, Value::Bool(_))) {
         // Puppet fails with this while it reports that the argument must be a Boolean.
         return Err(catwalk_eval::Stop::runtime(
             "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::Boolean",

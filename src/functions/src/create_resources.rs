@@ -36,10 +36,10 @@ pub(super) const FUNCTION: Function = Function {
 
 fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 2)?;
-    let given = args.len();
-    if given > 3 {
-        let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
-        return Err(Stop::runtime(text));
+    let count = args.len();
+    if count > 3 {
+        let message = format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)");
+        return Err(Stop::runtime(message));
     }
     // A 3.x function receives copies, which all resources of one call share.
     let copies: Vec<Value> = args.iter().skip(1).map(Value::deep_copy).collect();
@@ -51,56 +51,64 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(Value::Hash(defaults)) => Some(defaults.clone()),
         Some(_) => return Err(Stop::runtime("create_resources(): third argument, if provided, must be a hash")),
     };
-    let kind = args.first().unwrap_or(&Value::Undef);
-    let Value::Str(wanted) = kind else {
-        return runtime3::no_method("sub", &call.ev.convert_3x_result(kind.clone())?);
-    };
-    let (form, name) = match (wanted.strip_prefix("@@"), wanted.strip_prefix('@')) {
-        (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
-        (None, Some(name)) => (Form { is_virtual: true, exported: None, by_function: true }, name),
-        (None, None) => (Form { is_virtual: false, exported: None, by_function: true }, wanted.as_ref()),
-    };
-    let name = name.to_lowercase();
+    let (form, name) = parse_type_name(call, args.first().unwrap_or(&Value::Undef))?;
     if name == "class" && form.is_virtual {
-        let text = "Evaluation Error: Classes are not virtualizable";
-        let mut diagnostic = Diagnostic::new(Reason::new(Code::CLASS_NOT_VIRTUALIZABLE, text), Some(call.span));
-        diagnostic.hide_column = true;
-        let place = call.ev.program.sources.locate(call.span);
-        if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {
-            // In Puppet's call stack, the file of code without a file is `unknown`.
-            diagnostic.message = format!("{text} (file: unknown, line: {line})").into();
-            diagnostic.span = None;
-        }
-        return Err(Stop::Failed(Box::new(diagnostic)));
+        return Err(virtual_class_error(call));
     }
     for (title, attributes) in instances.iter() {
         let params = params(call, defaults.as_deref(), attributes)?;
-        if name.is_empty() {
-            return Err(Stop::runtime("undefined method `empty?' for nil:NilClass"));
-        }
-        let titles: Vec<Value> = match title {
-            Value::Array(titles) => titles.to_vec(),
-            Value::Type(Type::Resource(_) | Type::Class(_)) if name == "class" => {
-                return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
-            }
-            title @ Value::Type(_) if name == "class" => return runtime3::no_method("[]", title),
-            Value::Hash(_) if name == "class" => {
-                return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
-            }
-            title @ (Value::Undef | Value::Bool(_) | Value::Float(_) | Value::Sensitive(_)) if name == "class" => {
-                let text = format!("undefined method `[]' for {}", ruby::receiver(title));
-                return Err(Stop::runtime(text));
-            }
-            Value::Undef | Value::Bool(false) if call.ev.find_resource_type(Name::new(&name))?.is_some() => {
-                let text = format!("No title provided and {} is not a valid resource reference", symbol(&name));
-                return Err(Stop::runtime(text));
-            }
-            other => vec![other.clone()],
-        };
+        let titles = titles(call, &name, title)?;
         call.ev.create_resources(Some(call.span), form, &name, &titles, params)?;
     }
     // A statement function of the 3.x API has no value.
     Ok(Value::Undef)
+}
+
+/// The name of the type in lower case, without the `@` or `@@` that makes the resources virtual or exported.
+fn parse_type_name(call: &mut Call<'_, '_>, type_name: &Value) -> Res<(Form, String)> {
+    let Value::Str(type_name) = type_name else {
+        return runtime3::no_method("sub", &call.ev.convert_3x_result(type_name.clone())?);
+    };
+    let (form, name) = match (type_name.strip_prefix("@@"), type_name.strip_prefix('@')) {
+        (Some(name), _) => (Form { is_virtual: true, exported: Some(true), by_function: true }, name),
+        (None, Some(name)) => (Form { is_virtual: true, exported: None, by_function: true }, name),
+        (None, None) => (Form { is_virtual: false, exported: None, by_function: true }, type_name.as_ref()),
+    };
+    Ok((form, name.to_lowercase()))
+}
+
+fn virtual_class_error(call: &Call<'_, '_>) -> Stop {
+    let message = "Evaluation Error: Classes are not virtualizable";
+    let mut diagnostic = Diagnostic::new(Reason::new(Code::CLASS_NOT_VIRTUALIZABLE, message), Some(call.span));
+    diagnostic.hide_column = true;
+    let position = call.ev.program.sources.locate(call.span);
+    if let Some((_, line, _)) = position.filter(|(source, ..)| source.path.is_none()) {
+        // In Puppet's call stack, the file of code without a file is `unknown`.
+        diagnostic.message = format!("{message} (file: unknown, line: {line})").into();
+        diagnostic.span = None;
+    }
+    Stop::Failed(Box::new(diagnostic))
+}
+
+/// The titles of an entry: an array has several.
+fn titles(call: &mut Call<'_, '_>, type_name: &str, title: &Value) -> Res<Vec<Value>> {
+    let is_class = type_name == "class";
+    match title {
+        _ if type_name.is_empty() => Err(Stop::runtime("undefined method `empty?' for nil:NilClass")),
+        Value::Array(titles) => Ok(titles.to_vec()),
+        Value::Type(Type::Resource(_) | Type::Class(_)) | Value::Hash(_) if is_class => {
+            Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"))
+        }
+        Value::Type(_) if is_class => runtime3::no_method("[]", title),
+        Value::Undef | Value::Bool(_) | Value::Float(_) | Value::Sensitive(_) if is_class => {
+            Err(Stop::runtime(format!("undefined method `[]' for {}", ruby::receiver(title))))
+        }
+        Value::Undef | Value::Bool(false) if call.ev.find_resource_type(Name::new(type_name))?.is_some() => {
+            let symbol = symbol(type_name);
+            Err(Stop::runtime(format!("No title provided and {symbol} is not a valid resource reference")))
+        }
+        other => Ok(vec![other.clone()]),
+    }
 }
 
 /// A name as an inspected Ruby symbol.

@@ -80,7 +80,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, PathError> {
         if current.is_undef() || key.is_undef() {
             return Ok(Value::Undef);
         }
-        let place = |walked: &[Value]| ruby::inspect(&Value::array(walked.to_vec()));
+        let inspect_path = |walked: &[Value]| ruby::inspect(&Value::array(walked.to_vec()));
         let next = match (&current, key) {
             (Value::Array(items), Value::Int(at)) => {
                 let at =
@@ -92,26 +92,26 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, PathError> {
                 return Err(PathError { message, issue: "", detail: "", walked, value: Value::Undef });
             }
             (Value::Array(_), key) => {
-                let found = Value::Type(catwalk_value::types::infer(key));
+                let found_type = Value::Type(catwalk_value::types::infer(key));
                 walked.push(key.clone());
                 let message = format!(
                     "The given data requires an Integer index at {}, got '{}'",
-                    place(&walked),
-                    ruby::to_s(&found)
+                    inspect_path(&walked),
+                    ruby::to_s(&found_type)
                 );
                 let (issue, detail) = ("EXPECTED_INTEGER_INDEX", "index_type");
-                return Err(PathError { message, issue, detail, walked, value: found });
+                return Err(PathError { message, issue, detail, walked, value: found_type });
             }
             (Value::Hash(entries), key) => entries.get_value(key).cloned().unwrap_or(Value::Undef),
             (other, _) => {
-                let found = Value::Type(catwalk_value::types::infer(other));
+                let found_type = Value::Type(catwalk_value::types::infer(other));
                 let message = format!(
                     "The given data does not contain a Collection at {}, got '{}'",
-                    place(&walked),
-                    ruby::to_s(&found)
+                    inspect_path(&walked),
+                    ruby::to_s(&found_type)
                 );
                 let (issue, detail) = ("EXPECTED_COLLECTION", "value_type");
-                return Err(PathError { message, issue, detail, walked, value: found });
+                return Err(PathError { message, issue, detail, walked, value: found_type });
             }
         };
         walked.push(key.clone());
@@ -122,7 +122,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, PathError> {
 
 fn dig(call: &mut Call<'_, '_>) -> Res<Value> {
     let path = call.args.get(1..).unwrap_or_default();
-    walk(call.arg(0), path).or_else(|dead| fail(dead.message))
+    walk(call.arg(0), path).or_else(|error| fail(error.message))
 }
 
 fn get(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -145,20 +145,20 @@ fn get_from(call: &mut Call<'_, '_>, value: Value, path: &str, default: Value) -
     match walk(&value, &keys) {
         Ok(Value::Undef) => Ok(default),
         Ok(found) => Ok(found),
-        Err(dead) if call.block.is_some() => {
+        Err(error) if call.block.is_some() => {
             let mut details = Hash::new();
-            details.set("walked_path", Value::array(dead.walked));
-            details.set(dead.detail, dead.value);
+            details.set("walked_path", Value::array(error.walked));
+            details.set(error.detail, error.value);
             let mut attributes = Hash::with_capacity(4);
-            attributes.set("msg", Value::from(dead.message));
+            attributes.set("msg", Value::from(error.message));
             attributes.set("kind", Value::from("SLICE_ERROR"));
             attributes.set("details", Value::hash(details));
-            attributes.set("issue_code", Value::from(dead.issue));
+            attributes.set("issue_code", Value::from(error.issue));
             // The details may be values that Error.new does not accept.
             let error = Value::Object(Arc::new(Object { object_type: ObjectType::error(), attributes }));
             call.call_block(&[error])
         }
-        Err(dead) => fail(dead.message),
+        Err(error) => fail(error.message),
     }
 }
 

@@ -1,10 +1,10 @@
 //! `each`, `map`, `filter`, `all`, `any`, `index`: iterate over a value with a block of one or two parameters.
 
 use crate::Function;
-use crate::iterate::Go;
+use crate::iterate::Step;
 use crate::iterate::walk;
-use crate::iterate::walk_asking;
 use crate::iterate::walk_map;
+use crate::iterate::walk_predicate;
 use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
@@ -44,7 +44,7 @@ pub(super) const EACH: Function = Function {
 
 fn each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let subject = call.arg(0);
-    until_break(walk(call, subject, two, |_, _, _, _| Go::On))?;
+    until_break(walk(call, subject, two, |_, _, _, _| Step::Continue))?;
     Ok(subject.clone())
 }
 
@@ -68,10 +68,10 @@ pub(super) const MAP: Function = Function {
 
 fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Vec::new();
-    let walked = walk_map(call, call.arg(0), two, |_, _, _, given| {
-        result.push(given);
+    let walked = walk_map(call, call.arg(0), two, |_, _, _, result_of_block| {
+        result.push(result_of_block);
         meter::check_elements(result.len());
-        Go::On
+        Step::Continue
     });
     until_break(walked)?;
     Ok(Value::array(result))
@@ -101,12 +101,12 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
         return filter_entries(call);
     }
     let mut result = Vec::new();
-    let walked = walk(call, call.arg(0), two, |_, _, item, given| {
-        if given.truthy() {
+    let walked = walk(call, call.arg(0), two, |_, _, item, result_of_block| {
+        if result_of_block.truthy() {
             result.push(item.clone());
             meter::check_elements(result.len());
         }
-        Go::On
+        Step::Continue
     });
     until_break(walked)?;
     Ok(Value::array(result))
@@ -115,13 +115,13 @@ fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
 /// An iteration over a hash is filtered to a hash by a block of key and value. (`filter.rb`, `hash_style?`)
 fn filter_entries(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut result = Hash::new();
-    let walked = walk(call, call.arg(0), true, |_, key, pair, given| {
-        if given.truthy()
+    let walked = walk(call, call.arg(0), true, |_, key, pair, result_of_block| {
+        if result_of_block.truthy()
             && let Value::Array(parts) = pair
         {
             result.insert(key.clone(), parts.get(1).cloned().unwrap_or(Value::Undef));
         }
-        Go::On
+        Step::Continue
     });
     until_break(walked)?;
     Ok(Value::hash(result))
@@ -130,11 +130,11 @@ fn filter_entries(call: &mut Call<'_, '_>) -> Res<Value> {
 fn filter_hash(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     let mut result = Hash::new();
     // Ruby's `select` does not catch `break()`: it ends the outer iteration.
-    walk(call, call.arg(0), two, |_, key, value, given| {
-        if given.truthy() {
+    walk(call, call.arg(0), two, |_, key, value, result_of_block| {
+        if result_of_block.truthy() {
             result.insert(key.clone(), value.clone());
         }
-        Go::On
+        Step::Continue
     })?;
     Ok(Value::hash(result))
 }
@@ -159,12 +159,12 @@ pub(super) const ALL: Function = Function {
 };
 
 fn all(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
-    let mut holds = true;
-    walk_asking(call, call.arg(0), two, |_, _, _, given| {
-        holds = given.truthy();
-        if holds { Go::On } else { Go::Stop }
+    let mut all_true = true;
+    walk_predicate(call, call.arg(0), two, |_, _, _, result_of_block| {
+        all_true = result_of_block.truthy();
+        if all_true { Step::Continue } else { Step::Stop }
     })?;
-    Ok(Value::Bool(holds))
+    Ok(Value::Bool(all_true))
 }
 
 /// `any`
@@ -186,10 +186,10 @@ pub(super) const ANY: Function = Function {
 };
 
 fn any(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
-    let mut holds = false;
-    walk_asking(call, call.arg(0), two, |_, _, _, given| {
-        holds = given.truthy();
-        if holds { Go::Stop } else { Go::On }
+    let mut any_true = false;
+    walk_predicate(call, call.arg(0), two, |_, _, _, result_of_block| {
+        any_true = result_of_block.truthy();
+        if any_true { Step::Stop } else { Step::Continue }
     })?;
-    Ok(Value::Bool(holds))
+    Ok(Value::Bool(any_true))
 }

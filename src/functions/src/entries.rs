@@ -1,11 +1,11 @@
 //! The table of the evaluator's functions, with the properties of special ones.
 
 use super::ALL;
-use super::CHANGED_IN_EIGHT;
+use super::CHANGED_IN_PUPPET_8;
 use super::local_types;
-use super::of_stdlib;
 use super::puppetdb_query;
-use super::stdlib::line::line;
+use super::stdlib::release_line::module_function;
+use super::stdlib_functions;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
 use catwalk_eval::Entry;
@@ -13,12 +13,13 @@ use catwalk_eval::Function;
 use catwalk_eval::NativeFunctions;
 
 /// Puppet's own functions and those of puppetlabs-stdlib.
-pub static LIBRARY: NativeFunctions = NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_EIGHT), line);
+pub static LIBRARY: NativeFunctions =
+    NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_PUPPET_8), module_function);
 
 /// The functions by name; those in `changed` replace others of the same name.
 fn table(changed: &[&'static Function]) -> NameMap<Entry> {
     let puppet = ALL.iter().chain(changed).map(|function| puppet_entry(function));
-    let stdlib = of_stdlib().iter().map(|function| stdlib_entry(function));
+    let stdlib = stdlib_functions().iter().map(|function| stdlib_entry(function));
     puppet.chain(stdlib).map(|entry| (Name::new(entry.function.name), entry)).collect()
 }
 
@@ -52,12 +53,12 @@ fn entry(function: &'static Function) -> Entry {
 
 /// 4.x functions that accept any arguments like 3.x functions. (The deprecated `is_…` and `validate_…` of stdlib are 4.x
 /// functions, too, but ignore a block because of how they are called.)
-const NEWER: &[&str] = &["flatten", "import"];
+const UNTYPED_4X: &[&str] = &["flatten", "import"];
 
 /// Whether the function is a 3.x function in Puppet (`Puppet::Parser::Functions`), which accepts any arguments and ignores a
 /// block.
 fn is_3x_function(function: &Function) -> bool {
     let [(signature, _)] = function.signatures else { return false };
-    let newer = NEWER.contains(&function.name) || function.name.contains("::");
-    signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer
+    let is_4x = UNTYPED_4X.contains(&function.name) || function.name.contains("::");
+    signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !is_4x
 }

@@ -41,8 +41,8 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut name = call.str(0).to_owned();
     let absolute = name.starts_with('/');
     // Puppet first looks for a file of this name, also without the suffix.
-    let there = absolute && call.ev.world.kind(&PathBuf::from(&name)) != Kind::Missing;
-    if !there && !name.ends_with(".epp") {
+    let exists = absolute && call.ev.world.kind(&PathBuf::from(&name)) != Kind::Missing;
+    if !exists && !name.ends_with(".epp") {
         name.push_str(".epp");
     }
     let path = call.ev.program.environment.file_in_module("templates", &name);

@@ -114,9 +114,9 @@ fn min_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// The extreme of values of one kind with an order; a block decides if there is one.
-fn find_ordered_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+fn find_ordered_extreme(call: &mut Call<'_, '_>, values: &[Value], extreme: Ordering) -> Res<Value> {
     if call.block.is_some() || values.is_empty() {
-        return find_extreme(call, values, wanted);
+        return find_extreme(call, values, extreme);
     }
     let order = |a: &Value, b: &Value| match (a, b) {
         (Value::SemVer(a), Value::SemVer(b)) => a.cmp(b),
@@ -124,7 +124,7 @@ fn find_ordered_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Order
         (Value::Timestamp(a), Value::Timestamp(b)) => a.cmp(b),
         _ => Ordering::Equal,
     };
-    let best = values.iter().reduce(|best, value| if order(value, best) == wanted { value } else { best });
+    let best = values.iter().reduce(|best, value| if order(value, best) == extreme { value } else { best });
     Ok(best.cloned().unwrap_or(Value::Undef))
 }
 
@@ -147,7 +147,7 @@ fn min_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// The first value that no other value exceeds.
-fn find_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+fn find_extreme(call: &mut Call<'_, '_>, values: &[Value], extreme: Ordering) -> Res<Value> {
     let Some((first, rest)) = values.split_first() else {
         if call.block.is_some() {
             return Ok(Value::Undef);
@@ -168,7 +168,7 @@ fn find_extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> 
                 compare_values(value, best)
             }
         };
-        if order == wanted {
+        if order == extreme {
             best = value;
         }
     }
@@ -239,12 +239,12 @@ fn replace_objects(value: &Value) -> Value {
         }
         Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Object(_) | Value::Iterator(_) => {
             let class = Name::new(ruby::plain_class_name(value));
-            let shown: Arc<str> = Arc::from(format!("#<{class}>"));
+            let string: Arc<str> = Arc::from(format!("#<{class}>"));
             Value::Ruby(Arc::new(RubyObject {
                 number: 0,
                 class,
-                text: shown.clone(),
-                inspected: shown,
+                text: string.clone(),
+                inspected: string,
                 by_value: true,
             }))
         }

@@ -47,7 +47,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     if program.contains("..") {
         return fail("Can not use generators with '..' in them.");
     }
-    let shown = argv.join(" ");
+    let command_line = argv.join(" ");
     let program = program.to_owned();
     let output = match call.ev.world.run(&Command {
         argv,
@@ -66,7 +66,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         // Puppet's child process exits with 1 if it cannot execute the program.
         Err(WorldError::Missing(_) | WorldError::Unreadable(..)) => {
-            return fail(format!("Failed to execute generator {program}: Execution of '{shown}' returned 1: "));
+            return fail(format!("Failed to execute generator {program}: Execution of '{command_line}' returned 1: "));
         }
         Err(refused) => {
             return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));
@@ -79,7 +79,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
         status => {
             let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
             fail(format!(
-                "Failed to execute generator {program}: Execution of '{shown}' returned {status}: {}",
+                "Failed to execute generator {program}: Execution of '{command_line}' returned {status}: {}",
                 excerpt(text.trim_end())
             ))
         }

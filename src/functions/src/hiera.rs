@@ -40,15 +40,15 @@ pub(super) const HIERA_HASH: Function = Function {
 pub(super) const HIERA_INCLUDE: Function = Function {
     name: "hiera_include",
     signatures: &signatures(|call| {
-        let found = look_up(call, "unique")?;
-        match &found {
+        let classes = look_up(call, "unique")?;
+        match &classes {
             Value::Undef => fail(format!("Could not find data item {}", call.str(0))),
             Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
             Value::Str(class) if class.is_empty() => Ok(Value::Undef),
             // Values with a method `empty?` in Ruby, including symbols.
             Value::Str(_) | Value::Array(_) | Value::Hash(_) | Value::Default => {
-                call.call_function("include", std::slice::from_ref(&found))
+                call.call_function("include", std::slice::from_ref(&classes))
             }
             other => fail(format!("undefined method `empty?' for {}", ruby::receiver(other))),
         }
@@ -87,9 +87,9 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     }
     let args = call.args.to_vec();
     let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];
-    let given = if call.has_block() { args.get(1) } else { args.get(2) };
+    let override_level = if call.has_block() { args.get(1) } else { args.get(2) };
     let mut extra_paths = Vec::new();
-    match given {
+    match override_level {
         None | Some(Value::Undef) => {}
         Some(paths) => flatten(paths, &mut extra_paths),
     }

@@ -1,7 +1,7 @@
 //! `index`: the position of an element.
 
 use crate::Function;
-use crate::iterate::Go;
+use crate::iterate::Step;
 use crate::iterate::sequence;
 use crate::iterate::walk_loop;
 use catwalk_eval::Call;
@@ -38,15 +38,15 @@ fn find_by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     {
         return find_entry(call, iter, two);
     }
-    let mut found = Value::Undef;
-    walk_loop(call, call.arg(0), two, |_, index, _, given| {
-        if !given.truthy() {
-            return Go::On;
+    let mut key = Value::Undef;
+    walk_loop(call, call.arg(0), two, |_, index, _, result| {
+        if !result.truthy() {
+            return Step::Continue;
         }
-        found = index.clone();
-        Go::Stop
+        key = index.clone();
+        Step::Stop
     })?;
-    Ok(found)
+    Ok(key)
 }
 
 /// The key of the first entry of a hash for which `test` is true.
@@ -65,8 +65,8 @@ fn first_key(iter: &Iter, mut test: impl FnMut(&[Value]) -> Res<bool>) -> Res<Va
 
 fn find_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
     first_key(iter, |parts| {
-        let given = call.call_block(if two { parts } else { parts.get(1..).unwrap_or(&[]) })?;
-        Ok(given.truthy())
+        let result = call.call_block(if two { parts } else { parts.get(1..).unwrap_or(&[]) })?;
+        Ok(result.truthy())
     })
 }
 
@@ -95,19 +95,19 @@ fn find_in_string(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 fn find_equal(call: &mut Call<'_, '_>) -> Res<Value> {
-    let wanted = call.arg(1);
+    let element = call.arg(1);
     if let Value::Hash(entries) = call.arg(0) {
-        let found = entries.iter().find(|(_, value)| catwalk_eval::ruby_equals(value, wanted));
-        return Ok(found.map_or(Value::Undef, |(key, _)| key.clone()));
+        let entry = entries.iter().find(|(_, value)| catwalk_eval::ruby_equals(value, element));
+        return Ok(entry.map_or(Value::Undef, |(key, _)| key.clone()));
     }
     let iter = sequence(call, call.arg(0))?;
     if iter.is_hash() {
         return first_key(&iter, |parts| {
-            Ok(parts.get(1).is_some_and(|value| catwalk_eval::ruby_equals(value, wanted)))
+            Ok(parts.get(1).is_some_and(|value| catwalk_eval::ruby_equals(value, element)))
         });
     }
     for (at, item) in iter.values().enumerate() {
-        if catwalk_eval::ruby_equals(&item, wanted) {
+        if catwalk_eval::ruby_equals(&item, element) {
             return Ok(i64::try_from(at).map_or(Value::Undef, Value::Int));
         }
         // The search of a long range must be interruptible.

@@ -11,9 +11,9 @@ use catwalk_value::value::Value;
 
 /// Whether an iteration continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Go {
+pub(super) enum Step {
     /// Continue with the next item.
-    On,
+    Continue,
     /// End the iteration.
     Stop,
 }
@@ -43,7 +43,7 @@ pub(super) fn walk(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
-    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     let counted = two && call.ev.settings.version.iterators_number_items;
     walk_as(call, value, two, if counted { Iter::values } else { Iter::remaining }, take)
@@ -57,7 +57,7 @@ fn walk_as(
     value: &Value,
     two: bool,
     read: ReadItems,
-    mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    mut take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     match value {
         Value::Array(items) => {
@@ -68,7 +68,7 @@ fn walk_as(
                 } else {
                     call.call_block(std::slice::from_ref(item))?
                 };
-                if take(at, &index, item, block_result) == Go::Stop {
+                if take(at, &index, item, block_result) == Step::Stop {
                     break;
                 }
             }
@@ -81,7 +81,7 @@ fn walk_as(
                     let Value::Array(parts) = &pair else { continue };
                     let block_result =
                         if two { call.call_block(parts)? } else { call.call_block(std::slice::from_ref(&pair))? };
-                    if take(at, parts.first().unwrap_or(&Value::Undef), &pair, block_result) == Go::Stop {
+                    if take(at, parts.first().unwrap_or(&Value::Undef), &pair, block_result) == Step::Stop {
                         break;
                     }
                 }
@@ -94,7 +94,7 @@ fn walk_as(
                 } else {
                     call.call_block(std::slice::from_ref(&item))?
                 };
-                if take(at, &index, &item, block_result) == Go::Stop {
+                if take(at, &index, &item, block_result) == Step::Stop {
                     break;
                 }
             }
@@ -111,7 +111,7 @@ pub(super) fn walk_map(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
-    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     let counted = call.ev.settings.version.iterators_number_items;
     let entries = two && (counted || matches!(value, Value::Iterator(iter) if iter.is_hash()));
@@ -128,7 +128,7 @@ pub(super) fn walk_loop(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
-    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     walk_until_break(call, value, two, Iter::values, take)
 }
@@ -137,11 +137,11 @@ pub(super) fn walk_loop(
 ///
 /// # Errors
 /// As [`walk`].
-pub(super) fn walk_asking(
+pub(super) fn walk_predicate(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
-    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     walk_until_break(call, value, two, if two { Iter::values } else { Iter::first_values }, take)
 }
@@ -151,7 +151,7 @@ fn walk_until_break(
     value: &Value,
     two: bool,
     read: ReadItems,
-    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     match walk_as(call, value, two, read, take) {
         Err(Stop::Break(_)) if ends_at_break(value) => Ok(()),
@@ -169,7 +169,7 @@ fn walk_hash(
     call: &mut Call<'_, '_>,
     entries: &Arc<Hash>,
     two: bool,
-    mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+    mut take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     for (at, (key, value)) in entries.iter().enumerate() {
         let block_result = if two {
@@ -177,7 +177,7 @@ fn walk_hash(
         } else {
             call.call_block(&[Value::array(vec![key.clone(), value.clone()])])?
         };
-        if take(at, key, value, block_result) == Go::Stop {
+        if take(at, key, value, block_result) == Step::Stop {
             break;
         }
     }

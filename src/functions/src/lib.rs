@@ -178,7 +178,8 @@ pub const ALL: &[&Function] = &[
 ];
 
 /// Functions that differ in Puppet 8.
-const CHANGED_IN_EIGHT: &[&Function] = &[&extremes::MAX_8, &extremes::MIN_8, &regsubst::FUNCTION_8, &split::FUNCTION_8];
+const CHANGED_IN_PUPPET_8: &[&Function] =
+    &[&extremes::MAX_8, &extremes::MIN_8, &regsubst::FUNCTION_8, &split::FUNCTION_8];
 
 /// Puppet's own functions and those of puppetlabs-stdlib.
 pub fn all() -> impl Iterator<Item = &'static Function> {
@@ -186,7 +187,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 }
 
 /// The functions of puppetlabs-stdlib, available if that module is on the modulepath.
-pub fn of_stdlib() -> &'static [&'static Function] {
+pub fn stdlib_functions() -> &'static [&'static Function] {
     stdlib::ALL
 }
 

@@ -68,7 +68,7 @@ fn look_up_with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
         Some(Value::Hash(hash)) => Some(hash.as_ref().clone()),
         _ => None,
     };
-    let wanted = LookupArguments {
+    let arguments = LookupArguments {
         name: if at == 0 { get("name") } else { call.arg(0).clone() },
         value_type: get("value_type"),
         merge: get("merge"),
@@ -76,7 +76,7 @@ fn look_up_with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
         overrides: hash("override"),
         defaults: hash("default_values_hash"),
     };
-    wanted.find(call)
+    arguments.find(call)
 }
 
 struct LookupArguments {

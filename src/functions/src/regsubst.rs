@@ -79,7 +79,7 @@ fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// Properties of characters that binary expressions support.
-const OF_BYTES: &[&str] = &[
+const BINARY_PROPERTIES: &[&str] = &[
     "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
     "word", "ascii",
 ];
@@ -90,7 +90,7 @@ fn unicode_property(source: &str) -> Option<&str> {
     starts
         .filter(|(at, _)| source[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0)
         .filter_map(|(at, _)| source.get(at + 3..)?.split_once('}').map(|(name, _)| name))
-        .find(|name| !OF_BYTES.contains(&name.trim_start_matches('^').to_lowercase().as_str()))
+        .find(|name| !BINARY_PROPERTIES.contains(&name.trim_start_matches('^').to_lowercase().as_str()))
 }
 
 fn substitute_string_pattern(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
@@ -125,19 +125,19 @@ fn substitute_string_pattern(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value>
         let error = Regexp::new(source).check().err().unwrap_or(error);
         // Ruby prints the flags after the expression.
         let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
-        let shown = format!("/{}/", regexp.source());
-        let text = error.message().replace(&shown, &format!("/{source}/"));
+        let printed = format!("/{}/", regexp.source());
+        let text = error.message().replace(&printed, &format!("/{source}/"));
         let text = text.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
         return Err(Reason::runtime(text).into());
     }
     // An expression with character properties or non-ASCII characters is a binary one.
     if bytes && (!source.is_ascii() || source.contains("\\p{") || source.contains("\\P{")) {
         let foreign = |value: &Value| value.as_str().is_some_and(|text| !text.is_ascii());
-        let found = match call.arg(0) {
+        let matches_unicode = match call.arg(0) {
             Value::Array(texts) => texts.iter().any(foreign),
             text => foreign(text),
         };
-        if found {
+        if matches_unicode {
             let text = "incompatible encoding regexp match (ASCII-8BIT regexp with UTF-8 string)";
             return Err(Reason::runtime(text).into());
         }
@@ -159,7 +159,7 @@ fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     let replacement = call.arg(2);
-    let one = |value: &Value| -> Result<Value, Reason> {
+    let substitute_in = |value: &Value| -> Result<Value, Reason> {
         let Value::Str(text) = value else { return Ok(Value::Undef) };
         let failed = |error: RegexpError| Reason::runtime(error.message().to_owned());
         let replaced: Cow<'_, str> = match replacement {
@@ -183,11 +183,11 @@ fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
         match item {
             Value::Sensitive(text) => {
                 secret::reveal(text);
-                let changed = one(text)?;
+                let changed = substitute_in(text)?;
                 secret::conceal(&changed);
                 Ok(Value::Sensitive(Arc::new(changed)))
             }
-            text => one(text),
+            text => substitute_in(text),
         }
     };
     let list = match call.arg(0) {

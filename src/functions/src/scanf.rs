@@ -144,8 +144,8 @@ impl Directive<'_> {
             Kind::Letter('x' | 'X') => number(text, self.width, &[("0x", is_hex), ("", is_hex)], true),
             Kind::Letter('i') => {
                 let forms = [("0", is_octal as fn(char) -> bool), ("0x", is_hex), ("1", is_decimal)];
-                let one = || self.width.is_some() && text.starts_with(|c: char| c.is_ascii_digit());
-                number(text, self.width, &forms, false).or_else(|| one().then_some(1))
+                let is_one_digit = || self.width.is_some() && text.starts_with(|c: char| c.is_ascii_digit());
+                number(text, self.width, &forms, false).or_else(|| is_one_digit().then_some(1))
             }
             Kind::Letter(_) => float(text).map(|length| match self.width {
                 Some(width) => run(text, width, |c| !is_space(c)),
@@ -205,8 +205,8 @@ fn is_hex(c: char) -> bool {
 }
 
 /// The length in bytes of the longest prefix, of at most `max` characters, whose characters satisfy a predicate.
-fn run(text: &str, max: usize, holds: impl Fn(char) -> bool) -> usize {
-    text.chars().take(max).take_while(|c| holds(*c)).map(char::len_utf8).sum()
+fn run(text: &str, max: usize, predicate: impl Fn(char) -> bool) -> usize {
+    text.chars().take(max).take_while(|c| predicate(*c)).map(char::len_utf8).sum()
 }
 
 /// The length of a whole number: an optional sign, then one of the forms. A form starts with a string (`1` stands for a digit
@@ -215,7 +215,7 @@ fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], 
     let sign = usize::from(text.starts_with(['-', '+']));
     let body = text.get(sign..).unwrap_or("");
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(sign));
-    for (start, holds) in forms {
+    for (start, predicate) in forms {
         let head = match *start {
             "1" if body.starts_with(|c: char| matches!(c, '1'..='9')) => 1,
             "0x" if body.starts_with("0x") || body.starts_with("0X") => 2,
@@ -223,7 +223,7 @@ fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], 
             "" => 0,
             _ => continue,
         };
-        let digits = run(body.get(head..).unwrap_or(""), room.saturating_sub(head), holds);
+        let digits = run(body.get(head..).unwrap_or(""), room.saturating_sub(head), predicate);
         // Without a width one digit is a number.
         let enough = digits > 0 || (*start == "1" && width.is_none() && !single);
         if enough {

@@ -121,17 +121,17 @@ fn can_contain(t: &Type) -> bool {
 
 fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {
     let mut options = TreeOptions::default();
-    let Some(given) = call.hash(1) else { return Ok(options) };
-    let flag = |given: &Hash, name: &str, default: bool| match given.get(name) {
+    let Some(arguments) = call.hash(1) else { return Ok(options) };
+    let flag = |arguments: &Hash, name: &str, default: bool| match arguments.get(name) {
         None | Some(Value::Undef) => default,
         Some(value) => value.truthy(),
     };
-    options.include_root = flag(given, "include_root", true);
-    options.include_containers = flag(given, "include_containers", true);
-    options.include_values = flag(given, "include_values", true);
-    options.include_refs = flag(given, "include_refs", false);
-    options.depth_first = given.get("order").and_then(Value::as_str) != Some("breadth_first");
-    if let Some(Value::Type(t)) = given.get("container_type") {
+    options.include_root = flag(arguments, "include_root", true);
+    options.include_containers = flag(arguments, "include_containers", true);
+    options.include_values = flag(arguments, "include_values", true);
+    options.include_refs = flag(arguments, "include_refs", false);
+    options.depth_first = arguments.get("order").and_then(Value::as_str) != Some("breadth_first");
+    if let Some(Value::Type(t)) = arguments.get("container_type") {
         if !can_contain(t) {
             let text = format!("Only Array, Hash, and Object types can be used as container types. Got {t}");
             return call.fail(text);

@@ -25,10 +25,8 @@ mod glob;
 mod grep;
 mod hash;
 mod ip;
-mod is;
-pub(super) mod line;
+mod kind_predicates;
 mod member;
-mod misc;
 mod modules;
 mod numbers;
 mod parse;
@@ -37,7 +35,9 @@ mod prefix;
 pub(super) mod pw_hash;
 mod random;
 mod range;
+pub(super) mod release_line;
 mod shell;
+mod single_functions;
 mod str2bool;
 mod strings;
 mod to_json;
@@ -92,21 +92,21 @@ pub(super) const ALL: &[&Function] = &[
     &hash::HASH,
     &concat::INTERSECTION,
     &member::IS_A,
-    &is::IS_ABSOLUTE_PATH,
-    &is::IS_ARRAY,
-    &is::IS_BOOL,
-    &is::IS_DOMAIN_NAME,
-    &is::IS_EMAIL_ADDRESS,
-    &is::IS_FLOAT,
-    &is::IS_FUNCTION_AVAILABLE,
-    &is::IS_HASH,
-    &is::IS_INTEGER,
-    &is::IS_IP_ADDRESS,
-    &is::IS_IPV4_ADDRESS,
-    &is::IS_IPV6_ADDRESS,
-    &is::IS_MAC_ADDRESS,
-    &is::IS_NUMERIC,
-    &is::IS_STRING,
+    &kind_predicates::IS_ABSOLUTE_PATH,
+    &kind_predicates::IS_ARRAY,
+    &kind_predicates::IS_BOOL,
+    &kind_predicates::IS_DOMAIN_NAME,
+    &kind_predicates::IS_EMAIL_ADDRESS,
+    &kind_predicates::IS_FLOAT,
+    &kind_predicates::IS_FUNCTION_AVAILABLE,
+    &kind_predicates::IS_HASH,
+    &kind_predicates::IS_INTEGER,
+    &kind_predicates::IS_IP_ADDRESS,
+    &kind_predicates::IS_IPV4_ADDRESS,
+    &kind_predicates::IS_IPV6_ADDRESS,
+    &kind_predicates::IS_MAC_ADDRESS,
+    &kind_predicates::IS_NUMERIC,
+    &kind_predicates::IS_STRING,
     &prefix::JOIN_KEYS_TO_VALUES,
     &modules::LOAD_MODULE_METADATA,
     &modules::LOADJSON,
@@ -136,7 +136,7 @@ pub(super) const ALL: &[&Function] = &[
     &shell::SHELL_JOIN,
     &shell::SHELL_SPLIT,
     &random::SHUFFLE,
-    &misc::SPRINTF_HASH,
+    &single_functions::SPRINTF_HASH,
     &strings::SQUEEZE,
     &shell::STDLIB_BATCH_ESCAPE,
     &checksums::CRC32,
@@ -146,7 +146,7 @@ pub(super) const ALL: &[&Function] = &[
     &basename::EXTNAME,
     &random::STDLIB_FQDN_RAND_STRING,
     &random::STDLIB_FQDN_ROTATE,
-    &misc::HAS_FUNCTION,
+    &single_functions::HAS_FUNCTION,
     &fact::STDLIB_HAS_INTERFACE_WITH,
     &enclose_ipv6::IP_IN_RANGE,
     &deep_merge::STDLIB_MERGE,
@@ -159,25 +159,25 @@ pub(super) const ALL: &[&Function] = &[
     &random::STDLIB_SEEDED_RAND_STRING,
     &checksums::SHA256,
     &shell::STDLIB_SHELL_ESCAPE,
-    &misc::SORT_BY,
+    &single_functions::SORT_BY,
     &affixes::START_WITH,
-    &misc::STR2RESOURCE,
+    &single_functions::STR2RESOURCE,
     &to_json::STDLIB_TO_JSON,
     &to_json::STDLIB_TO_JSON_PRETTY,
     &code::STDLIB_TO_PYTHON,
     &code::STDLIB_TO_RUBY,
     &code::STDLIB_TO_TOML,
     &to_json::STDLIB_TO_YAML,
-    &misc::STDLIB_TYPE_OF,
-    &misc::VALIDATE_DOMAIN_NAME,
-    &misc::VALIDATE_EMAIL_ADDRESS,
+    &single_functions::STDLIB_TYPE_OF,
+    &single_functions::VALIDATE_DOMAIN_NAME,
+    &single_functions::VALIDATE_EMAIL_ADDRESS,
     &affixes::XML_ENCODE,
     &str2bool::STR2BOOL,
     &checksums::STR2SALTEDPBKDF2,
     &checksums::STR2SALTEDSHA512,
     &prefix::SUFFIX,
     &strings::SWAPCASE,
-    &misc::TIME,
+    &single_functions::TIME,
     &numbers::TO_BYTES,
     &to_json::TO_JSON,
     &to_json::TO_JSON_PRETTY,
@@ -186,8 +186,8 @@ pub(super) const ALL: &[&Function] = &[
     &code::TO_TOML,
     &to_json::TO_YAML,
     &dig44::TRY_GET_VALUE,
-    &misc::TYPE3X,
-    &misc::TYPE_OF,
+    &single_functions::TYPE3X,
+    &single_functions::TYPE_OF,
     &concat::UNION,
     &strings::UNIX2DOS,
     &strings::URIESCAPE,
@@ -214,7 +214,7 @@ pub(super) const ALL: &[&Function] = &[
 ];
 
 /// Functions of 9.0 and later that differ from those of the same name in [`ALL`].
-pub(super) const NEWER: &[&Function] = &[
+pub(super) const CHANGED_IN_9: &[&Function] = &[
     &deprecation::DEPRECATION_9,
     &modules::LOADYAML_9,
     &parse::PARSEPSON_9,

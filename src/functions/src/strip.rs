@@ -72,18 +72,18 @@ pub(super) const STRIP: Function = Function {
 const LIST: &str = "Iterable[Variant[String, Numeric]] $arg";
 
 fn change_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
-    let one = |value: &Value| match value {
+    let change_one = |value: &Value| match value {
         Value::Str(text) => Value::derived(text, change(text)),
         other => other.clone(),
     };
     Ok(match call.arg(0) {
-        value @ (Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => one(value),
+        value @ (Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => change_one(value),
         // Types that can be iterated over have no `map`.
         Value::Type(t) => {
             let class = ruby::class_name(&Value::Type(t.clone()));
             return fail(format!("undefined method `map' for an instance of {class}"));
         }
-        list => Value::array(iterable::items(list).iter().map(one).collect()),
+        list => Value::array(iterable::items(list).iter().map(change_one).collect()),
     })
 }
 

@@ -31,9 +31,9 @@ pub(super) const EXTNAME: Function = Function {
 };
 
 fn extname(call: &mut Call<'_, '_>) -> Res<Value> {
-    let found = ruby::extname(call.str(0));
+    let extension = ruby::extname(call.str(0));
     // Ruby's `File.extname` returns a binary string if there is no extension.
-    Ok(if found.is_empty() { Value::Str(Str::binary("")) } else { Value::from(found) })
+    Ok(if extension.is_empty() { Value::Str(Str::binary("")) } else { Value::from(extension) })
 }
 
 fn basename(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -154,8 +154,8 @@ pub(super) fn log_deprecation(call: &mut Call<'_, '_>, key: &str, message: &str,
         return Ok(());
     }
     // stdlib takes file and line from the two innermost calls.
-    let shown = |(file, line): (String, u32)| format!("[{}, {line}]", ruby::inspect(&Value::from(file)));
-    let mut calls = call.ev.stacktrace().map(shown);
+    let format_position = |(file, line): (String, u32)| format!("[{}, {line}]", ruby::inspect(&Value::from(file)));
+    let mut calls = call.ev.stacktrace().map(format_position);
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
     drop(calls);
     let message = format!("{message} at {file}:{line}");

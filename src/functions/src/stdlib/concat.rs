@@ -67,14 +67,14 @@ fn difference(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// `Array#-`
 pub(super) fn subtract(first: &[Value], second: &[Value]) -> Vec<Value> {
-    let known: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
-    first.iter().filter(|value| !known.contains(value)).cloned().collect()
+    let excluded: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
+    first.iter().filter(|value| !excluded.contains(value)).cloned().collect()
 }
 
 /// `Array#uniq`
 pub(super) fn uniq<'v>(values: impl IntoIterator<Item = &'v Value>) -> Vec<Value> {
-    let mut known = FxHashSet::default();
-    values.into_iter().filter(|value| is_resource(value) || known.insert(*value)).cloned().collect()
+    let mut seen = FxHashSet::default();
+    values.into_iter().filter(|value| is_resource(value) || seen.insert(*value)).cloned().collect()
 }
 
 /// Whether a value is a reference, which is a resource here. No two resources are the same object.
@@ -86,8 +86,8 @@ fn intersection(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [Value::Array(first), Value::Array(second)] => {
-            let known: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
-            Ok(Value::array(uniq(first.iter().filter(|value| known.contains(value)))))
+            let second: FxHashSet<&Value> = second.iter().filter(|value| !is_resource(value)).collect();
+            Ok(Value::array(uniq(first.iter().filter(|value| second.contains(value)))))
         }
         [first, second] => fail(format!(
             "intersection(): Requires 2 arrays, got {} and {}",

@@ -158,9 +158,9 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
         // name is matched.
         let hit = |value: &Value| -> Result<bool, Reason> {
             let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
-            let found = regexp.is_match(text.unwrap_or_default());
-            let found = found.map_err(|error| Reason::runtime(error.message().to_owned()))?;
-            Ok(found && text.is_some())
+            let result = regexp.is_match(text.unwrap_or_default());
+            let is_match = result.map_err(|error| Reason::runtime(error.message().to_owned()))?;
+            Ok(is_match && text.is_some())
         };
         collection = match &collection {
             Value::Array(items) => {
@@ -183,8 +183,8 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
                 Value::hash(out)
             }
             Value::Str(text) => {
-                let shown = ruby::inspect_string(text);
-                return fail(format!("undefined method `reject!' for {shown}:String"));
+                let inspected = ruby::inspect_string(text);
+                return fail(format!("undefined method `reject!' for {inspected}:String"));
             }
             other => {
                 return fail(format!(

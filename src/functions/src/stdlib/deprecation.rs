@@ -60,8 +60,8 @@ fn validate_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     if types::is_instance(target, value) {
         return Ok(Value::Undef);
     }
-    let what = format!("validate_legacy({target}, ...)");
-    fail(mismatch::describe_mismatch(&what, target, &types::infer_set(value)))
+    let subject = format!("validate_legacy({target}, ...)");
+    fail(mismatch::describe_mismatch(&subject, target, &types::infer_set(value)))
 }
 
 pub(super) const VALIDATE_LEGACY: Function = Function {
@@ -145,7 +145,7 @@ fn names_loaded_type(text: &str) -> bool {
         } else if c.is_ascii_alphanumeric() || c == '_' {
             let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
             let word = rest.get(..end).unwrap_or("");
-            if c.is_ascii_uppercase() && !KNOWN_TYPES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            if c.is_ascii_uppercase() && !KNOWN_TYPES.iter().any(|name| name.eq_ignore_ascii_case(word)) {
                 return true;
             }
             rest = rest.get(end..).unwrap_or("");
@@ -241,8 +241,8 @@ const ALSO_3X: &[&str] = &[
 
 /// Whether a function exists as a 3.x function: only these are methods of a scope.
 fn is_3x_function(call: &Call<'_, '_>, name: &str) -> bool {
-    let found = call.ev.native(catwalk_base::names::Name::new(name));
-    ALSO_3X.contains(&name) || found.is_some_and(|entry| entry.is_3x)
+    let entry = call.ev.native(catwalk_base::names::Name::new(name));
+    ALSO_3X.contains(&name) || entry.is_some_and(|entry| entry.is_3x)
 }
 
 /// Whether an assertion passed; errors of Ruby itself are not caught.
@@ -284,8 +284,8 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
         }
         return Ok(Value::Undef);
     }
-    let what = format!("validate_legacy({name})");
-    let text = mismatch::describe_mismatch(&what, target, &types::infer_set(value));
+    let subject = format!("validate_legacy({name})");
+    let text = mismatch::describe_mismatch(&subject, target, &types::infer_set(value));
     if passed {
         checks::warn_deprecated(call, "validate_legacy", &text)?;
         return Ok(Value::Undef);

@@ -59,7 +59,7 @@ fn dig(args: &[Value]) -> Res<Value> {
                     Value::Int(n) => Some(*n),
                     Value::BigInt(_) => return fail(INDEX_TOO_LARGE),
                     Value::Float(f) if f.is_finite() && f.abs() >= 2.0_f64.powi(63) => return fail(INDEX_TOO_LARGE),
-                    #[allow(clippy::cast_possible_truncation, reason = "what Integer() does")]
+                    #[allow(clippy::cast_possible_truncation, reason = "as Integer() does")]
                     Value::Float(f) if f.is_finite() => Some(*f as i64),
                     Value::Str(text) => match ruby::kernel_number(text) {
                         Some(Value::Int(n)) => Some(n),

@@ -67,7 +67,7 @@ fn ip_in_range(call: &mut Call<'_, '_>) -> Res<Value> {
     let ip = parse(call.arg(0))?;
     let ranges = match call.arg(1) {
         Value::Array(ranges) => ranges.iter().map(parse).collect::<Res<Vec<_>>>()?,
-        one => vec![parse(one)?],
+        network => vec![parse(network)?],
     };
     Ok(Value::Bool(ranges.iter().any(|range| range.includes(ip))))
 }

@@ -23,12 +23,12 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 fn ensure(call: &mut Call<'_, '_>) -> Res<Value> {
-    let wanted = match call.arg(0) {
+    let state = match call.arg(0) {
         Value::Bool(b) => *b,
         other => other.as_str() == Some("present"),
     };
     let resource = call.arg(1).as_str();
-    Ok(Value::from(match (resource, wanted) {
+    Ok(Value::from(match (resource, state) {
         (Some("package"), true) => "installed",
         (Some("service"), true) => "running",
         (Some("service"), false) => "stopped",

@@ -103,7 +103,7 @@ pub(super) const GETPARAM: Function = Function {
 };
 
 /// The value of a resource's own parameter; defaults of its scope are not applied yet.
-fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
+fn explicit_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
     let Some(entry) = call.ev.state.entries.get(id.0 as usize) else { return Value::Undef };
     if name == "title" {
         return Value::from(entry.title.clone());
@@ -112,7 +112,7 @@ fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
 }
 
 fn has_parameters(call: &Call<'_, '_>, id: ResourceId, expected: &Hash) -> bool {
-    expected.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
+    expected.iter().all(|(key, value)| explicit_parameter(call, id, &runtime3::to_s(key)) == *value)
 }
 
 /// Parameters as a resource stores them: references among them as a 3.x function receives them
@@ -129,7 +129,7 @@ fn has_no_title(reference: &Type) -> bool {
 
 /// The existing resources that a reference names, without the resource whose body is being evaluated.
 fn find_referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
-    let found: Vec<ResourceId> = match reference {
+    let ids: Vec<ResourceId> = match reference {
         Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
             Type::Resource(resource) if has_no_title(data_type) => {
@@ -148,17 +148,17 @@ fn find_referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<Resour
         other => return fail(format!("Reference is not understood: '{}'", ruby::class_name(other))),
     };
     let base = call.ev.base();
-    let own = call.ev.scope(base).and_then(|scope| scope.resource);
-    Ok(found.into_iter().filter(|id| Some(*id) != own).collect::<Vec<_>>())
+    let evaluated = call.ev.scope(base).and_then(|scope| scope.resource);
+    Ok(ids.into_iter().filter(|id| Some(*id) != evaluated).collect::<Vec<_>>())
 }
 
 fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) -> Res<bool> {
-    let found = find_referenced(call, reference)?;
-    if found.is_empty() {
+    let ids = find_referenced(call, reference)?;
+    if ids.is_empty() {
         return Ok(false);
     }
     let params = as_stored(call, params)?;
-    Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
+    Ok(ids.into_iter().any(|id| has_parameters(call, id, &params)))
 }
 
 /// Parameters to declare a resource with. (`Hash#merge`, which calls `to_hash` of a resource)
@@ -202,13 +202,13 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
         return fail("Must specify a reference");
     };
-    let mut found = find_referenced(call, reference)?.into_iter().peekable();
-    if found.peek().is_none() {
+    let mut ids = find_referenced(call, reference)?.into_iter().peekable();
+    if ids.peek().is_none() {
         // The parameters are not used.
         return Ok(Value::Bool(false));
     }
     let params = as_stored(call, &comparable_parameters(args.get(1))?)?;
-    Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
+    Ok(Value::Bool(ids.any(|id| has_parameters(call, id, &params))))
 }
 
 /// The name of a type as in references.
@@ -237,10 +237,10 @@ fn ensure_unless(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, par
         if is_defined_with(call, &reference, unless)? {
             continue;
         }
-        let mut one = Hash::new();
-        one.insert(title, Value::hash(params.clone()));
+        let mut resources = Hash::new();
+        resources.insert(title, Value::hash(params.clone()));
         let type_name = Value::from(capitalize_type_name(type_name)?);
-        call.call_function("create_resources", &[type_name, Value::hash(one)])?;
+        call.call_function("create_resources", &[type_name, Value::hash(resources)])?;
     }
     Ok(())
 }
@@ -253,22 +253,22 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
     let params = match args.get(2) {
         Some(Value::Hash(params)) => params.as_ref().clone(),
-        given @ Some(Value::Type(Type::Resource(_) | Type::Class(_))) => {
-            let (params, unless) = (parameters_to_declare(call, given)?, comparable_parameters(given)?);
+        attributes @ Some(Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            let (params, unless) = (parameters_to_declare(call, attributes)?, comparable_parameters(attributes)?);
             ensure_unless(call, type_name, title, &params, &unless)?;
             return Ok(Value::Undef);
         }
-        given => {
+        attributes => {
             // The existence of the first resource is checked before the parameters are used.
             let first = flat(std::slice::from_ref(title)).into_iter().next();
             let Some(first) = first else { return Ok(Value::Undef) };
             let text = runtime3::to_s(type_name);
             let reference = Value::from(format!("{text}[{}]", runtime3::to_s(&first)));
             if !find_referenced(call, &reference)?.is_empty() {
-                comparable_parameters(given)?
+                comparable_parameters(attributes)?
             } else {
                 capitalize_type_name(type_name)?;
-                parameters_to_declare(call, given)?
+                parameters_to_declare(call, attributes)?
             }
         }
     };
@@ -309,10 +309,10 @@ fn merges_to_nothing(params: &Value) -> bool {
     matches!(params, Value::Type(Type::Integer(_) | Type::BigInteger(_) | Type::Float(_)))
 }
 
-fn merge(defaults: &Hash, more: &Value) -> Hash {
+fn merge(defaults: &Hash, attributes: &Value) -> Hash {
     let mut out = defaults.clone();
-    if let Value::Hash(more) = more {
-        for (key, value) in more.iter() {
+    if let Value::Hash(attributes) = attributes {
+        for (key, value) in attributes.iter() {
             out.insert(key.clone(), value.clone());
         }
     }
@@ -393,21 +393,21 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
     if name.is_empty() {
         return Ok(Value::str(""));
     }
-    let found = match reference {
+    let id = match reference {
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) if !has_no_title(data_type) => {
             let reference = call.ev.catalog_reference(data_type)?;
             call.ev.find_resource(reference.type_name, &reference.title)?
         }
         other => {
             let text = runtime3::to_s(other);
-            let found = call.ev.find_reference(&text)?;
-            if found.is_none() {
+            let id = call.ev.find_reference(&text)?;
+            if id.is_none() {
                 check_reference_tag(&text)?;
             }
-            found
+            id
         }
     };
-    Ok(match found.map(|id| own_parameter(call, id, name)) {
+    Ok(match id.map(|id| explicit_parameter(call, id, name)) {
         None | Some(Value::Undef) => Value::str(""),
         Some(value) => value,
     })

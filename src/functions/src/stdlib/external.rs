@@ -55,7 +55,7 @@ pub(super) const VALIDATE_CMD: Function = Function {
 };
 
 /// The time limit of a check, whose command is killed after it.
-const LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
@@ -63,39 +63,39 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("validate_cmd(): wrong number of arguments ({}; must be 2 or 3)", args.len()));
     }
     let arg = |at: usize| args.get(at).unwrap_or(&Value::Undef);
-    let refuse = |why: String| match arg(2) {
-        Value::Str(text) => fail(format!("{text}\n{why}")),
+    let reject = |reason: String| match arg(2) {
+        Value::Str(message) => fail(format!("{message}\n{reason}")),
         Value::Undef => {
             let command = ruby::inspect(arg(1));
-            fail(format!("validate_cmd(): failed to validate content with command {command}\n{why}"))
+            fail(format!("validate_cmd(): failed to validate content with command {command}\n{reason}"))
         }
         other => fail(format!("no implicit conversion of String into {}", ruby::conversion_name(other))),
     };
     let Value::Str(script) = arg(1) else {
-        return refuse(format!("TypeError no implicit conversion of {} into String", ruby::conversion_name(arg(1))));
+        return reject(format!("TypeError no implicit conversion of {} into String", ruby::conversion_name(arg(1))));
     };
     // Puppet writes the content to a temporary file; here the command reads it from standard input.
     let file = "/dev/stdin";
-    let marked = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
-    let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
+    let has_placeholder = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
+    let shell = if has_placeholder { script.replace('%', file) } else { format!("{script} {file}") };
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), shell.clone()];
     let stdin = Some(runtime3::to_s(arg(0)).into_owned());
     match call.ev.world.run(&Command {
         argv,
         stdin,
-        limit: LIMIT,
+        limit: TIME_LIMIT,
         output: Command::OUTPUT,
         runs: catwalk_world::Runs::Decisive,
     }) {
         Ok(output) if output.status == Some(0) => Ok(Value::Undef),
         Ok(output) => {
-            let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-            text.push_str(&String::from_utf8_lossy(&output.stderr));
-            let text = excerpt(&text);
+            let mut printed = String::from_utf8_lossy(&output.stdout).into_owned();
+            printed.push_str(&String::from_utf8_lossy(&output.stderr));
+            let printed = excerpt(&printed);
             let status = output.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
-            refuse(format!("Execution of '{shell}' returned {status}: {}", text.trim_end()))
+            reject(format!("Execution of '{shell}' returned {status}: {}", printed.trim_end()))
         }
-        Err(refused) => refuse(format!("Could not execute posix command: {refused}")),
+        Err(error) => reject(format!("Could not execute posix command: {error}")),
     }
 }
 
@@ -120,7 +120,7 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let arg = |at: usize| args.get(at).filter(|value| value.truthy());
     let mut message = match arg(3) {
-        Some(text) => runtime3::to_s(text).into_owned(),
+        Some(message) => runtime3::to_s(message).into_owned(),
         None => {
             let lens = args.get(1).map(ruby::inspect).unwrap_or_default();
             format!("validate_augeas(): Failed to validate content against {lens}")
@@ -137,34 +137,12 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     let tests = match arg(2) {
         None => Vec::new(),
         Some(Value::Array(tests)) => tests.to_vec(),
-        Some(Value::Str(text)) if text.is_empty() => Vec::new(),
+        Some(Value::Str(tests)) if tests.is_empty() => Vec::new(),
         Some(other) => return no_method("each", other),
     };
-    let mut commands = format!(
-        "set /augeas/load/Validate_augeas/lens {lens}\nset /augeas/load/Validate_augeas/incl @FILE@\nload\n\
-         set /catwalk/mark next\nget /augeas/files@FILE@//error/message\nget /catwalk/mark\ndefvar file /files@FILE@\n"
-    );
-    for test in &tests {
-        match test.as_str().filter(|test| !test.contains('\n')) {
-            Some(test) => commands.push_str(&format!("match {test}\nget /catwalk/mark\n")),
-            None => break,
-        }
-    }
-    let argv = ["/bin/sh", "-c", AUGTOOL, "sh", &commands].map(str::to_owned).to_vec();
-    let stdin = args.first().map(|text| runtime3::to_s(text).into_owned());
-    let output = call.ev.world.run(&Command {
-        argv,
-        stdin,
-        limit: LIMIT,
-        output: Command::OUTPUT,
-        runs: catwalk_world::Runs::Decisive,
-    });
-    let answer = match output {
-        Ok(output) if matches!(output.status, Some(126 | 127)) => return fail(NO_AUGEAS),
-        Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
-        Err(refused) => return fail(format!("Could not execute posix command: {refused}")),
-    };
-    let mut answers = answer.split(MARK);
+    let content = args.first().map(|content| runtime3::to_s(content).into_owned());
+    let printed = run_augtool(call, content, &augtool_commands(lens, &tests))?;
+    let mut answers = printed.split(MARK);
     let error = answers.next().unwrap_or("").trim_end();
     if let Some((_, error)) = error.split_once("//error/message = ") {
         return fail(format!("{message} with error: {error}"));
@@ -181,4 +159,35 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
         }
     }
     Ok(Value::Undef)
+}
+
+/// The commands that load a file with a lens, print its error and the matches of each test, separated by [`MARK`].
+fn augtool_commands(lens: &str, tests: &[Value]) -> String {
+    let mut commands = format!(
+        "set /augeas/load/Validate_augeas/lens {lens}\nset /augeas/load/Validate_augeas/incl @FILE@\nload\n\
+         set /catwalk/mark next\nget /augeas/files@FILE@//error/message\nget /catwalk/mark\ndefvar file /files@FILE@\n"
+    );
+    for test in tests {
+        match test.as_str().filter(|test| !test.contains('\n')) {
+            Some(test) => commands.push_str(&format!("match {test}\nget /catwalk/mark\n")),
+            None => break,
+        }
+    }
+    commands
+}
+
+/// The output of augtool for a file with this content.
+fn run_augtool(call: &mut Call<'_, '_>, content: Option<String>, commands: &str) -> Res<String> {
+    let output = call.ev.world.run(&Command {
+        argv: ["/bin/sh", "-c", AUGTOOL, "sh", commands].map(str::to_owned).to_vec(),
+        stdin: content,
+        limit: TIME_LIMIT,
+        output: Command::OUTPUT,
+        runs: catwalk_world::Runs::Decisive,
+    });
+    match output {
+        Ok(output) if matches!(output.status, Some(126 | 127)) => fail(NO_AUGEAS),
+        Ok(output) => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Err(error) => fail(format!("Could not execute posix command: {error}")),
+    }
 }

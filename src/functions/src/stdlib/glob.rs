@@ -33,15 +33,15 @@ fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
         [_] => return fail("glob(): Requires either array or string to work"),
         args => return fail(format!("glob(): Wrong number of arguments given ({} for 1)", args.len())),
     };
-    let mut found = Vec::new();
+    let mut matching = Vec::new();
     for pattern in patterns {
         let Value::Str(pattern) = pattern else {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
         };
         match catwalk_world::glob::glob(call.ev.world, pattern, EntryFilter::All, MAX_ENTRIES) {
-            Some(paths) => found.extend(paths),
+            Some(paths) => matching.extend(paths),
             None => return fail(format!("glob(): more than {MAX_ENTRIES} files to look at")),
         }
     }
-    Ok(Value::array(found.into_iter().map(Value::from).collect()))
+    Ok(Value::array(matching.into_iter().map(Value::from).collect()))
 }

@@ -35,8 +35,8 @@ pub(super) const REJECT_9: Function = Function {
             Ok(Value::array(entries.iter().map(pair).collect()))
         }
         other if call.args.len() == 2 && call.arg(1).as_str().is_some() && !matches!(other, Value::Array(_)) => {
-            let shown = if other.is_undef() { Value::from("") } else { other.clone() };
-            no_method("grep_v", &shown)
+            let receiver = if other.is_undef() { Value::from("") } else { other.clone() };
+            no_method("grep_v", &receiver)
         }
         _ => filter(call, false),
     })],

@@ -98,11 +98,11 @@ mod tests {
 
     #[test]
     fn addresses_are_parsed_and_printed() {
-        let shown = |text: &str| Ip::parse(text).map(|ip| ip.to_string());
-        assert_eq!(shown("10.1.2.3/8").unwrap(), "10.0.0.0");
-        assert_eq!(shown("10.1.2.3/255.255.0.0").unwrap(), "10.1.0.0");
-        assert_eq!(shown("[FE80:0::1]").unwrap(), "fe80::1");
-        assert_eq!(shown("::ffff:1.2.3.4").unwrap(), "::ffff:1.2.3.4");
+        let parsed = |text: &str| Ip::parse(text).map(|ip| ip.to_string());
+        assert_eq!(parsed("10.1.2.3/8").unwrap(), "10.0.0.0");
+        assert_eq!(parsed("10.1.2.3/255.255.0.0").unwrap(), "10.1.0.0");
+        assert_eq!(parsed("[FE80:0::1]").unwrap(), "fe80::1");
+        assert_eq!(parsed("::ffff:1.2.3.4").unwrap(), "::ffff:1.2.3.4");
         for bad in ["", "0.0.0.256", "1.2.3", "1.2.3.4/33", "1.2.3.4/255.0.255.0", "garbage", "01.2.3.4"] {
             assert_eq!(Ip::parse(bad), None, "{bad}");
         }

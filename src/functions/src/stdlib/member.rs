@@ -49,8 +49,8 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
     if args.len() > 2 {
         return fail(format!("count(): Wrong number of arguments given {} for 1 or 2.", args.len()));
     }
-    let wanted = args.get(1).filter(|item| item.truthy());
-    let counted = |values: &mut dyn Iterator<Item = Value>| match wanted {
+    let element = args.get(1).filter(|item| item.truthy());
+    let counted = |values: &mut dyn Iterator<Item = Value>| match element {
         Some(item) => values.filter(|value| catwalk_eval::ruby_equals(value, item)).count(),
         None => values.filter(|v| !v.is_undef() && v.as_str() != Some("")).count(),
     };
@@ -58,11 +58,11 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(Value::Hash(entries)) => {
             counted(&mut entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
         }
-        Some(Value::Str(_)) if wanted.is_none() => return fail("wrong number of arguments (given 0, expected 1+)"),
+        Some(Value::Str(_)) if element.is_none() => return fail("wrong number of arguments (given 0, expected 1+)"),
         Some(Value::Str(text)) => {
             // The characters of the string that are in the set of the second argument.
-            let Some(Value::Str(set)) = wanted else {
-                let name = ruby::conversion_name(wanted.unwrap_or(&Value::Undef));
+            let Some(Value::Str(set)) = element else {
+                let name = ruby::conversion_name(element.unwrap_or(&Value::Undef));
                 return fail(format!("no implicit conversion of {name} into String"));
             };
             ruby::count(text, set).map_err(Reason::runtime)?
@@ -109,13 +109,13 @@ fn member(call: &mut Call<'_, '_>) -> Res<Value> {
     let (Some(Value::Array(array)), Some(item)) = (args.first(), args.get(1)) else {
         return fail("member(): Requires array to work with");
     };
-    let wanted = match item {
+    let elements = match item {
         Value::Str(_) | Value::Int(_) => vec![item.clone()],
         Value::Array(items) => items.to_vec(),
         _ => return fail("member(): Item to search for must be a string, fixnum, or array"),
     };
-    if wanted.is_empty() {
+    if elements.is_empty() {
         return fail("member(): You must provide item to search for within array given");
     }
-    Ok(Value::Bool(concat::subtract(&wanted, array).is_empty()))
+    Ok(Value::Bool(concat::subtract(&elements, array).is_empty()))
 }

@@ -43,21 +43,23 @@ fn add_affix(call: &mut Call<'_, '_>, join: fn(&str, &str) -> String) -> Res<Val
         return fail(format!("{name}(): Wrong number of arguments given (0 for 1)"));
     };
     if !matches!(values, Value::Array(_) | Value::Hash(_)) {
-        let shown = runtime3::inspect(values)?;
-        return fail(format!("{name}(): expected first argument to be an Array or a Hash, got {shown}"));
+        let inspected = runtime3::inspect(values)?;
+        return fail(format!("{name}(): expected first argument to be an Array or a Hash, got {inspected}"));
     }
     let affix = match args.get(1).filter(|affix| affix.truthy()) {
         None => "",
         Some(Value::Str(affix)) => affix,
         Some(other) => {
-            let shown = runtime3::inspect(other)?;
-            return fail(format!("{name}(): expected second argument to be a String, got {shown}"));
+            let inspected = runtime3::inspect(other)?;
+            return fail(format!("{name}(): expected second argument to be a String, got {inspected}"));
         }
     };
-    let one = |value: &Value| Value::from(join(affix, &runtime3::to_s(value)));
+    let add_affix = |value: &Value| Value::from(join(affix, &runtime3::to_s(value)));
     Ok(match values {
-        Value::Hash(entries) => Value::hash(entries.iter().map(|(key, value)| (one(key), value.clone())).collect()),
-        Value::Array(items) => Value::array(items.iter().map(one).collect()),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (add_affix(key), value.clone())).collect())
+        }
+        Value::Array(items) => Value::array(items.iter().map(add_affix).collect()),
         _ => Value::Undef,
     })
 }

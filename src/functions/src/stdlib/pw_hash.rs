@@ -46,25 +46,17 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
         return fail("pw_hash(): first argument must be a string");
     }
     let Value::Str(kind) = arg(1) else { return fail("pw_hash(): second argument must be a string") };
-    let wanted = ruby::downcase(&kind);
-    let is_bcrypt = matches!(wanted.as_str(), "bcrypt" | "bcrypt-a" | "bcrypt-x" | "bcrypt-y");
-    if !is_bcrypt && !matches!(wanted.as_str(), "md5" | "sha-256" | "sha-512") {
+    let algorithm = ruby::downcase(&kind);
+    let is_bcrypt = matches!(algorithm.as_str(), "bcrypt" | "bcrypt-a" | "bcrypt-x" | "bcrypt-y");
+    if !is_bcrypt && !matches!(algorithm.as_str(), "md5" | "sha-256" | "sha-512") {
         return fail(format!("pw_hash(): {kind} is not a valid hash type"));
     }
     let Value::Str(salt) = arg(2) else { return fail("pw_hash(): third argument must be a string") };
     if salt.is_empty() {
         return fail("pw_hash(): third argument must not be empty");
     }
-    let is_salt = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/'));
     if is_bcrypt {
-        let bytes = salt.as_bytes();
-        let digits = bytes.iter().take(2).filter(|byte| byte.is_ascii_digit()).count();
-        let is_good = digits == 2 && bytes.get(2) == Some(&b'$') && salt.get(3..25).is_some_and(is_salt);
-        let cost = salt.get(..2).and_then(|cost| cost.parse::<u32>().ok()).unwrap_or(0);
-        if !is_good || nine && !(4..=31).contains(&cost) {
-            let cost = if nine { "(0[4-9]|[12][0-9]|3[01])" } else { "[0-9]{2}" };
-            return fail(format!("pw_hash(): characters in salt must match (?-mix:^{cost}\\$[.\\/A-Za-z0-9]{{22}})"));
-        }
+        check_bcrypt_salt(&salt, nine)?;
     } else if !is_salt(&salt) {
         return fail("pw_hash(): characters in salt must be in the set [a-zA-Z0-9./]");
     }
@@ -76,7 +68,7 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
         return fail("pw_hash(): the password is longer than 511 bytes");
     }
     if is_bcrypt {
-        let variant = match wanted.strip_prefix("bcrypt-") {
+        let variant = match algorithm.strip_prefix("bcrypt-") {
             Some("a") => "2a",
             Some("x") => "2x",
             Some("y") => "2y",
@@ -87,10 +79,27 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
         return Ok(Value::Str(Str::binary(hash.as_deref().unwrap_or("*0"))));
     }
     let (password, salt) = (password.as_bytes(), salt.as_bytes());
-    let hash = match wanted.as_str() {
+    let hash = match algorithm.as_str() {
         "md5" => crypt::md5(password, salt),
         "sha-256" => crypt::sha256(password, salt),
         _ => crypt::sha512(password, salt),
     };
     Ok(Value::Str(Str::binary(hash)))
+}
+
+fn is_salt(salt: &str) -> bool {
+    salt.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/'))
+}
+
+/// Fails unless a salt consists of a cost, a dollar sign and 22 characters; the function of stdlib 9 checks the cost, too.
+fn check_bcrypt_salt(salt: &str, nine: bool) -> Res<()> {
+    let bytes = salt.as_bytes();
+    let digits = bytes.iter().take(2).filter(|byte| byte.is_ascii_digit()).count();
+    let is_well_formed = digits == 2 && bytes.get(2) == Some(&b'$') && salt.get(3..25).is_some_and(is_salt);
+    let cost = salt.get(..2).and_then(|cost| cost.parse::<u32>().ok()).unwrap_or(0);
+    if is_well_formed && (!nine || (4..=31).contains(&cost)) {
+        return Ok(());
+    }
+    let cost = if nine { "(0[4-9]|[12][0-9]|3[01])" } else { "[0-9]{2}" };
+    fail(format!("pw_hash(): characters in salt must match (?-mix:^{cost}\\$[.\\/A-Za-z0-9]{{22}})"))
 }

@@ -35,12 +35,12 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
                 return no_method("match", value);
             };
             let Some((start, stop, exclusive)) = value.split('\n').find_map(parse_range) else {
-                let what = if value.split('\n').any(|line| !line.is_empty()) {
+                let problem = if value.split('\n').any(|line| !line.is_empty()) {
                     "Unable to compute range from the value"
                 } else {
                     "Unknown range format"
                 };
-                return fail(format!("range(): {what}: {value}"));
+                return fail(format!("range(): {problem}: {value}"));
             };
             (start.to_owned(), stop.to_owned(), 1, exclusive)
         }
@@ -48,7 +48,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
             let step = match rest.first() {
                 None | Some(Value::Undef) => 1,
                 Some(Value::Int(n)) => n.saturating_abs(),
-                #[allow(clippy::cast_possible_truncation, reason = "what to_i does")]
+                #[allow(clippy::cast_possible_truncation, reason = "as to_i does")]
                 Some(Value::Float(f)) => (*f as i64).saturating_abs(),
                 Some(Value::Str(text)) => ruby::to_i(text).saturating_abs(),
                 Some(other) => return reject_non_integer(other),

@@ -137,7 +137,7 @@ fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("squeeze(): Wrong number of arguments given {} for 2 or 1", args.len()));
     }
     let set = args.get(1).filter(|set| set.truthy());
-    let one = |value: &Value| match value {
+    let change_one = |value: &Value| match value {
         Value::Str(text) => match set {
             None => Ok(Value::from(ruby::squeeze(text, None).map_err(Reason::runtime)?)),
             Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)).map_err(Reason::runtime)?)),
@@ -146,8 +146,8 @@ fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
         other => no_method("squeeze", other),
     };
     match args.first() {
-        Some(Value::Array(items)) => Ok(Value::array(items.iter().map(one).collect::<Res<_>>()?)),
-        Some(value) => one(value),
+        Some(Value::Array(items)) => Ok(Value::array(items.iter().map(change_one).collect::<Res<_>>()?)),
+        Some(value) => change_one(value),
         None => Ok(Value::Undef),
     }
 }

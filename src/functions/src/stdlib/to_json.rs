@@ -113,8 +113,8 @@ fn compact(data: &Value, skip_undef: &Value) -> Value {
     match data {
         Value::Array(items) => Value::array(items.iter().filter(|value| !value.is_undef()).cloned().collect()),
         Value::Hash(entries) => {
-            let kept = entries.iter().filter(|(_, value)| !value.is_undef());
-            Value::hash(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+            let set_entries = entries.iter().filter(|(_, value)| !value.is_undef());
+            Value::hash(set_entries.map(|(key, value)| (key.clone(), value.clone())).collect())
         }
         other => other.clone(),
     }

@@ -37,7 +37,7 @@ const CHECKS: &[(&str, Check, Option<&str>)] = &[
 
 /// Finds an assertion by name.
 pub(super) fn find_check(name: &str) -> Option<Check> {
-    CHECKS.iter().find(|(known, ..)| *known == name).map(|(_, find_check, _)| *find_check)
+    CHECKS.iter().find(|(check_name, ..)| *check_name == name).map(|(_, find_check, _)| *find_check)
 }
 
 const fn function(
@@ -243,13 +243,13 @@ fn check_strings(
     name: &str,
     args: &[Value],
     passes: fn(&Value) -> bool,
-    what: &str,
+    expected: &str,
     inspect: fn(&Value) -> Res<String>,
 ) -> Res<()> {
     check_all(name, args, passes, |arg| {
-        let shown = inspect(arg)?;
+        let inspected = inspect(arg)?;
         let is_text = arg.as_str().is_some();
-        Ok(if is_text { format!("{shown} is not a {what}") } else { format!("{shown} is not a string.") })
+        Ok(if is_text { format!("{inspected} is not a {expected}") } else { format!("{inspected} is not a string.") })
     })
 }
 

@@ -16,7 +16,7 @@ struct Messages {
     expected: &'static str,
     /// The function name in the message about hashes, in which Puppet names the wrong function.
     name_for_hash: &'static str,
-    read: ParseNumber,
+    parse: ParseNumber,
 }
 
 pub(super) fn integer(args: &[Value]) -> Res<()> {
@@ -26,7 +26,7 @@ pub(super) fn integer(args: &[Value]) -> Res<()> {
             name: "validate_integer",
             expected: "an Integer",
             name_for_hash: "validate_integer",
-            read: ruby::kernel_number,
+            parse: ruby::kernel_number,
         },
     )
 }
@@ -38,59 +38,82 @@ pub(super) fn numeric(args: &[Value]) -> Res<()> {
             name: "validate_numeric",
             expected: "a Numeric",
             name_for_hash: "validate_integer",
-            read: |text| ruby::kernel_float(text).map(Value::Float),
+            parse: |string| ruby::kernel_float(string).map(Value::Float),
         },
     )
 }
 
+/// The bounds of a number.
+struct Bounds {
+    max: Option<Value>,
+    min: Option<Value>,
+}
+
+fn exceeds(a: &Value, b: &Value) -> bool {
+    ruby::compare(a, b) == Some(std::cmp::Ordering::Greater)
+}
+
+impl Bounds {
+    /// Reads the second and the third argument.
+    fn parse(args: &[Value], messages: &Messages) -> Res<Bounds> {
+        let Messages { name, expected, parse, .. } = messages;
+        let bound = |at: usize, ordinal: &str| -> Res<Option<Value>> {
+            let Some(argument) = args.get(at) else { return Ok(None) };
+            let string = ruby::to_s(argument);
+            // An empty upper bound means no bound, if there is a lower one.
+            if at == 1 && args.len() > 2 && string.is_empty() {
+                return Ok(None);
+            }
+            match parse(&string) {
+                Some(number) => Ok(Some(number)),
+                None => {
+                    let class = if at == 1 { "String" } else { ruby::plain_class_name(argument) };
+                    fail(format!(
+                        "{name}(): Expected {ordinal} argument to be unset or {expected}, got {string}:{class}"
+                    ))
+                }
+            }
+        };
+        let bounds = Bounds { max: bound(1, "second")?, min: bound(2, "third")? };
+        if let (Some(min), Some(max)) = (&bounds.min, &bounds.max)
+            && exceeds(min, max)
+        {
+            let (max, min) = (ruby::to_s(max), ruby::to_s(min));
+            return fail(format!(
+                "{name}(): Expected second argument to be larger than third argument, got {max} < {min}"
+            ));
+        }
+        Ok(bounds)
+    }
+
+    /// Fails unless a number is within the bounds; the message contains `subject`.
+    fn check(&self, number: &Value, subject: &Value, name: &str) -> Res<()> {
+        let subject = ruby::inspect(subject);
+        if let Some(max) = self.max.as_ref().filter(|max| exceeds(number, max)) {
+            let max = ruby::to_s(max);
+            return fail(format!("{name}(): Expected {subject} to be smaller or equal to {max}, got {subject}."));
+        }
+        if let Some(min) = self.min.as_ref().filter(|min| exceeds(min, number)) {
+            let min = ruby::to_s(min);
+            return fail(format!("{name}(): Expected {subject} to be greater or equal to {min}, got {subject}."));
+        }
+        Ok(())
+    }
+}
+
 fn check_bounds(args: &[Value], messages: &Messages) -> Res<()> {
-    let Messages { name, expected, name_for_hash, read } = messages;
+    let Messages { name, expected, name_for_hash, parse } = messages;
     if args.is_empty() || args.len() > 3 {
         return fail(format!("{name}(): Wrong number of arguments; must be 1, 2 or 3, got {}", args.len()));
     }
+    let bounds = Bounds::parse(args, messages)?;
     let input = args.first().unwrap_or(&Value::Undef);
-    let bound = |at: usize, which: &str| -> Res<Option<Value>> {
-        let Some(argument) = args.get(at) else { return Ok(None) };
-        let text = ruby::to_s(argument);
-        // An empty upper bound means no bound, if there is a lower one.
-        if at == 1 && args.len() > 2 && text.is_empty() {
-            return Ok(None);
-        }
-        match read(&text) {
-            Some(number) => Ok(Some(number)),
-            None => {
-                let class = if at == 1 { "String" } else { ruby::plain_class_name(argument) };
-                fail(format!("{name}(): Expected {which} argument to be unset or {expected}, got {text}:{class}"))
-            }
-        }
-    };
-    let max = bound(1, "second")?;
-    let min = bound(2, "third")?;
-    let above = |a: &Value, b: &Value| ruby::compare(a, b) == Some(std::cmp::Ordering::Greater);
-    if let (Some(min), Some(max)) = (&min, &max)
-        && above(min, max)
-    {
-        let (max, min) = (ruby::to_s(max), ruby::to_s(min));
-        return fail(format!("{name}(): Expected second argument to be larger than third argument, got {max} < {min}"));
-    }
-    let check = |number: &Value, shown: &Value| -> Res<()> {
-        let shown = ruby::inspect(shown);
-        if let Some(max) = max.as_ref().filter(|max| above(number, max)) {
-            let max = ruby::to_s(max);
-            return fail(format!("{name}(): Expected {shown} to be smaller or equal to {max}, got {shown}."));
-        }
-        if let Some(min) = min.as_ref().filter(|min| above(min, number)) {
-            let min = ruby::to_s(min);
-            return fail(format!("{name}(): Expected {shown} to be greater or equal to {min}, got {shown}."));
-        }
-        Ok(())
-    };
     match input {
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                let number = if matches!(item, Value::Hash(_)) { None } else { read(&ruby::to_s(item)) };
+                let number = if matches!(item, Value::Hash(_)) { None } else { parse(&ruby::to_s(item)) };
                 match number {
-                    Some(number) => check(&number, input)?,
+                    Some(number) => bounds.check(&number, input, name)?,
                     None => {
                         let class = ruby::plain_class_name(item);
                         return fail(format!(
@@ -104,8 +127,8 @@ fn check_bounds(args: &[Value], messages: &Messages) -> Res<()> {
         Value::Hash(_) => {
             fail(format!("{name_for_hash}(): Expected first argument to be {expected} or Array, got Hash"))
         }
-        other => match read(&ruby::to_s(other)) {
-            Some(number) => check(&number, &number),
+        other => match parse(&ruby::to_s(other)) {
+            Some(number) => bounds.check(&number, &number, name),
             None => {
                 let class = ruby::plain_class_name(other);
                 fail(format!("{name}(): Expected first argument to be {expected} or Array, got {class}"))
@@ -127,7 +150,7 @@ fn to_integer(value: &Value) -> Option<BigInt> {
 }
 
 /// Converts an argument for messages, which show the parsed number.
-fn read(value: &Value) -> Value {
+fn parsed_number(value: &Value) -> Value {
     to_integer(value).map_or_else(|| value.clone(), Value::integer)
 }
 
@@ -137,11 +160,11 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
     }
     let (input, limit) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
     let Some(max) = to_integer(limit).filter(|max| *max > BigInt::ZERO) else {
-        let shown = read(limit);
+        let limit = parsed_number(limit);
         return fail(format!(
             "validate_slength(): Expected second argument to be a positive Numeric, got {}:{}",
-            ruby::to_s(&shown),
-            ruby::plain_class_name(&shown)
+            ruby::to_s(&limit),
+            ruby::plain_class_name(&limit)
         ));
     };
     let min = match args.get(2).filter(|min| min.truthy()) {
@@ -149,11 +172,11 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         Some(argument) => match to_integer(argument) {
             Some(min) if min >= BigInt::ZERO => min,
             _ => {
-                let shown = read(argument);
+                let argument = parsed_number(argument);
                 return fail(format!(
                     "validate_slength(): Expected third argument to be unset or a positive Numeric, got {}:{}",
-                    ruby::to_s(&shown),
-                    ruby::plain_class_name(&shown)
+                    ruby::to_s(&argument),
+                    ruby::plain_class_name(&argument)
                 ));
             }
         },

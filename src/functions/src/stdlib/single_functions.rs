@@ -27,9 +27,9 @@ pub(super) const SPRINTF_HASH: Function = Function {
             "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead",
         )?;
         runtime3::check_symbol_keys(call.arg(1))?;
-        let Value::Hash(given) = call.arg(1) else { return Ok(Value::Undef) };
+        let Value::Hash(arguments) = call.arg(1) else { return Ok(Value::Undef) };
         let symbol = |key: &Value| key.as_str().map_or_else(|| key.clone(), |name| Value::Symbol(Arc::from(name)));
-        let named = given.iter().map(|(key, value)| (symbol(key), value.clone())).collect();
+        let named = arguments.iter().map(|(key, value)| (symbol(key), value.clone())).collect();
         let text = catwalk_value::value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
         Ok(Value::from(text.map_err(Reason::runtime)?))
     })],
@@ -136,19 +136,19 @@ pub(super) const SORT_BY: Function = Function {
 pub(super) const STR2RESOURCE: Function = Function {
     name: "stdlib::str2resource",
     signatures: &[("String $res_string >> Any", |call| {
-        let text = call.str(0);
-        let Some(id) = call.ev.find_reference(text)? else {
+        let reference_string = call.str(0);
+        let Some(id) = call.ev.find_reference(reference_string)? else {
             let capitalized = catwalk_value::types::capitalize_segments;
-            check_reference_tag(text)?;
-            let shown = text.split_once('[').map_or_else(
-                || text.to_owned(),
+            check_reference_tag(reference_string)?;
+            let reference = reference_string.split_once('[').map_or_else(
+                || reference_string.to_owned(),
                 |(name, title)| match capitalized(name) {
                     class if class == "Class" => format!("{class}[{}", capitalized(title)),
                     name => format!("{name}[{title}"),
                 },
             );
             return fail(format!(
-                "stdlib::str2resource(): could not find {shown}, this is parse order dependent and values should not be \
+                "stdlib::str2resource(): could not find {reference}, this is parse order dependent and values should not be \
                  quoted"
             ));
         };

@@ -39,17 +39,17 @@ fn warn_of_old_name(ev: &mut Evaluator<'_>, old: Name, new: Name, span: Span) ->
 }
 
 /// The implementation of a function name; `None` without the module.
-pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
+pub(crate) fn module_function(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
     let environment = &ev.program.environment;
     let root = &environment.module("stdlib")?.root;
-    ev.program.found(name, |world| find_in_module(name, root, &environment.hidden, world)).map(|line| *line)
+    ev.program.found(name, |world| find_in_module(name, root, &environment.hidden, world)).map(|function| *function)
 }
 
 /// The function of this name in stdlib 9.0 and later, if it has changed.
 fn find_newer(name: Name) -> Option<&'static Entry> {
     static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
     let entry = |function: &&'static Function| (Name::new(function.name), stdlib_entry(function));
-    TABLE.get_or_init(|| super::NEWER.iter().map(entry).collect()).get(&name)
+    TABLE.get_or_init(|| super::CHANGED_IN_9.iter().map(entry).collect()).get(&name)
 }
 
 fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> ModuleFunction {
@@ -59,12 +59,12 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
         return ModuleFunction::Native;
     }
     let text = name.as_str();
-    if let Some(own) = text.strip_prefix("stdlib::") {
-        let ruby = format!("functions/stdlib/{own}.rb");
+    if let Some(short_name) = text.strip_prefix("stdlib::") {
+        let ruby = format!("functions/stdlib/{short_name}.rb");
         if is_file(&format!("lib/puppet/{ruby}")) {
             return choose_implementation(name, version_of(&ruby));
         }
-        let exists = is_file(&format!("functions/{own}.pp"));
+        let exists = is_file(&format!("functions/{short_name}.pp"));
         return if exists { ModuleFunction::Native } else { ModuleFunction::Missing };
     }
     let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
@@ -84,14 +84,14 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
         // The 3.x functions of a hidden stdlib on the modulepath still exist.
         let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
-        let found = hidden.find(|root| world.kind(&path(root)) == Kind::File);
-        return found
+        let hidden_root = hidden.find(|root| world.kind(&path(root)) == Kind::File);
+        return hidden_root
             .map_or(ModuleFunction::Missing, |root| choose_implementation(name, source_version(root, &older, world)));
     }
-    let found = version_of(if newer_api { &newer } else { &older });
-    match (choose_implementation(name, found), find_newer(name)) {
+    let version = version_of(if newer_api { &newer } else { &older });
+    match (choose_implementation(name, version), find_newer(name)) {
         (ModuleFunction::Native, Some(entry))
-            if found == SourceVersion::Nine || (found == SourceVersion::Any && is_nine(root, world)) =>
+            if version == SourceVersion::Nine || (version == SourceVersion::Any && is_nine(root, world)) =>
         {
             ModuleFunction::Newer(entry)
         }
@@ -137,7 +137,7 @@ fn source_version(root: &Path, path: &str, world: &dyn World) -> SourceVersion {
     }
     let digest = format!("{digest:016x}");
     let mut digests = table.get(&Name::new(path)).copied().unwrap_or_default().split(' ');
-    match digests.find_map(|known| known.strip_prefix(digest.as_str())) {
+    match digests.find_map(|entry| entry.strip_prefix(digest.as_str())) {
         None => SourceVersion::Unknown,
         Some("8") => SourceVersion::Eight,
         Some("9") => SourceVersion::Nine,
