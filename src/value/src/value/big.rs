@@ -10,8 +10,8 @@ use num_bigint::Sign;
 
 use crate::value::Value;
 
-/// The most digits of a number: Ruby accepts more, but reading and writing them is slow.
-const MOST_DIGITS: usize = 100_000;
+/// The most digits of a number: Ruby accepts more, but parsing and printing them is slow.
+const MAX_DIGITS: usize = 100_000;
 
 impl Value {
     /// The value of an integer of any size.
@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// An integer limited to 64 bits: numbers beyond become the nearest that fits.
+    /// An integer limited to 64 bits: larger numbers become the nearest that fits.
     #[must_use]
     pub fn as_int_within(&self) -> Option<i64> {
         match self {
@@ -48,7 +48,7 @@ impl Value {
 /// The integer of digits in a radix, without sign; `None` for anything else (or too many digits).
 #[must_use]
 pub fn from_digits(digits: &str, radix: u32, negative: bool) -> Option<Value> {
-    if digits.is_empty() || digits.len() > MOST_DIGITS || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
+    if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
         return None;
     }
     if let Ok(n) = i64::from_str_radix(digits, radix) {
@@ -72,7 +72,7 @@ fn whole(f: f64) -> Option<BigInt> {
 /// The nearest float, or infinity.
 #[must_use]
 pub fn to_float(n: &BigInt) -> f64 {
-    // Reading decimals rounds to the nearest.
+    // Parsing decimals rounds to the nearest float.
     n.to_string().parse().unwrap_or(f64::NAN)
 }
 
@@ -96,7 +96,7 @@ pub fn hex(n: &BigInt) -> String {
     format!("{sign}0x{}", n.magnitude().to_str_radix(16))
 }
 
-/// Two's complement of a negative number in a base of `bits` bits, as Ruby writes it: the shortest form that starts with the
+/// The two's complement of a negative number in a base of `bits` bits, as Ruby prints it: the shortest form that begins with the
 /// highest digit.
 #[must_use]
 pub fn complement(n: &BigInt, bits: u32) -> String {

@@ -1,4 +1,4 @@
-//! The proleptic Gregorian calendar in any year, by `jiff`, which knows the years from -9999 to 9999.
+//! The proleptic Gregorian calendar in any year, with `jiff`, which supports the years from -9999 to 9999.
 //!
 //! In: dates, or days since 1970-01-01. Out: days, or dates. The calendar repeats every 400 years: a distant date is converted via
 //! the equivalent date near 1970.
@@ -12,7 +12,7 @@ const CYCLE: i64 = 146_097;
 
 const EPOCH: Date = date(1970, 1, 1);
 
-/// Days since 1970-01-01 of a date. Months and days beyond the last one are of the next year or month, as in Ruby's `Time`.
+/// Days since 1970-01-01 of a date. Months and days beyond the last continue in the next year or month, as in Ruby's `Time`.
 pub fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     let month = i64::from(month) - 1;
     let year = year + month.div_euclid(12);
@@ -23,7 +23,7 @@ pub fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     first.duration_since(EPOCH).as_hours() / 24 + cycles * CYCLE + i64::from(day) - 1
 }
 
-/// The date of a day since 1970-01-01, in one of the years from 1970 to 2369, and the years to be added to that.
+/// The date of a day since 1970-01-01 in one of the years from 1970 to 2369, and the number of years to add to it.
 pub(super) fn date_of_day(day: i128) -> (Date, i128) {
     let cycles = day.div_euclid(i128::from(CYCLE));
     let near = i64::try_from(day.rem_euclid(i128::from(CYCLE))).unwrap_or(0);
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_days_are_told_from_each_other() {
+    fn days_and_dates_are_converted_into_each_other() {
         // Days that Ruby's `Time.utc(…).to_i / 86400` has.
         for (year, month, day, days) in [
             (1970, 1, 1, 0),

@@ -35,7 +35,7 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         (Value::Hash(a), Value::Hash(b)) => {
             a.len() == b.len() && a.iter().all(|(key, value)| equals(b.get_value(key).unwrap_or(&Value::Undef), value))
         }
-        // Versions are numbers to Puppet, and times compare with numbers.
+        // Puppet compares versions like numbers, and times with numbers.
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Timespan(a), Value::Timespan(b)) => a == b,
         (Value::Uri(a), Value::Uri(b)) => a.equals_in_ruby(b),
@@ -47,10 +47,10 @@ pub fn equals(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A comparison expression: `==`, `!=`, `<`, `<=`, `>`, `>=`. Types compare by what they hold: `Integer < Numeric`.
+/// Evaluates `==`, `!=`, `<`, `<=`, `>` or `>=`. A type is below another if it is assignable to it: `Integer < Numeric`.
 ///
 /// # Errors
-/// As [`compare`]; the evaluator words the whole message.
+/// As [`compare`]; the evaluator completes the message.
 pub fn operator(op: BinaryOp, a: &Value, b: &Value) -> Result<bool, &'static str> {
     if let (Value::Type(a), Value::Type(b)) = (a, b) {
         let (wider, narrower) = (types::is_assignable(a, b), types::is_assignable(b, a));
@@ -74,12 +74,12 @@ pub fn operator(op: BinaryOp, a: &Value, b: &Value) -> Result<bool, &'static str
     })
 }
 
-/// The order of a number beyond 64 bits and any that fits.
+/// The order of a number beyond 64 bits and one within.
 fn sign(n: &BigInt) -> Ordering {
     if n.sign() == Sign::Minus { Ordering::Less } else { Ordering::Greater }
 }
 
-/// Time against number: whole seconds against integers, fractions against floats.
+/// Compares a time with a number: integers with whole seconds, floats with fractions of seconds.
 fn compare_time(nanos: i128, other: &Value) -> Option<Ordering> {
     match other {
         Value::Int(n) => Some(nanos.div_euclid(1_000_000_000).cmp(&i128::from(*n))),
@@ -130,7 +130,7 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
     }
 }
 
-/// Order of strings without case, as Ruby's `casecmp`: ASCII letters as lower case, everything else by byte.
+/// The order of strings without case, like Ruby's `casecmp`: ASCII letters in lower case, other characters by byte.
 #[must_use]
 pub(crate) fn compare_strings(a: &str, b: &str) -> Ordering {
     meter::tick(a.len().min(b.len()) / 16);
@@ -146,7 +146,7 @@ pub fn matches(pattern: &Value, value: &Value) -> bool {
         Value::Type(t) => types::is_instance(t, value),
         Value::SemVer(version) => match value {
             Value::SemVer(own) => own == version,
-            Value::Str(text) => SemVer::parse(text).is_ok_and(|own| own == **version),
+            Value::Str(text) => SemVer::parse(text).is_ok_and(|parsed| parsed == **version),
             _ => false,
         },
         Value::SemVerRange(range) => match value {
@@ -208,7 +208,7 @@ fn includes_item<'a>(mut items: impl Iterator<Item = &'a Value>, needle: &Value)
         Value::Regexp(regexp) => {
             items.any(|item| item.as_str().is_some_and(|text| regexp.is_match(text).unwrap_or(false)))
         }
-        // Each element is a pattern here: an array may hold regexps, types and version ranges.
+        // Each element is a pattern: an array may contain regexps, types and version ranges.
         Value::Str(_) | Value::SemVer(_) => items.any(|item| matches(item, needle)),
         Value::Type(t) => items.any(|item| types::is_instance(t, item)),
         _ => items.any(|item| equals(item, needle)),

@@ -42,7 +42,7 @@ use scalar::uri;
 #[derive(Clone, Debug)]
 pub(crate) struct FormatMap(Arc<Vec<(Type, Format)>>);
 
-/// How far a nested value is indented.
+/// The indentation of a nested value.
 #[derive(Clone, Copy)]
 struct Indent {
     level: usize,

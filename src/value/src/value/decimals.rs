@@ -1,6 +1,6 @@
 //! Decimal digits of floats as Ruby rounds them.
 //!
-//! In: a float and how many digits. Out: its digits. Ruby's conversion first works with floats; where the remainder cannot be
+//! In: a float and the number of digits. Out: its digits. Ruby's conversion first works with floats; where the remainder cannot be
 //! distinguished from a half it makes the last digit even, though the exact value is a little more or less: `2.345` becomes
 //! `2.34`, `2.675` becomes `2.68`.
 
@@ -10,8 +10,8 @@ const MOST: usize = 1100;
 /// `%.Nf` of a float that is not negative.
 pub(super) fn fixed(f: f64, decimals: usize) -> String {
     let exponent = exponent(f);
-    let wanted = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(exponent + 1);
-    let Some((digits, exponent)) = near_half(f, exponent, wanted) else {
+    let count = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(exponent + 1);
+    let Some((digits, exponent)) = round_half_digits(f, exponent, count) else {
         let own = decimals.min(MOST);
         return format!("{f:.own$}{}", "0".repeat(decimals - own));
     };
@@ -33,8 +33,8 @@ pub(super) fn fixed(f: f64, decimals: usize) -> String {
 
 /// `%.Ne` of a float that is not negative, with Rust's form of the exponent.
 pub(super) fn scientific(f: f64, decimals: usize) -> String {
-    let wanted = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(1);
-    let Some((digits, exponent)) = near_half(f, exponent(f), wanted) else {
+    let count = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(1);
+    let Some((digits, exponent)) = round_half_digits(f, exponent(f), count) else {
         let own = decimals.min(MOST);
         let text = format!("{f:.own$e}");
         let (number, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -54,21 +54,21 @@ fn exponent(f: f64) -> i64 {
     format!("{f:e}").split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// Where Ruby's quick conversion meets a half: the digits it returns and the power of ten of the first of them.
-fn near_half(f: f64, exponent: i64, wanted: i64) -> Option<(Vec<u8>, i64)> {
-    let wanted = i32::try_from(wanted).ok().filter(|wanted| (1..=14).contains(wanted))?;
+/// The digits of Ruby's quick conversion if it encounters a half, and the power of ten of the first digit.
+fn round_half_digits(f: f64, exponent: i64, count: i64) -> Option<(Vec<u8>, i64)> {
+    let count = i32::try_from(count).ok().filter(|count| (1..=14).contains(count))?;
     if f == 0.0 || !f.is_finite() {
         return None;
     }
-    // Each power of ten that is used makes the result less sure.
+    // Each power of ten adds a rounding error.
     let power = u32::try_from(exponent.unsigned_abs()).ok()?;
     let unsure = 2.0 + f64::from((power >> 4).count_ones());
     let scale = 10_f64.powi(i32::try_from(power & 15).ok()?);
     let scale = (4..9).filter(|bit| power >> bit & 1 == 1).fold(scale, |scale, bit| scale * 10_f64.powi(1 << bit));
     let mut rest = if exponent > 0 { f / scale } else { f * scale };
-    let error = (unsure * rest + 7.0) * f64::EPSILON * 10_f64.powi(wanted - 1);
+    let error = (unsure * rest + 7.0) * f64::EPSILON * 10_f64.powi(count - 1);
     let mut digits = Vec::new();
-    for _ in 0..wanted {
+    for _ in 0..count {
         if !digits.is_empty() {
             rest *= 10.0;
         }
@@ -91,7 +91,7 @@ fn near_half(f: f64, exponent: i64, wanted: i64) -> Option<(Vec<u8>, i64)> {
                 if let Some(last) = digits.last_mut() {
                     *last += 1;
                 }
-                digits.resize(usize::try_from(wanted).unwrap_or(0), 0);
+                digits.resize(usize::try_from(count).unwrap_or(0), 0);
             }
             None => {
                 digits.fill(0);

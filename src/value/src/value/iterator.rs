@@ -33,7 +33,7 @@ pub struct Iter {
 enum Kind {
     Array(Arc<List>),
     Hash(Arc<Hash>),
-    Text(Arc<str>),
+    Chars(Arc<str>),
     /// Lower bound, upper bound, step: from the upper bound down where the step is negative.
     Range(i64, i64, i64),
     /// A range with an end that does not fit 64 bits.
@@ -83,20 +83,20 @@ impl BigSteps {
     }
 }
 
-/// The values of a range that steps of `wide` reach.
-fn range_every(low: i64, high: i64, wide: i64) -> Result<Kind, String> {
+/// The values of a range at steps of `width`.
+fn step_range(low: i64, high: i64, width: i64) -> Result<Kind, String> {
     let span = i128::from(high) - i128::from(low);
-    let size = i128::from(wide).abs();
+    let size = i128::from(width).abs();
     let bound = |bound: i128| i64::try_from(bound).unwrap_or(high);
-    if wide > 0 {
-        return Ok(Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), wide));
+    if width > 0 {
+        return Ok(Kind::Range(low, bound(i128::from(high) - span.rem_euclid(size)), width));
     }
     let from = i128::from(low) + (-span).rem_euclid(size);
     check_range(&from, &i128::from(high))?;
-    Ok(Kind::Range(bound(from), high, wide))
+    Ok(Kind::Range(bound(from), high, width))
 }
 
-/// Fails if two ends do not make a range (PAbstractRangeType#initialize).
+/// Checks that two ends are in order. (PAbstractRangeType#initialize)
 fn check_range<T: PartialOrd + std::fmt::Display>(from: &T, to: &T) -> Result<(), String> {
     if from > to { Err(format!("'from' must be less or equal to 'to'. Got ({from}, {to}")) } else { Ok(()) }
 }
@@ -113,7 +113,7 @@ impl Iter {
             Value::Iterator(iter) => return Some((**iter).clone()),
             Value::Array(items) => Kind::Array(items.clone()),
             Value::Hash(entries) => Kind::Hash(entries.clone()),
-            Value::Str(text) => Kind::Text(text.to_shared()),
+            Value::Str(text) => Kind::Chars(text.to_shared()),
             Value::Int(0) => Kind::Array(Arc::new(List::from(Vec::new()))),
             Value::Int(n) if *n > 0 => Kind::Range(0, n - 1, 1),
             Value::BigInt(n) if n.sign() == Sign::Plus => {
@@ -148,18 +148,18 @@ impl Iter {
     ///
     /// # Errors
     ///
-    /// A descending range has no steps left: the rest is not a range; the message names its ends.
+    /// The remaining steps of a descending range are not a range; the message names its ends.
     pub fn step(&self, n: &BigInt) -> Result<Iter, String> {
         let one = BigInt::from(1);
         if *n <= one && !matches!(self.kind, Kind::Tree(..)) {
             return Ok(self.clone());
         }
-        // A tree becomes an iterator once it has steps, even of one.
+        // A tree with steps, even of 1, is an ordinary iterator.
         let n = n.max(&one);
-        let wide = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
+        let width = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
         Ok(Iter::new(match &self.kind {
-            Kind::Range(low, high, step) => match wide(*step) {
-                Some(wide) => range_every(*low, *high, wide)?,
+            Kind::Range(low, high, step) => match width(*step) {
+                Some(width) => step_range(*low, *high, width)?,
                 None => Kind::BigRange(Arc::new(BigSteps::from((*low, *high, *step)).step(n)?)),
             },
             Kind::BigRange(steps) => Kind::BigRange(Arc::new(steps.step(n)?)),
@@ -207,7 +207,7 @@ impl Iter {
             Kind::Hash(entries) => {
                 Type::tuple(vec![all(&mut entries.keys()), all(&mut entries.values())], Some(IntRange::exactly(2)))
             }
-            Kind::Text(_) => Type::string_size(IntRange::exactly(1)),
+            Kind::Chars(_) => Type::string_size(IntRange::exactly(1)),
             Kind::Range(low, high, _) => Type::Integer(IntRange::new(Some(*low), Some(*high))),
             Kind::BigRange(steps) => {
                 Type::integer(BigRange { from: Some(steps.low.clone()), to: Some(steps.high.clone()) })
@@ -226,7 +226,7 @@ impl Iter {
             Kind::Hash(entries) => {
                 Box::new(entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
             }
-            Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
+            Kind::Chars(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
             Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::from(text.clone()))),
             Kind::Step(_, n) if *n > 1 => Box::new(std::iter::from_fn(|| self.take().map(yielded))),
             Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take())),
@@ -234,7 +234,7 @@ impl Iter {
         }
     }
 
-    /// As [`Iter::values`] for Ruby's `all?` and `any?`, which take one value of what is yielded.
+    /// [`Iter::values`] for Ruby's `all?` and `any?`, which take only the first of several yielded values.
     #[must_use]
     pub fn first_values(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         match &self.kind {
@@ -262,7 +262,7 @@ impl Iter {
                 let (key, value) = entries.get_index(at)?;
                 Value::array(vec![key.clone(), value.clone()])
             }
-            Kind::Text(text) => {
+            Kind::Chars(text) => {
                 let c = text.get(at..)?.chars().next()?;
                 next = at + c.len_utf8();
                 Value::from(c.to_string())
@@ -290,13 +290,13 @@ impl Iter {
         Some(value)
     }
 
-    /// How many values there are, as Puppet computes it: a range has one less. (Iterator#size)
+    /// The number of values as Puppet computes it: one less for a range. (Iterator#size)
     #[must_use]
     pub fn size(&self) -> Option<usize> {
         match &self.kind {
             Kind::Array(items) => Some(items.len()),
             Kind::Hash(entries) => Some(entries.len()),
-            Kind::Text(text) => Some(text.chars().count()),
+            Kind::Chars(text) => Some(text.chars().count()),
             Kind::Range(low, high, step) => {
                 let span = i128::from(*high) - i128::from(*low);
                 usize::try_from(span / i128::from(*step).abs().max(1)).ok()
@@ -336,7 +336,7 @@ impl Iter {
         match &self.kind {
             Kind::Array(items) => items.measure(),
             Kind::Hash(entries) => entries.measure(),
-            Kind::Text(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
+            Kind::Chars(text) => Measure { bytes: text.len() as u64, ..Measure::default() },
             Kind::Range(..) | Kind::BigRange(_) | Kind::Enum(_) => Measure::default(),
             Kind::Step(inner, _) | Kind::Reverse(inner, _) => inner.measure().inside(),
             Kind::Tree(root, _) => root.measure(),

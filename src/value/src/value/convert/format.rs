@@ -1,4 +1,4 @@
-//! One format of a map: its letter, width, precision and marks, as `%-10.3p` has them.
+//! One format of a map: the letter, width, precision and flags of `%-10.3p`.
 //!
 //! In: a format, as a string or a hash. Out: its flags, width and precision; formatted strings. Must not: know values.
 //! (`Puppet::Pops::Types::StringConverter::Format`)
@@ -47,14 +47,14 @@ impl Format {
         if letters.next().is_some() {
             return Err(invalid());
         }
-        let mut seen = Vec::new();
+        let mut unique = Vec::new();
         for flag in flags.chars() {
-            if seen.contains(&flag) {
+            if unique.contains(&flag) {
                 return Err(format!("The same flag can only be used once, got '{text}'"));
             }
-            seen.push(flag);
+            unique.push(flag);
         }
-        let delimiters: Vec<char> = ['[', '{', '(', '<', '|'].into_iter().filter(|d| seen.contains(d)).collect();
+        let delimiters: Vec<char> = ['[', '{', '(', '<', '|'].into_iter().filter(|d| unique.contains(d)).collect();
         if delimiters.len() > 1 {
             return Err(format!(
                 "Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'"
@@ -63,9 +63,9 @@ impl Format {
         Ok(Format {
             text: text.to_owned(),
             letter,
-            left: seen.contains(&'-'),
-            alt: seen.contains(&'#'),
-            space: seen.contains(&' '),
+            left: unique.contains(&'-'),
+            alt: unique.contains(&'#'),
+            space: unique.contains(&' '),
             delimiter: delimiters.first().copied(),
             width: width.parse().ok(),
             precision: precision.and_then(|n| n.parse().ok()),
@@ -97,22 +97,22 @@ impl Format {
         }
     }
 
-    /// The format as a string with another letter, as Puppet's `tr` makes it.
+    /// The format as a string with another letter; like Puppet's `tr`, it replaces every occurrence.
     pub(super) fn with_letter(&self, letter: char) -> String {
         self.text.chars().map(|c| if c == self.letter { letter } else { c }).collect()
     }
 
     /// Applies width and precision to a finished string.
     pub(super) fn apply(&self, text: &str) -> String {
-        let cut: String = match self.precision {
+        let truncated: String = match self.precision {
             Some(precision) => text.chars().take(precision).collect(),
             None => text.to_owned(),
         };
-        let missing = self.width.unwrap_or(0).saturating_sub(cut.chars().count());
+        let missing = self.width.unwrap_or(0).saturating_sub(truncated.chars().count());
         meter::check_string(missing);
         meter::charge(missing);
         let blanks = " ".repeat(missing);
-        if self.left { format!("{cut}{blanks}") } else { format!("{blanks}{cut}") }
+        if self.left { format!("{truncated}{blanks}") } else { format!("{blanks}{truncated}") }
     }
 
     pub(super) fn refuse<T>(&self, kind: &str, expected: &str) -> Result<T, String> {

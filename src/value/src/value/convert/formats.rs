@@ -1,4 +1,4 @@
-//! Formats of `String.new`: how a hash of them is read, checked and merged with the defaults.
+//! Parses and checks the formats of `String.new`, and merges them with the defaults.
 //!
 //! In: the `formats` argument. Out: the map. Must not: write text.
 

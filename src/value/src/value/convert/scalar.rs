@@ -133,7 +133,7 @@ pub(super) fn string(text: &str, format: &Format) -> Result<String, String> {
         'c' => types::capitalize(text),
         'C' => {
             let mut segments: Vec<String> = text.split("::").map(types::capitalize).collect();
-            // Ruby's `split` drops what is empty at the end.
+            // Ruby's `split` omits empty strings at the end.
             while segments.last().is_some_and(String::is_empty) {
                 segments.pop();
             }

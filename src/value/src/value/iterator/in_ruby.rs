@@ -51,7 +51,7 @@ impl Iter {
             Kind::Array(items) => (ruby::inspect(&Value::Array(items.clone())), "each"),
             Kind::Hash(entries) if entries.is_empty() => ("{}".to_owned(), "each"),
             Kind::Hash(entries) => (ruby::inspect(&Value::Hash(entries.clone())), "each_pair"),
-            Kind::Text(text) => (ruby::inspect_string(text), "each_char"),
+            Kind::Chars(text) => (ruby::inspect_string(text), "each_char"),
             Kind::Enum(_) => (ruby::inspect(&Value::array(self.values().collect())), "each"),
             Kind::Reverse(inner, items) => match &inner.kind {
                 // These have to be iterated before they can be reversed.

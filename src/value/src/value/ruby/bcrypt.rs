@@ -1,4 +1,4 @@
-//! Password hashes by bcrypt as `crypt(3)` makes them.
+//! bcrypt password hashes of `crypt(3)`.
 //!
 //! In: password, variant and `NN$` with 22 characters of salt. Out: the whole hash.
 
@@ -12,7 +12,7 @@ use blowfish::Blowfish;
 /// The highest cost: the number of rounds is two to the power of it, and more would take minutes.
 const MOST: u32 = 16;
 
-/// The hash; `None` where `crypt(3)` returns none (a cost out of range). A variant is `2a`, `2b`, `2x` or `2y`.
+/// The hash of a password; `None` if `crypt(3)` returns none (the cost is out of range). `variant` is `2a`, `2b`, `2x` or `2y`.
 ///
 /// # Errors
 /// A cost that would stop the compile for minutes.
@@ -28,7 +28,7 @@ pub fn hash(variant: &str, password: &[u8], setting: &str) -> Result<Option<Stri
         .with_decode_allow_trailing_bits(true);
     let engine = GeneralPurpose::new(&BCRYPT, config);
     let Some(Ok(salt)) = salt.get(..22).map(|salt| engine.decode(salt)) else { return Ok(None) };
-    // The password ends with a zero byte; it is cut at 72 bytes.
+    // The password ends with a zero byte and is truncated to 72 bytes.
     let key: Vec<u8> = password.iter().copied().chain([0]).take(72).collect();
     let key = if variant == "2x" { sign_extended(&key) } else { key };
     let mut state: Blowfish = Blowfish::bc_init_state();
@@ -46,12 +46,12 @@ pub fn hash(variant: &str, password: &[u8], setting: &str) -> Result<Option<Stri
         }
     }
     let digest: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).take(23).collect();
-    // Bits of the salt beyond 128 are dropped.
+    // Bits of the salt beyond 128 are ignored.
     Ok(Some(format!("${variant}${cost}${}{}", engine.encode(&salt), engine.encode(digest))))
 }
 
-/// The key as the variant `2x` has it: bytes from 128 on are taken as negative numbers and wipe out what is before them in
-/// their word. Given as the words that the key expansion meets.
+/// The key for the variant `2x`, as words of the key expansion: bytes from 128 on are sign-extended and overwrite the earlier bytes
+/// of their word.
 fn sign_extended(key: &[u8]) -> Vec<u8> {
     let mut bytes = key.iter().copied().cycle();
     let mut out = Vec::with_capacity(72);

@@ -1,7 +1,7 @@
-//! The classes of values: their names in messages, and what each inherits from.
+//! The classes of values: their names in messages, and their ancestors.
 //!
-//! 3.x functions receive references as `Puppet::Resource`; everything else sees types. So each name exists twice: `class_name`
-//! is what a 3.x function sees, `plain_class_name` what everything else does.
+//! 3.x functions receive references as `Puppet::Resource`, all other code as types. So there are two functions for each name, such as
+//! `class_name` for 3.x functions and `plain_class_name` for all other code.
 //!
 //! In: values and names of classes. Out: names. Must not: know methods.
 
@@ -9,7 +9,7 @@ use crate::types::Type;
 use crate::value::Value;
 use crate::value::ruby::inspect;
 
-/// The name of a value's class, as a 3.x function sees it.
+/// The name of a value's class in 3.x functions.
 pub fn class_name(value: &Value) -> &'static str {
     match value {
         Value::Undef => "NilClass",
@@ -96,7 +96,7 @@ fn type_class(t: &Type) -> &'static str {
     }
 }
 
-/// The name of a value in messages about implicit conversions, as a 3.x function sees it: `nil`, `true` or the class.
+/// The name of a value in messages about implicit conversions, in 3.x functions: `nil`, `true` or the class.
 pub fn conversion_name(value: &Value) -> &'static str {
     match value {
         Value::Undef => "nil",
@@ -114,14 +114,14 @@ pub fn plain_conversion_name(value: &Value) -> &'static str {
     }
 }
 
-/// The receiver in `undefined method … for RECEIVER`, as a 3.x function sees it: `inspect` and class. An `inspect` of the
-/// form `#<…>` names its class itself.
+/// The receiver in `undefined method … for RECEIVER`, in 3.x functions: `inspect` and class. An `inspect` of the form `#<…>` already
+/// contains the class.
 pub fn receiver(value: &Value) -> String {
     let shown = inspect(value);
     if shown.starts_with('#') { shown } else { format!("{shown}:{}", class_name(value)) }
 }
 
-/// [`receiver`] outside of 3.x functions. Types and objects are shown by their class and their Puppet source.
+/// [`receiver`] outside of 3.x functions: types and objects are printed as their class and their Puppet source.
 pub fn plain_receiver(value: &Value) -> String {
     match value {
         Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Binary(_) | Value::Object(_) => {
@@ -142,7 +142,7 @@ pub(crate) fn operand_name(value: &Value) -> String {
     }
 }
 
-/// Whether a class is known and inherits from or includes another: `Runtime['ruby', …]`, `is_a?`.
+/// Whether a known class inherits from or includes `ancestor`: `Runtime['ruby', …]`, `is_a?`.
 pub fn inherits_from(class: &str, ancestor: &str) -> bool {
     parents(class).is_some_and(|own| {
         matches!(ancestor, "Object" | "Kernel" | "BasicObject")

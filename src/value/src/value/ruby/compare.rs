@@ -8,7 +8,7 @@ use crate::value::compare::compare as compare_values;
 use crate::value::ruby;
 use catwalk_base::diag::Reason;
 
-/// `a <=> b`; `None` for values that do not compare.
+/// `a <=> b`; `None` for values that cannot be compared.
 pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
@@ -46,10 +46,10 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// The failure of a comparison, in Ruby's words.
+/// Ruby's error for values that cannot be compared.
 pub fn not_comparable(a: &Value, b: &Value) -> Reason {
     if matches!(a, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) {
-        // Numbers call `coerce` of the other value.
+        // Numbers call `coerce` of the second value.
         match b {
             Value::Uri(_) => {
                 let shown = ruby::inspect(b);
@@ -98,7 +98,7 @@ pub fn order_from_block(answer: &Value, a: &Value, b: &Value) -> Result<Ordering
         Value::Str(_) | Value::SemVer(_) | Value::Default | Value::Symbol(_) => {
             Err(Reason::runtime(format!("comparison of {} with 0 failed", class_of(answer))))
         }
-        // No other value has an order, or a method of that name.
+        // Other values do not have the methods `>` and `<`.
         other => Err(Reason::runtime(format!("undefined method `>' for {}", ruby::plain_receiver(other)))),
     }
 }

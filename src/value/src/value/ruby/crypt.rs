@@ -1,4 +1,4 @@
-//! Password hashes as `crypt(3)` makes them: `String#crypt`, and what the function `pw_hash` needs.
+//! Password hashes of `crypt(3)`, for `String#crypt` and the function `pw_hash`.
 
 use md5::Digest;
 use md5::Md5;
@@ -26,7 +26,7 @@ pub fn crypt(password: &str, salt: &str) -> Option<String> {
     })
 }
 
-/// Which bytes of the digest make each group of characters; `NONE` stands for zero bits.
+/// The bytes of the digest that each group of characters encodes; `NONE` is a zero byte.
 type Order = [[usize; 3]];
 const NONE: usize = usize::MAX;
 const MD5_ORDER: [[usize; 3]; 6] = [[0, 6, 12], [1, 7, 13], [2, 8, 14], [3, 9, 15], [4, 10, 5], [NONE, NONE, 11]];
@@ -68,7 +68,7 @@ const SHA512_ORDER: [[usize; 3]; 22] = [
     [NONE, NONE, 63],
 ];
 
-fn encoded(digest: &[u8], order: &Order) -> String {
+fn encode(digest: &[u8], order: &Order) -> String {
     const DIGITS: &[u8] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let mut out = String::new();
     for group in order {
@@ -83,12 +83,12 @@ fn encoded(digest: &[u8], order: &Order) -> String {
     out
 }
 
-/// The bytes repeated and cut to a length.
-fn stretched(bytes: &[u8], length: usize) -> Vec<u8> {
+/// Repeats bytes up to a length.
+fn repeat_to(bytes: &[u8], length: usize) -> Vec<u8> {
     bytes.iter().copied().cycle().take(length).collect()
 }
 
-/// The hash of the kind `$1$`; the salt is cut at 8 bytes.
+/// The hash of the kind `$1$`; the salt is truncated to 8 bytes.
 pub fn md5(password: &[u8], salt: &[u8]) -> String {
     let salt = salt.get(..8).unwrap_or(salt);
     let first = password.first().copied().unwrap_or(0);
@@ -98,7 +98,7 @@ pub fn md5(password: &[u8], salt: &[u8]) -> String {
     }
     let mixed = mixed.finalize();
     let mut hash = Md5::new();
-    for part in [password, b"$1$", salt, &stretched(&mixed, password.len())] {
+    for part in [password, b"$1$", salt, &repeat_to(&mixed, password.len())] {
         hash.update(part);
     }
     let mut length = password.len();
@@ -120,15 +120,15 @@ pub fn md5(password: &[u8], salt: &[u8]) -> String {
         hash.update(even);
         digest = hash.finalize();
     }
-    format!("$1${}${}", String::from_utf8_lossy(salt), encoded(&digest, &MD5_ORDER))
+    format!("$1${}${}", String::from_utf8_lossy(salt), encode(&digest, &MD5_ORDER))
 }
 
-/// The hash of the kind `$5$`; the salt is cut at 16 bytes.
+/// The hash of the kind `$5$`; the salt is truncated to 16 bytes.
 pub fn sha256(password: &[u8], salt: &[u8]) -> String {
     sha_crypt::<Sha256>("5", password, salt.get(..16).unwrap_or(salt), &SHA256_ORDER)
 }
 
-/// The hash of the kind `$6$`; the salt is cut at 16 bytes.
+/// The hash of the kind `$6$`; the salt is truncated to 16 bytes.
 pub fn sha512(password: &[u8], salt: &[u8]) -> String {
     sha_crypt::<Sha512>("6", password, salt.get(..16).unwrap_or(salt), &SHA512_ORDER)
 }
@@ -141,7 +141,7 @@ fn sha_crypt<D: Digest>(prefix: &str, password: &[u8], salt: &[u8], order: &Orde
     };
     let mixed = digest(&[password, salt, password]);
     let mut hash = D::new();
-    for part in [password, salt, &stretched(&mixed, password.len())] {
+    for part in [password, salt, &repeat_to(&mixed, password.len())] {
         hash.update(part);
     }
     let mut length = password.len();
@@ -150,10 +150,10 @@ fn sha_crypt<D: Digest>(prefix: &str, password: &[u8], salt: &[u8], order: &Orde
         length >>= 1;
     }
     let mut last = hash.finalize().to_vec();
-    let passwords = digest(&[&stretched(password, password.len() * password.len())]);
-    let passwords = stretched(&passwords, password.len());
-    let salts = digest(&[&stretched(salt, salt.len() * (16 + usize::from(last.first().copied().unwrap_or(0))))]);
-    let salts = stretched(&salts, salt.len());
+    let passwords = digest(&[&repeat_to(password, password.len() * password.len())]);
+    let passwords = repeat_to(&passwords, password.len());
+    let salts = digest(&[&repeat_to(salt, salt.len() * (16 + usize::from(last.first().copied().unwrap_or(0))))]);
+    let salts = repeat_to(&salts, salt.len());
     for round in 0..5000 {
         let is_odd = round & 1 == 1;
         let mut parts: Vec<&[u8]> = vec![if is_odd { &passwords } else { &last }];
@@ -166,5 +166,5 @@ fn sha_crypt<D: Digest>(prefix: &str, password: &[u8], salt: &[u8], order: &Orde
         parts.push(if is_odd { &last } else { &passwords });
         last = digest(&parts);
     }
-    format!("${prefix}${}${}", String::from_utf8_lossy(salt), encoded(&last, order))
+    format!("${prefix}${}${}", String::from_utf8_lossy(salt), encode(&last, order))
 }

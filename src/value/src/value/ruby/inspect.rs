@@ -11,7 +11,7 @@ use crate::value::ruby::push_symbol;
 use crate::value::ruby::title_attribute;
 use catwalk_base::meter;
 
-/// `Object#to_s`: strings unchanged, `undef` as an empty string, collections as they are inspected.
+/// `Object#to_s`: strings unchanged, `undef` as an empty string, collections by `inspect`.
 pub fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
@@ -32,42 +32,42 @@ pub fn to_s(value: &Value) -> Cow<'_, str> {
 /// `Object#to_s` of an argument of a 3.x function: references are resources, whose titles have no quotes.
 pub fn to_s_3x(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
-            Cow::Owned(format!("{}[{}]", capitalize_segments(its), resource.title.as_deref().unwrap_or_default()))
+        Value::Type(Type::Resource(resource)) if let Some(type_name) = &resource.type_name => {
+            Cow::Owned(format!("{}[{}]", capitalize_segments(type_name), resource.title.as_deref().unwrap_or_default()))
         }
         Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
         other => to_s(other),
     }
 }
 
-/// The context of `inspect`, which determines what a reference is.
+/// The code that calls `inspect`, which determines how references are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InspectMode {
-    /// That of 3.x functions, where references are resources.
+    /// 3.x functions: references are resources.
     Function3,
-    /// That of all other Ruby code, where references are types. Ruby prints types with the addresses of their objects; here they
-    /// are printed as Puppet source.
+    /// All other Ruby code: references are types. Ruby prints types with the addresses of their objects, Catwalk prints them as Puppet
+    /// source.
     Plain,
 }
 
-/// `Object#inspect` as a 3.x function sees the value.
+/// `Object#inspect` in 3.x functions.
 pub fn inspect(value: &Value) -> String {
     let mut out = String::new();
-    push_view(value, InspectMode::Function3, 0, &mut out);
+    push_inspect(value, InspectMode::Function3, 0, &mut out);
     out
 }
 
 /// `Object#inspect` outside of 3.x functions.
 pub fn plain_inspect(value: &Value) -> String {
     let mut out = String::new();
-    push_view(value, InspectMode::Plain, 0, &mut out);
+    push_inspect(value, InspectMode::Plain, 0, &mut out);
     out
 }
 
-/// The depth at which collections are cut off; nobody reads deeper ones.
+/// The depth of collections from which `…` is printed.
 const MAX_DEPTH: usize = 1000;
 
-fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
+fn push_inspect(value: &Value, mode: InspectMode, depth: usize, out: &mut String) {
     match value {
         _ if depth > MAX_DEPTH => out.push('…'),
         Value::Undef => out.push_str("nil"),
@@ -82,7 +82,7 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
                 if at > 0 {
                     out.push_str(", ");
                 }
-                push_view(item, view, depth + 1, out);
+                push_inspect(item, mode, depth + 1, out);
                 meter::check_string(out.len());
             }
             out.push(']');
@@ -93,17 +93,17 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
                 if at > 0 {
                     out.push_str(", ");
                 }
-                push_view(key, view, depth + 1, out);
+                push_inspect(key, mode, depth + 1, out);
                 out.push_str("=>");
-                push_view(value, view, depth + 1, out);
+                push_inspect(value, mode, depth + 1, out);
                 meter::check_string(out.len());
             }
             out.push('}');
         }
-        Value::Type(data_type) if view == InspectMode::Plain => out.push_str(&data_type.to_string()),
+        Value::Type(data_type) if mode == InspectMode::Plain => out.push_str(&data_type.to_string()),
         Value::Type(Type::Resource(resource)) if resource.title.is_some() => {
-            let its = resource.type_name.as_deref().unwrap_or_default();
-            push_reference(its, resource.title.as_deref().unwrap_or_default(), out);
+            let type_name = resource.type_name.as_deref().unwrap_or_default();
+            push_reference(type_name, resource.title.as_deref().unwrap_or_default(), out);
         }
         Value::Type(Type::Resource(resource)) if resource.type_name.is_some() => {
             push_reference(resource.type_name.as_deref().unwrap_or_default(), "", out);
@@ -119,17 +119,17 @@ fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
     }
 }
 
-/// `inspect` of a reference as a 3.x function sees it.
-pub fn inspect_reference(its: &str, title: &str) -> String {
+/// `inspect` of a reference in 3.x functions.
+pub fn inspect_reference(type_name: &str, title: &str) -> String {
     let mut out = String::new();
-    push_reference(its, title, &mut out);
+    push_reference(type_name, title, &mut out);
     out
 }
 
-/// Appends what `Puppet::Resource#inspect` returns: the reference and its naming attribute.
-fn push_reference(its: &str, title: &str, out: &mut String) {
-    let (attribute, name) = title_attribute(its, title);
-    out.push_str(&format!("{}[{title}]{{:{attribute}=>", capitalize_segments(its)));
+/// Appends the result of `Puppet::Resource#inspect`: the reference and type_name naming attribute.
+fn push_reference(type_name: &str, title: &str, out: &mut String) {
+    let (attribute, name) = title_attribute(type_name, title);
+    out.push_str(&format!("{}[{title}]{{:{attribute}=>", capitalize_segments(type_name)));
     push_inspect_string(name, out);
     out.push('}');
 }

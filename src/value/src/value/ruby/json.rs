@@ -18,9 +18,9 @@ pub struct Layout {
     pub object_nl: String,
     /// After each element.
     pub array_nl: String,
-    /// Whether NaN and infinities are written.
+    /// Whether NaN and infinities are allowed.
     pub allow_nan: bool,
-    /// Deepest nesting; 0: any.
+    /// The deepest nesting; 0: unlimited.
     pub max_nesting: usize,
 }
 
@@ -51,7 +51,7 @@ impl Layout {
     }
 }
 
-/// Deepest nesting in any case, so that a value cannot exhaust the stack.
+/// The deepest nesting of any layout, so that a value cannot exhaust the stack.
 const MAX_DEPTH: usize = 1000;
 
 /// The value as JSON text.
@@ -72,7 +72,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
         Value::BigInt(n) => out.push_str(&n.to_string()),
         Value::Float(f) if f.is_finite() || layout.allow_nan => out.push_str(&ruby::float_to_s(*f)),
         Value::Float(f) => {
-            // The numbers are lines of the generator's source: they are part of its messages.
+            // The numbers are lines in the generator's source, which its messages contain.
             let line = if f.is_nan() { 1003 } else { 1000 };
             return Err(Reason::runtime(format!("{line}: {} not allowed in JSON", ruby::float_to_s(*f))));
         }
@@ -134,7 +134,7 @@ fn indent(layout: &Layout, depth: usize, out: &mut String) {
     }
 }
 
-/// A string as JSON writes it.
+/// A string in JSON.
 pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_text(text, &mut out);

@@ -3,7 +3,7 @@
 use crate::value::Value;
 use crate::value::big::from_digits;
 
-/// `Float#to_s`: the shortest text that reads back, with an exponent below 1e-4 and from 1e16.
+/// `Float#to_s`: the shortest string that parses to the same number, with an exponent below 1e-4 and from 1e16.
 pub fn float_to_s(f: f64) -> String {
     if f.is_nan() {
         return "NaN".to_owned();
@@ -25,7 +25,7 @@ pub fn float_to_s(f: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// The length of the digits (with single underscores between them) that `text` starts with.
+/// The length of the digits at the start of `text`, with single underscores between them.
 fn digits(text: &[u8], radix: u32) -> usize {
     let mut end = 0;
     while let Some(&byte) = text.get(end) {
@@ -39,11 +39,11 @@ fn digits(text: &[u8], radix: u32) -> usize {
     end
 }
 
-fn without_joints(text: &str) -> String {
+fn without_underscores(text: &str) -> String {
     text.chars().filter(|c| *c != '_').collect()
 }
 
-/// `String#to_i`: the number a string starts with, 0 without one. Numbers beyond 64 bits stay at the nearest that fits.
+/// `String#to_i`: the number at the start of a string, 0 without one. Numbers beyond 64 bits become the nearest that fits.
 pub fn to_i(text: &str) -> i64 {
     let text = text.trim_start_matches(super::is_space);
     let (negative, rest) = match text.as_bytes().first() {
@@ -52,7 +52,7 @@ pub fn to_i(text: &str) -> i64 {
         _ => (false, text),
     };
     let end = digits(rest.as_bytes(), 10);
-    let digits = without_joints(&rest[..end]);
+    let digits = without_underscores(&rest[..end]);
     if digits.is_empty() {
         return 0;
     }
@@ -69,7 +69,7 @@ pub fn to_integer(value: &Value) -> Option<Value> {
             let trimmed = text.trim_start_matches(super::is_space);
             let unsigned = trimmed.strip_prefix(['-', '+']).unwrap_or(trimmed);
             let end = digits(unsigned.as_bytes(), 10);
-            let found = without_joints(unsigned.get(..end).unwrap_or_default());
+            let found = without_underscores(unsigned.get(..end).unwrap_or_default());
             let number = crate::value::big::from_digits(&found, 10, trimmed.starts_with('-'));
             Some(number.unwrap_or(Value::Int(0)))
         }
@@ -78,7 +78,7 @@ pub fn to_integer(value: &Value) -> Option<Value> {
     }
 }
 
-/// The end of the decimal float that `text` starts with (no sign, no white space before it).
+/// The length of the decimal float at the start of `text`, without a sign or white space before it.
 fn float_end(text: &[u8]) -> usize {
     let mut end = digits(text, 10);
     if end == 0 {
@@ -102,7 +102,7 @@ fn float_end(text: &[u8]) -> usize {
     end
 }
 
-/// `String#to_f`: the number a string starts with, 0.0 without one.
+/// `String#to_f`: the number at the start of a string, 0.0 without one.
 pub fn to_f(text: &str) -> f64 {
     let text = text.trim_start_matches(super::is_space);
     let sign = usize::from(text.starts_with(['-', '+']));
@@ -115,11 +115,11 @@ pub fn to_f(text: &str) -> f64 {
     } else {
         rest
     };
-    let number: f64 = without_joints(&rest[..float_end(rest.as_bytes())]).parse().unwrap_or(0.0);
+    let number: f64 = without_underscores(&rest[..float_end(rest.as_bytes())]).parse().unwrap_or(0.0);
     if text.starts_with('-') { -number } else { number }
 }
 
-/// `Float(text)`: the whole text must be a number; `None` where Ruby raises an ArgumentError.
+/// `Float(text)`: the whole string must be a number; `None` if Ruby raises an ArgumentError.
 pub fn kernel_float(text: &str) -> Option<f64> {
     let text = text.trim_matches(super::is_space);
     let sign = usize::from(text.starts_with(['-', '+']));
@@ -131,16 +131,16 @@ pub fn kernel_float(text: &str) -> Option<f64> {
             return None;
         }
         #[allow(clippy::cast_precision_loss, reason = "what Float() does")]
-        return u128::from_str_radix(&without_joints(hex), 16).ok().map(|n| signed(n as f64));
+        return u128::from_str_radix(&without_underscores(hex), 16).ok().map(|n| signed(n as f64));
     }
     let end = float_end(rest.as_bytes());
     if end == 0 || end != rest.len() {
         return None;
     }
-    without_joints(rest).parse().ok().map(signed)
+    without_underscores(rest).parse().ok().map(signed)
 }
 
-/// `Integer(text)`: decimal, `0x`, `0b`, `0o` or octal with a leading zero; `None` where Ruby raises an ArgumentError.
+/// `Integer(text)`: decimal, `0x`, `0b`, `0o` or octal with a leading zero; `None` if Ruby raises an ArgumentError.
 pub fn kernel_integer(text: &str) -> Option<i64> {
     match kernel_number(text)? {
         Value::Int(n) => Some(n),
@@ -166,7 +166,7 @@ pub fn kernel_number(text: &str) -> Option<Value> {
     if digits_text.is_empty() || digits(digits_text.as_bytes(), radix) != digits_text.len() {
         return None;
     }
-    from_digits(&without_joints(digits_text), radix, negative)
+    from_digits(&without_underscores(digits_text), radix, negative)
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Parts of paths, as `File` cuts them.
+//! Parts of paths, by the rules of Ruby's `File`.
 
 fn trim_slashes(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() && !path.is_empty() { "/" } else { trimmed }
 }
 
-/// `File.basename(path, suffix)`; the suffix `.*` stands for any extension.
+/// `File.basename(path, suffix)`; the suffix `.*` matches any extension.
 pub fn basename<'a>(path: &'a str, suffix: Option<&str>) -> &'a str {
     let path = trim_slashes(path);
     if path == "/" {
@@ -31,7 +31,7 @@ pub fn dirname(path: &str) -> &str {
     }
 }
 
-/// `File.extname(path)`: with its dot; none for a name that starts with its only dot or ends with a dot alone.
+/// `File.extname(path)`, with its dot; empty for a name that begins with its only dot or ends with a dot.
 pub fn extname(path: &str) -> &str {
     let base = basename(path, None);
     let name = base.trim_start_matches('.');
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_cut_as_ruby_cuts_them() {
+    fn parts_of_paths_are_those_of_ruby() {
         assert_eq!((basename("/a/b.rb/", None), basename("/", None), basename("", None)), ("b.rb", "/", ""));
         assert_eq!((basename("/a/b.rb", Some(".rb")), basename("b.tar.gz", Some(".*"))), ("b", "b.tar"));
         assert_eq!((dirname("/a/b"), dirname("/a"), dirname("a"), dirname("/a//b/")), ("/a", "/", ".", "/a"));

@@ -22,7 +22,7 @@ impl Random {
         if key.is_empty() {
             key.push(0);
         }
-        // Ruby takes a highest word of 1 for a guard against losing leading zeros and drops it.
+        // Ruby treats a highest word of 1 as a guard that preserves leading zeros, and ignores it.
         if key.len() > 1 && key.last() == Some(&1) {
             key.pop();
         }
@@ -114,13 +114,13 @@ impl Random {
         bytes
     }
 
-    /// `rand`: a number from 0 to below 1.
+    /// `rand`: a number from 0 up to, but not including, 1.
     pub fn float(&mut self) -> f64 {
         let (high, low) = (self.next_word() >> 5, self.next_word() >> 6);
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }
 
-    /// A number from 0 to 1, which may be 1 itself (`int_pair_to_real_inclusive`).
+    /// A number from 0 to 1, inclusive. (`int_pair_to_real_inclusive`)
     pub fn float_inclusive(&mut self) -> f64 {
         let (high, low) = (self.next_word(), self.next_word());
         let pair = (u128::from(high) << 32) | u128::from(low);
@@ -128,7 +128,7 @@ impl Random {
         scaled as f64 / 9_007_199_254_740_992.0
     }
 
-    /// `rand(max)`: a number from 0 to below `max`, which must be positive.
+    /// `rand(max)`: a number from 0 up to, but not including, `max`, which must be positive.
     pub fn below(&mut self, max: u64) -> u64 {
         let Some(limit) = max.checked_sub(1).filter(|limit| *limit > 0) else { return 0 };
         let mask = u64::MAX >> limit.leading_zeros();
@@ -147,7 +147,7 @@ impl Random {
         }
     }
 
-    /// `rand(max)` for a positive number of any size: words from the highest on, drawn again when they pass the limit.
+    /// `rand(max)` for a positive number of any size. Words are drawn from the highest on, and again if they exceed the limit.
     pub fn below_big(&mut self, max: &BigInt) -> BigInt {
         let limit: BigInt = max - 1;
         let limits = limit.magnitude().to_u32_digits();
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_rubys() {
+    fn numbers_are_those_of_ruby() {
         assert_eq!(Random::new(&[0]).below(10), 5);
         assert_eq!(Random::new(&[0, 1]).below(1000), 684);
         assert_eq!(Random::new(&[5, 1]).below(1000), 867);

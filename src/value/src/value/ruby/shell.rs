@@ -36,7 +36,7 @@ pub fn shellsplit(line: &str) -> Option<Vec<String>> {
             '\\' => {
                 let mut chars = after.chars();
                 let word = word.get_or_insert_default();
-                // A backslash before a line end, or at the end of the string, is kept.
+                // A backslash before a line end, or at the end of the string, is a literal.
                 match chars.next() {
                     None => word.push('\\'),
                     Some('\n') => word.push_str("\\\n"),
@@ -58,14 +58,14 @@ pub fn shellsplit(line: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Reads to the closing double quote; `None` when there is none.
+/// Reads up to the closing double quote; `None` without one.
 fn double_quoted<'a>(text: &'a str, word: &mut String) -> Option<&'a str> {
     let mut chars = text.chars();
     loop {
         match chars.next()? {
             '"' => return Some(chars.as_str()),
             '\\' => match chars.next()? {
-                // Only these lose their backslash between double quotes.
+                // Between double quotes, a backslash escapes only these characters.
                 c @ ('$' | '`' | '"' | '\\' | '\n') => word.push(c),
                 c => word.extend(['\\', c]),
             },

@@ -1,6 +1,6 @@
 //! Strings: white space, case, `squeeze`, `split`.
 
-/// White space as `strip` has it: ASCII white space, vertical tab and NUL.
+/// White space for `strip`: ASCII white space, vertical tab and NUL.
 pub fn is_space(c: char) -> bool {
     matches!(c, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
 }
@@ -10,7 +10,7 @@ pub fn upcase(text: &str) -> String {
     text.chars().flat_map(char::to_uppercase).collect()
 }
 
-/// `String#downcase`: character by character, so a final sigma is not special as it is for `str::to_lowercase`.
+/// `String#downcase`: character by character; `str::to_lowercase` treats a final sigma differently.
 pub fn downcase(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
@@ -33,7 +33,7 @@ pub fn chomp(text: &str) -> &str {
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).or_else(|| text.strip_suffix('\r')).unwrap_or(text)
 }
 
-/// `String#chop`: without the last character, CRLF counting as one.
+/// `String#chop`: without the last character; CRLF is one character.
 pub fn chop(text: &str) -> &str {
     let mut chars = text.chars();
     if text.ends_with("\r\n") {
@@ -43,7 +43,7 @@ pub fn chop(text: &str) -> &str {
     chars.as_str()
 }
 
-/// A set of characters as `count`, `squeeze` and `delete` take it: `a-z`, `^` for all others, `\` before one to escape.
+/// A set of characters for `count`, `squeeze` and `delete`: `a-z` is a range, a leading `^` negates, a backslash escapes.
 struct CharSet {
     negated: bool,
     ranges: Vec<(char, char)>,
@@ -62,7 +62,7 @@ impl CharSet {
     }
 }
 
-/// The characters that a set names, as ranges: `a-z`, `\` before one to escape.
+/// The characters of a set as ranges; a backslash escapes.
 ///
 /// # Errors
 /// A range whose ends are in the wrong order.
@@ -72,7 +72,7 @@ pub fn char_ranges(set: &str) -> Result<Vec<(char, char)>, String> {
     while let Some(c) = rest.next() {
         let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
         let mut last = first;
-        // A sign at the end is itself; what follows it is taken as it is.
+        // A backslash at the end is a literal; the character after a backslash is a literal.
         let mut ahead = rest.clone();
         if ahead.next_if_eq(&'-').is_some()
             && let Some(end) = ahead.next()
@@ -80,8 +80,8 @@ pub fn char_ranges(set: &str) -> Result<Vec<(char, char)>, String> {
             (rest, last) = (ahead, end);
         }
         if first > last {
-            let shown = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
-            return Err(format!("invalid range{shown} in string transliteration"));
+            let range = if first.is_ascii() { format!(" \"{first}-{last}\"") } else { String::new() };
+            return Err(format!("invalid range{range} in string transliteration"));
         }
         ranges.push((first, last));
     }
@@ -97,7 +97,7 @@ pub fn count(text: &str, set: &str) -> Result<usize, String> {
     Ok(text.chars().filter(|c| set.contains(*c)).count())
 }
 
-/// `String#squeeze`: runs of the same character (of the set, when there is one) become one.
+/// `String#squeeze`: replaces runs of equal characters, or only of characters in `set`, by one.
 ///
 /// # Errors
 /// The set has a range whose ends are in the wrong order.
@@ -137,14 +137,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_is_rubys() {
+    fn case_is_that_of_ruby() {
         assert_eq!(downcase("ΑΣ"), "ασ");
         assert_eq!(upcase("ŉ"), "ʼN");
         assert_eq!(swapcase("aBc"), "AbC");
     }
 
     #[test]
-    fn ends_are_cut() {
+    fn ends_are_removed() {
         assert_eq!((chomp("a\r\n"), chomp("a\n\n"), chop("a\r\n"), chop("")), ("a", "a\n", "a", ""));
     }
 

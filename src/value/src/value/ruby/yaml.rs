@@ -1,4 +1,4 @@
-//! `to_yaml` as Psych writes it.
+//! `to_yaml` of Psych.
 
 use crate::data::yaml_write;
 use crate::value::Value;
@@ -8,20 +8,20 @@ use catwalk_base::diag::Reason;
 /// Options of `to_yaml`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YamlOptions {
-    /// Columns for each level.
+    /// The columns of a level.
     pub indentation: Option<i64>,
-    /// Width lines are folded at; -1: never.
+    /// The columns of a line before it is folded; -1: unlimited.
     pub line_width: Option<i64>,
-    /// Canonical form.
+    /// Whether to write the canonical form.
     pub canonical: bool,
 }
 
 /// The value as a YAML document. Ruby objects are written as strings.
 ///
 /// # Errors
-/// Nesting too deep, an invalid width, or a string that YAML cannot hold.
+/// The nesting is too deep, the width is invalid, or YAML cannot represent a string.
 pub fn to_yaml(value: &Value, options: YamlOptions) -> Result<String, Reason> {
     let YamlOptions { indentation, line_width, canonical } = options;
-    let written = yaml_write::Options { indentation, line_width, canonical, text: Some(ruby::to_s) };
-    yaml_write::write(value, written).map_err(Reason::runtime)
+    let options = yaml_write::Options { indentation, line_width, canonical, text: Some(ruby::to_s) };
+    yaml_write::write(value, options).map_err(Reason::runtime)
 }
