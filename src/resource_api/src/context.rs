@@ -20,7 +20,7 @@ use crate::Level;
 use crate::Log;
 use block::BlockKind;
 use changes::MachineChange;
-use order::Order;
+use order::ReportOrder;
 use order::Step;
 pub use printing::title_to_string;
 
@@ -41,7 +41,7 @@ pub struct Context<'a> {
     block: Option<String>,
     failed: bool,
     changes: Vec<MachineChange>,
-    order: Option<Order>,
+    report_order: Option<ReportOrder>,
 }
 
 /// A block function: an operation whose messages have a prefix and whose duration is logged.
@@ -117,7 +117,7 @@ impl<'a> Context<'a> {
             block: None,
             failed: false,
             changes: Vec::new(),
-            order: None,
+            report_order: None,
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn log_message_for(&mut self, level: Level, titles: &Value, message: &str) -> Result<(), Failure> {
-        self.report(titles, Step::Message)?;
+        self.check_report(titles, Step::Message)?;
         self.log.log(level, None, &format!("{}: {message}", self.prefix(titles)));
         Ok(())
     }
@@ -154,15 +154,18 @@ impl<'a> Context<'a> {
         titles: &Value,
         message: Option<&str>,
     ) -> Result<Block, Failure> {
-        self.report(titles, Step::Begin)?;
-        self.open(titles, message.unwrap_or(operation.message()));
-        let block =
-            Block { kind: BlockKind::Operation(operation), started: self.system.now(), titles: self.watched(titles) };
+        self.check_report(titles, Step::Begin)?;
+        self.enter_block(titles, message.unwrap_or(operation.message()));
+        let block = Block {
+            kind: BlockKind::Operation(operation),
+            started: self.system.now(),
+            titles: self.titles_to_check(titles),
+        };
         self.log_message(Level::Debug, "Start");
         Ok(block)
     }
 
-    fn printed(&self, value: &Value) -> String {
+    fn value_to_string(&self, value: &Value) -> String {
         printing::value_to_string(value, &self.definition)
     }
 
@@ -177,13 +180,13 @@ impl<'a> Context<'a> {
         should: &Value,
         message: Option<&str>,
     ) -> Result<Block, Failure> {
-        single("processing", title)?;
-        self.report(title, Step::Begin)?;
-        self.open(title, message.unwrap_or("Processing"));
-        let (shown, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
-        self.log_message(Level::Debug, &format!("Starting processing of {shown} from {is} to {should}"));
-        let kind = BlockKind::Processing(shown, should);
-        Ok(Block { kind, started: self.system.now(), titles: self.watched(title) })
+        check_single_title("processing", title)?;
+        self.check_report(title, Step::Begin)?;
+        self.enter_block(title, message.unwrap_or("Processing"));
+        let (name, is, should) = (title_to_string(title), self.value_to_string(is), self.value_to_string(should));
+        self.log_message(Level::Debug, &format!("Starting processing of {name} from {is} to {should}"));
+        let kind = BlockKind::Processing(name, should);
+        Ok(Block { kind, started: self.system.now(), titles: self.titles_to_check(title) })
     }
 
     /// Ends a block function: logs its duration or its failure, which is remembered ([`Context::take_failed`]).
@@ -209,8 +212,8 @@ impl<'a> Context<'a> {
                 Ok(())
             }
         };
-        if let (Some(order), Some(titles)) = (&mut self.order, &block.titles) {
-            order.note(titles, Step::End);
+        if let (Some(order), Some(titles)) = (&mut self.report_order, &block.titles) {
+            order.record(titles, Step::End);
         }
         // As in Puppet, an outer block function loses its prefix.
         self.block = None;
@@ -237,7 +240,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn log_action(&mut self, action: Action, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
-        self.report(titles, Step::Action)?;
+        self.check_report(titles, Step::Action)?;
         let text = format!("{}: {}", message.unwrap_or(action.message()), title_to_string(titles));
         self.log_message(Level::Notice, &text);
         Ok(())
@@ -248,9 +251,9 @@ impl<'a> Context<'a> {
     /// # Errors
     /// The resource is not being changed, or `title` is an array or a hash.
     pub fn processed(&mut self, title: &Value, is: &Value, should: &Value) -> Result<(), Failure> {
-        single("processed", title)?;
-        self.report(title, Step::Action)?;
-        let (title, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
+        check_single_title("processed", title)?;
+        self.check_report(title, Step::Action)?;
+        let (title, is, should) = (title_to_string(title), self.value_to_string(is), self.value_to_string(should));
         self.log_message(Level::Notice, &format!("Processed {title} from {is} to {should}"));
         Ok(())
     }
@@ -260,7 +263,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn failed(&mut self, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
-        self.report(titles, Step::Message)?;
+        self.check_report(titles, Step::Message)?;
         self.block = Some(self.prefix(titles));
         self.log_message(Level::Err, message.unwrap_or("Updating has failed"));
         self.block = None;
@@ -272,7 +275,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// The resource is not being changed.
     pub fn unchanged(&mut self, titles: &Value) -> Result<(), Failure> {
-        self.report(titles, Step::Message)?;
+        self.check_report(titles, Step::Message)?;
         self.log_message(Level::Debug, &format!("Unchanged: {}", title_to_string(titles)));
         Ok(())
     }
@@ -288,8 +291,8 @@ impl<'a> Context<'a> {
         (is, should): (&Value, &Value),
         message: Option<&str>,
     ) -> Result<(), Failure> {
-        single("attribute_changed", title)?;
-        self.report(title, Step::Attribute)?;
+        check_single_title("attribute_changed", title)?;
+        self.check_report(title, Step::Attribute)?;
         let message = message.map(|message| format!(": {message}")).unwrap_or_default();
         let text = format!(
             "{}: attribute '{attribute}' changed from {} to {}{message}",
@@ -308,25 +311,25 @@ impl<'a> Context<'a> {
 
     /// Starts checking the order of the provider's reports; for tests.
     pub fn watch_order(&mut self) {
-        self.order = Some(Order::default());
+        self.report_order = Some(ReportOrder::default());
     }
 
     /// The first report that came too late, if the order is checked.
     #[must_use]
     pub fn order_problem(&self) -> Option<String> {
-        self.order.as_ref().and_then(|order| order.problem.clone())
+        self.report_order.as_ref().and_then(|order| order.problem.clone())
     }
 
     /// The titles of a block, if the order is checked.
-    fn watched(&self, titles: &Value) -> Option<Value> {
-        self.order.is_some().then(|| titles.clone())
+    fn titles_to_check(&self, titles: &Value) -> Option<Value> {
+        self.report_order.is_some().then(|| titles.clone())
     }
 
     /// Checks that the provider may report about these resources, and records the report if the order is checked.
-    fn report(&mut self, titles: &Value, step: Step) -> Result<(), Failure> {
+    fn check_report(&mut self, titles: &Value, step: Step) -> Result<(), Failure> {
         self.check_titles(titles)?;
-        if let Some(order) = &mut self.order {
-            order.note(titles, step);
+        if let Some(order) = &mut self.report_order {
+            order.record(titles, step);
         }
         Ok(())
     }
@@ -345,7 +348,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn open(&mut self, titles: &Value, message: &str) {
+    fn enter_block(&mut self, titles: &Value, message: &str) {
         self.block = Some(format!("{}: {message}", self.prefix(titles)));
     }
 
@@ -368,7 +371,7 @@ impl<'a> Context<'a> {
 }
 
 /// Refuses several titles in one value.
-fn single(method: &str, title: &Value) -> Result<(), Failure> {
+fn check_single_title(method: &str, title: &Value) -> Result<(), Failure> {
     match title {
         Value::Array(_) | Value::Hash(_) => Err(Failure::new(format!("{method} only accepts a single resource title"))),
         _ => Ok(()),

@@ -119,6 +119,6 @@ impl Definition {
     /// Whether the provider supports a feature (`feature?`).
     #[must_use]
     pub fn has_feature(&self, feature: &str) -> bool {
-        self.features.iter().any(|known| **known == *feature)
+        self.features.iter().any(|supported| **supported == *feature)
     }
 }

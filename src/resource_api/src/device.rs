@@ -27,7 +27,7 @@ pub struct Device {
 /// # Errors
 /// Returns the first error with the file and the line.
 pub fn read_devices(text: &str, file: &str) -> Result<Vec<Device>, String> {
-    let place = |line: usize| format!("(file: {file}, line: {line})");
+    let position = |line: usize| format!("(file: {file}, line: {line})");
     let mut devices: Vec<(Device, usize)> = Vec::new();
     for (at, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
         let entry = line.trim();
@@ -36,10 +36,14 @@ pub fn read_devices(text: &str, file: &str) -> Result<Vec<Device>, String> {
         }
         if let Some(name) = line.trim_end().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-')) {
-                return Err(format!("Invalid entry at {}: {entry}", place(at)));
+                return Err(format!("Invalid entry at {}: {entry}", position(at)));
             }
             if let Some((_, before)) = devices.iter().find(|(device, _)| device.name == name) {
-                return Err(format!("Duplicate device found at {}, already found at {}", place(at), place(*before)));
+                return Err(format!(
+                    "Duplicate device found at {}, already found at {}",
+                    position(at),
+                    position(*before)
+                ));
             }
             let device = Device { name: name.to_owned(), transport: String::new(), url: String::new() };
             devices.push((device, at));
@@ -50,13 +54,13 @@ pub fn read_devices(text: &str, file: &str) -> Result<Vec<Device>, String> {
             ("type", Some((device, _))) => value.trim().clone_into(&mut device.transport),
             ("url", Some((device, _))) => value.trim().clone_into(&mut device.url),
             ("debug", Some(_)) => {}
-            _ => return Err(format!("Invalid entry at {}: {entry}", place(at))),
+            _ => return Err(format!("Invalid entry at {}: {entry}", position(at))),
         }
     }
     if let Some((device, at)) = devices.iter().find(|(device, _)| device.transport.is_empty() || device.url.is_empty())
     {
         let key = if device.transport.is_empty() { "type" } else { "url" };
-        return Err(format!("The device '{}' has no {key} {}", device.name, place(*at)));
+        return Err(format!("The device '{}' has no {key} {}", device.name, position(*at)));
     }
     Ok(devices.into_iter().map(|(device, _)| device).collect())
 }
@@ -69,9 +73,9 @@ pub fn find_device(target: &str, deviceconfig: &Path, system: &mut dyn System) -
     let bytes = system.read(deviceconfig).map_err(|error| format!("cannot read the devices: {error}"))?;
     let devices = read_devices(&String::from_utf8_lossy(&bytes), &deviceconfig.to_string_lossy())?;
     let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
-    let known = names.join(", ");
+    let all = names.join(", ");
     let unknown =
-        || format!("Target device / certificate '{target}' not found in {}: there are {known}", deviceconfig.display());
+        || format!("Target device / certificate '{target}' not found in {}: there are {all}", deviceconfig.display());
     devices.iter().find(|device| device.name == target).cloned().ok_or_else(unknown)
 }
 

@@ -68,26 +68,26 @@ const MAX_DEPTH: usize = 100;
 /// `DataTypeHandling.try_mungify`
 fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: usize) -> Result<Value, String> {
     let mut value = value.clone();
-    let inner = |of: &Type, value: &Value| convert(of, value, subject, secret, depth + 1);
+    let convert_inner = |data_type: &Type, value: &Value| convert(data_type, value, subject, secret, depth + 1);
     match data_type {
         _ if depth > MAX_DEPTH => {}
         Type::Array(array) => {
             if let Value::Array(items) = &value {
                 let converted: Result<Vec<Value>, String> =
-                    items.iter().map(|item| inner(&array.element, item)).collect();
+                    items.iter().map(|item| convert_inner(&array.element, item)).collect();
                 // If one conversion fails, the whole value is checked unconverted.
                 if let Ok(items) = converted {
                     value = Value::array(items);
                 }
             }
         }
-        Type::Boolean(_) => match ruby_word(&value) {
+        Type::Boolean(_) => match as_word(&value) {
             Some("true") => value = Value::Bool(true),
             Some("false") => value = Value::Bool(false),
             _ => {}
         },
         Type::Integer(_) | Type::BigInteger(_) | Type::Float(_) | Type::Numeric => {
-            if let Some(number) = value.as_str().and_then(number) {
+            if let Some(number) = value.as_str().and_then(number_or_undef) {
                 value = number;
             }
         }
@@ -97,20 +97,21 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
             }
         }
         Type::Optional(_) if value.is_undef() => return Ok(value),
-        Type::Optional(Some(of)) => return inner(of, &value),
+        Type::Optional(Some(inner)) => return convert_inner(inner, &value),
         Type::Variant(types) => {
-            let string = types.iter().find(|of| is_string(of));
-            let others = types.iter().filter(|of| Some(*of) != string);
-            let mut converted: Vec<Value> = others.filter_map(|of| inner(of, &value).ok()).collect();
+            let string = types.iter().find(|candidate| is_string(candidate));
+            let others = types.iter().filter(|candidate| Some(*candidate) != string);
+            let mut converted: Vec<Value> =
+                others.filter_map(|candidate| convert_inner(candidate, &value).ok()).collect();
             if converted.len() > 1 {
-                let shown = if secret { "a secret value".to_owned() } else { ruby::inspect(&value) };
-                return Err(format!("{subject} {shown} is not unabiguously convertable to {data_type}"));
+                let printed = if secret { "a secret value".to_owned() } else { ruby::inspect(&value) };
+                return Err(format!("{subject} {printed} is not unabiguously convertable to {data_type}"));
             }
             if let Some(only) = converted.pop() {
                 return Ok(only);
             }
             if let Some(string) = string {
-                return inner(string, &value);
+                return convert_inner(string, &value);
             }
         }
         _ => {}
@@ -122,7 +123,7 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
 }
 
 /// The contents of a string or symbol.
-fn ruby_word(value: &Value) -> Option<&str> {
+fn as_word(value: &Value) -> Option<&str> {
     match value {
         Value::Str(text) => Some(text),
         Value::Symbol(text) => Some(text),
@@ -135,6 +136,6 @@ fn is_string(data_type: &Type) -> bool {
 }
 
 /// The number that a string spells. As in Puppet, a string with several lines, one of them only digits, is `undef`.
-fn number(text: &str) -> Option<Value> {
+fn number_or_undef(text: &str) -> Option<Value> {
     NUMERIC.is_match(text).unwrap_or(false).then(|| parse_number(text).unwrap_or(Value::Undef))
 }

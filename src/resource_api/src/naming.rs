@@ -34,8 +34,8 @@ impl Definition {
             return Ok(self.namevars().next().map(|first| (first, Some(Arc::from(title)))).into_iter().collect());
         }
         for pattern in &self.title_patterns {
-            let found = pattern.regexp.captures(title).map_err(|error| error.message().to_owned())?;
-            if let Some(captures) = found {
+            let captures = pattern.regexp.captures(title).map_err(|error| error.message().to_owned())?;
+            if let Some(captures) = captures {
                 let value = |name: &Name| captures.name(name).flatten().map(Arc::from);
                 return Ok(pattern.names.iter().map(|name| (*name, value(name))).collect());
             }
@@ -46,13 +46,13 @@ impl Definition {
     /// The identity of a resource for its provider: the value of the only namevar, or a hash of all namevars (`build_title`).
     #[must_use]
     pub fn resource_name(&self, state: &Hash) -> Value {
-        let of = |name: Name| state.get(&name).cloned().unwrap_or(Value::Undef);
+        let value = |name: Name| state.get(&name).cloned().unwrap_or(Value::Undef);
         let namevars: Vec<Name> = self.namevars().collect();
         match namevars.as_slice() {
-            [only] => of(*only),
+            [only] => value(*only),
             several => {
                 let mut names = Hash::new();
-                several.iter().for_each(|name| names.set(name, of(*name)));
+                several.iter().for_each(|name| names.set(name, value(*name)));
                 Value::hash(names)
             }
         }
@@ -103,7 +103,7 @@ impl Definition {
             for target in &relation.targets {
                 match target {
                     RelationTarget::Title(title) => titles.push(title.clone()),
-                    RelationTarget::Attribute(name) => self.titles_of(*name, state, &mut titles),
+                    RelationTarget::Attribute(name) => self.add_titles(*name, state, &mut titles),
                 }
             }
             related.extend(titles.into_iter().map(|title| (relation.relation, relation.resource_type, title)));
@@ -112,7 +112,7 @@ impl Definition {
     }
 
     /// Adds the titles that an attribute contains; `$name` is the namevar if no attribute has that name.
-    fn titles_of(&self, name: Name, state: &Hash, titles: &mut Vec<Arc<str>>) {
+    fn add_titles(&self, name: Name, state: &Hash, titles: &mut Vec<Arc<str>>) {
         let name = if name == "name" && !self.attributes.contains_key(&name) {
             self.namevars().next().unwrap_or(name)
         } else {

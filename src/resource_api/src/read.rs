@@ -82,7 +82,7 @@ struct Reader {
 #[must_use]
 pub fn read_type(value: &Value, file: &str) -> ReadResult<Definition> {
     let mut reader = Reader { name: String::new(), problems: Vec::new() };
-    let definition = reader.definition(value, file);
+    let definition = reader.read_definition(value, file);
     reader.finish(definition)
 }
 
@@ -90,7 +90,7 @@ pub fn read_type(value: &Value, file: &str) -> ReadResult<Definition> {
 #[must_use]
 pub fn read_transport(value: &Value, file: &str) -> ReadResult<TransportDefinition> {
     let mut reader = Reader { name: String::new(), problems: Vec::new() };
-    let definition = reader.transport(value, file);
+    let definition = reader.read_transport_definition(value, file);
     reader.finish(definition)
 }
 
@@ -121,44 +121,45 @@ impl Reader {
         self.report(ProblemLevel::Warning, path(keys), message);
     }
 
-    fn help(&mut self, help: impl Into<String>) {
+    fn add_help(&mut self, help: impl Into<String>) {
         if let Some(problem) = self.problems.last_mut() {
             problem.help = Some(help.into());
         }
     }
 
-    fn definition(&mut self, value: &Value, file: &str) -> Option<Definition> {
+    fn read_definition(&mut self, value: &Value, file: &str) -> Option<Definition> {
         let class = "Puppet::ResourceApi::TypeDefinition";
-        let Value::Hash(given) = value else {
+        let Value::Hash(hash) = value else {
             self.error(&[], format!("{class} must be a Hash, not `{}`", ruby_class(value)));
             return None;
         };
-        let name = self.name_of(given, || format!("{class} must have a name"));
+        let name = self.read_name(hash, || format!("{class} must have a name"));
         let mut attributes = Attributes::default();
-        let written = self.attribute_hash(given, "attributes", || format!("{class} must have `attributes`"));
-        let description = self.description_of(given);
-        if let Some(written) = written {
-            attributes = self.attributes("attributes", written);
-            self.reserved_names(written);
+        let attribute_hashes =
+            self.read_attribute_hashes(hash, "attributes", || format!("{class} must have `attributes`"));
+        let description = self.read_description(hash);
+        if let Some(attribute_hashes) = attribute_hashes {
+            attributes = self.read_attributes("attributes", attribute_hashes);
+            self.check_reserved_names(attribute_hashes);
         }
-        self.patterns_array(given);
-        if let Some(written) = written {
-            self.ensure_type(written, &attributes);
+        self.check_title_patterns_key(hash);
+        if let Some(attribute_hashes) = attribute_hashes {
+            self.check_ensure_type(attribute_hashes, &attributes);
         }
-        let features = self.features(given);
-        if let Some(written) = written {
-            let understood = self.behaviours("attributes", written, &mut attributes);
-            self.defaults(written, &mut attributes);
-            if understood && attributes.len() == written.len() && namevars(&attributes).next().is_none() {
+        let features = self.read_features(hash);
+        if let Some(attribute_hashes) = attribute_hashes {
+            let are_valid = self.read_behaviours("attributes", attribute_hashes, &mut attributes);
+            self.read_defaults(attribute_hashes, &mut attributes);
+            if are_valid && attributes.len() == attribute_hashes.len() && namevars(&attributes).next().is_none() {
                 self.mistake(&["attributes"], format!("`{}` has no namevar", self.name));
-                self.help("mark the attribute that identifies a resource with `behaviour: \"namevar\"`");
+                self.add_help("mark the attribute that identifies a resource with `behaviour: \"namevar\"`");
             }
         }
-        self.unknown_keys(&[], given, &KEYS);
-        let title_patterns = self.title_patterns(given, &attributes);
+        self.report_unknown_keys(&[], hash, &KEYS);
+        let title_patterns = self.read_title_patterns(hash, &attributes);
         let mut auto_relations = Vec::new();
         for relation in [Relation::Require, Relation::Before, Relation::Subscribe, Relation::Notify] {
-            auto_relations.extend(self.relations(given, relation, &attributes));
+            auto_relations.extend(self.read_relations(hash, relation, &attributes));
         }
         Some(Definition {
             name: name?,
@@ -171,42 +172,42 @@ impl Reader {
         })
     }
 
-    fn transport(&mut self, value: &Value, file: &str) -> Option<TransportDefinition> {
-        let Value::Hash(given) = value else {
+    fn read_transport_definition(&mut self, value: &Value, file: &str) -> Option<TransportDefinition> {
+        let Value::Hash(hash) = value else {
             self.error(&[], format!("requires a hash as schema, not `{}`", ruby_class(value)));
             return None;
         };
-        let name = self.name_of(given, || "requires a `:name`".to_owned());
-        if given.get("desc").is_none_or(Value::is_undef) {
+        let name = self.read_name(hash, || "requires a `:name`".to_owned());
+        if hash.get("desc").is_none_or(Value::is_undef) {
             self.error(&[], "requires `:desc`");
         }
-        let description = self.description_of(given);
+        let description = self.read_description(hash);
         let mut connection_info = Attributes::default();
-        match given.get("connection_info").filter(|info| !info.is_undef()) {
+        match hash.get("connection_info").filter(|info| !info.is_undef()) {
             None => self.error(&[], "requires `:connection_info`"),
-            Some(Value::Hash(written)) => {
-                connection_info = self.attributes("connection_info", written);
-                self.defaults(written, &mut connection_info);
+            Some(Value::Hash(attribute_hashes)) => {
+                connection_info = self.read_attributes("connection_info", attribute_hashes);
+                self.read_defaults(attribute_hashes, &mut connection_info);
             }
             Some(other) => {
                 let text = format!("`:connection_info` must be a hash, not `{}`", ruby_class(other));
                 self.error(&["connection_info"], text);
             }
         }
-        if let Some(order) = given.get("connection_info_order").filter(|order| !order.is_undef())
+        if let Some(order) = hash.get("connection_info_order").filter(|order| !order.is_undef())
             && !matches!(order, Value::Array(_))
         {
             let text = format!("`:connection_info_order` must be an array, not `{}`", ruby_class(order));
             self.error(&["connection_info_order"], text);
         }
-        self.unknown_keys(&[], given, &TRANSPORT_KEYS);
+        self.report_unknown_keys(&[], hash, &TRANSPORT_KEYS);
         Some(TransportDefinition { name: name?, description, connection_info, file: Arc::from(file) })
     }
 
     /// Reads the name, with which later messages begin.
-    fn name_of(&mut self, given: &Hash, missing: impl FnOnce() -> String) -> Option<Name> {
-        let written = given.get("name").filter(|name| !name.is_undef());
-        match written {
+    fn read_name(&mut self, hash: &Hash, missing: impl FnOnce() -> String) -> Option<Name> {
+        let name = hash.get("name").filter(|name| !name.is_undef());
+        match name {
             None => {
                 self.error(&[], missing());
                 None
@@ -224,15 +225,15 @@ impl Reader {
         }
     }
 
-    fn attribute_hash<'v>(
+    fn read_attribute_hashes<'v>(
         &mut self,
-        given: &'v Hash,
+        hash: &'v Hash,
         key: &'static str,
         missing: impl FnOnce() -> String,
     ) -> Option<&'v Hash> {
-        match given.get(key) {
+        match hash.get(key) {
             None => self.error(&[], missing()),
-            Some(Value::Hash(written)) => return Some(written),
+            Some(Value::Hash(hash)) => return Some(hash),
             Some(other) => {
                 let text = format!("`{}.{key}` must be a hash, not `{}`", self.name, ruby_class(other));
                 self.error(&[key], text);
@@ -242,8 +243,8 @@ impl Reader {
     }
 
     /// The description: key `desc`, or `docs` of earlier versions.
-    fn description_of(&mut self, given: &Hash) -> Option<Arc<str>> {
-        let (desc, docs) = (given.get("desc"), given.get("docs"));
+    fn read_description(&mut self, hash: &Hash) -> Option<Arc<str>> {
+        let (desc, docs) = (hash.get("desc"), hash.get("docs"));
         if docs.is_some() && desc.is_some_and(Value::truthy) {
             self.error(&["docs"], format!("`{}` has both `desc` and `docs`, prefer using `desc`", self.name));
         } else if docs.or(desc).is_none() {
@@ -251,11 +252,11 @@ impl Reader {
             self.warning(&[], text);
         }
         let key = if docs.is_some() { "docs" } else { "desc" };
-        self.string(&[key], docs.or(desc))
+        self.read_string(&[key], docs.or(desc))
     }
 
     /// Reads a required string.
-    fn string(&mut self, keys: &[&str], value: Option<&Value>) -> Option<Arc<str>> {
+    fn read_string(&mut self, keys: &[&str], value: Option<&Value>) -> Option<Arc<str>> {
         match value {
             None | Some(Value::Undef) => None,
             Some(Value::Str(text)) => Some(text.to_shared()),
@@ -269,8 +270,8 @@ impl Reader {
         }
     }
 
-    fn features(&mut self, given: &Hash) -> Vec<Arc<str>> {
-        let items = match given.get("features") {
+    fn read_features(&mut self, hash: &Hash) -> Vec<Arc<str>> {
+        let items = match hash.get("features") {
             None | Some(Value::Undef) => return Vec::new(),
             Some(Value::Array(items)) => items,
             Some(other) => {

@@ -44,19 +44,19 @@ impl Definition {
             return None;
         }
         let subject = format!("{}[{title}]#get has", self.name);
-        let Some(given) = row.get("title") else { return Some(format!("{subject} not provided a title attribute.")) };
+        let Some(title) = row.get("title") else { return Some(format!("{subject} not provided a title attribute.")) };
         let mut parsed = Hash::new();
-        for (attribute, value) in self.parse_title(&ruby::to_s(given)).unwrap_or_default() {
+        for (attribute, value) in self.parse_title(&ruby::to_s(title)).unwrap_or_default() {
             parsed.set(&attribute, value.map_or(Value::Undef, Value::from));
         }
         let Value::Hash(expected) = name else { return None };
         if is_same_state(expected, &parsed) {
             return None;
         }
-        let of = |hash: &Hash, namevar: Name| hash.get(&namevar).cloned().unwrap_or(Value::Undef);
+        let value = |hash: &Hash, namevar: Name| hash.get(&namevar).cloned().unwrap_or(Value::Undef);
         let different: Vec<Value> = self
             .namevars()
-            .filter(|namevar| of(expected, *namevar) != of(&parsed, *namevar))
+            .filter(|namevar| value(expected, *namevar) != value(&parsed, *namevar))
             .map(|namevar| Value::Symbol(namevar.shared()))
             .collect();
         Some(format!(
@@ -133,19 +133,19 @@ pub(crate) fn mismatches(
     row: &Hash,
     headline: &str,
 ) -> Option<String> {
-    let known = |key: &Value| key.as_str().and_then(|key| attributes.get(&Name::new(key)));
+    let attribute_of = |key: &Value| key.as_str().and_then(|key| attributes.get(&Name::new(key)));
     let unknown: Vec<_> =
-        row.keys().filter(|key| key.as_str() != Some("title") && known(key).is_none()).map(ruby::to_s).collect();
+        row.keys().filter(|key| key.as_str() != Some("title") && attribute_of(key).is_none()).map(ruby::to_s).collect();
     let mut wrong = Vec::new();
     for (key, value) in row.iter() {
-        let Some(attribute) = known(key) else { continue };
+        let Some(attribute) = attribute_of(key) else { continue };
         let Some(message) = munge::mismatch(&attribute.data_type, value, "", attribute.sensitive) else { continue };
-        let shown = if attribute.sensitive {
+        let printed = if attribute.sensitive {
             format!("<< redacted value >> {message}")
         } else {
             format!("{} ({message})", ruby::to_s(value))
         };
-        wrong.push(format!("{}: {shown}", ruby::to_s(key)));
+        wrong.push(format!("{}: {printed}", ruby::to_s(key)));
     }
     if unknown.is_empty() && wrong.is_empty() {
         return None;

@@ -45,7 +45,7 @@ pub fn set_each(
         let name = &change.name;
         let is = match &change.is {
             Some(is) => Some(is.clone()),
-            None => current(provider, context, name)?,
+            None => read_current(provider, context, name)?,
         };
         if !context.definition.is_ensurable() {
             return Err(Failure::new("SimpleProvider cannot be used with a Type that is not ensurable"));
@@ -55,10 +55,14 @@ pub fn set_each(
         let ensure = |state: &Hash| state.get("ensure").and_then(Value::as_str).unwrap_or_default().to_owned();
         match (ensure(&is).as_str(), ensure(&should).as_str()) {
             ("absent", "present") => {
-                context.run_block(Operation::Creating, name, |own| provider.create(own, name, &should))
+                context.run_block(Operation::Creating, name, |context| provider.create(context, name, &should))
             }
-            ("present", "absent") => context.run_block(Operation::Deleting, name, |own| provider.delete(own, name)),
-            ("present", _) => context.run_block(Operation::Updating, name, |own| provider.update(own, name, &should)),
+            ("present", "absent") => {
+                context.run_block(Operation::Deleting, name, |context| provider.delete(context, name))
+            }
+            ("present", _) => {
+                context.run_block(Operation::Updating, name, |context| provider.update(context, name, &should))
+            }
             _ => Ok(()),
         }?;
     }
@@ -66,15 +70,15 @@ pub fn set_each(
 }
 
 /// Reads the current state of a resource whose change does not contain it.
-fn current(
+fn read_current(
     provider: &mut dyn SimpleProvider,
     context: &mut Context<'_>,
     name: &Value,
 ) -> Result<Option<Hash>, Failure> {
     let filter = [name.clone()];
     let names = context.definition.has_feature("simple_get_filter").then_some(filter.as_slice());
-    let wanted = absent_state(&context.definition, name);
+    let absent = absent_state(&context.definition, name);
     let namevars: Vec<&'static str> = context.definition.namevars().map(|namevar| namevar.as_str()).collect();
     let rows = provider.get(context, names)?;
-    Ok(rows.into_iter().find(|row| namevars.iter().all(|namevar| row.get(namevar) == wanted.get(namevar))))
+    Ok(rows.into_iter().find(|row| namevars.iter().all(|namevar| row.get(namevar) == absent.get(namevar))))
 }

@@ -33,19 +33,19 @@ impl TransportDefinition {
     ///
     /// # Errors
     /// The message of the Resource API.
-    pub fn complete_connection(&self, given: &Hash) -> Result<(Hash, Vec<String>), String> {
-        let mut connection = given.clone();
+    pub fn complete_connection(&self, connection: &Hash) -> Result<(Hash, Vec<String>), String> {
+        let mut connection = connection.clone();
         let mut messages = Vec::new();
         for (name, attribute) in &self.connection_info {
             if let Some(default) = &attribute.default
                 && connection.get(name).is_none()
             {
-                let shown = if attribute.sensitive {
+                let printed = if attribute.sensitive {
                     "[redacted]".to_owned()
                 } else {
                     catwalk_value::value::ruby::inspect(default)
                 };
-                messages.push(format!("Using default value for attribute: {name}, value: {shown}"));
+                messages.push(format!("Using default value for attribute: {name}, value: {printed}"));
                 connection.set(name, default.clone());
             }
         }

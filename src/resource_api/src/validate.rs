@@ -32,8 +32,8 @@ impl Definition {
     #[must_use]
     pub fn reference<S: BuildHasher>(&self, title: &str, parameters: &IndexMap<Name, Value, S>) -> String {
         let name = Name::new("name");
-        let own = self.attributes.get(&name).and_then(|_| parameters.get(&name)).map(ruby::to_s);
-        format!("{}[{}]", capitalize(&self.name), own.as_deref().unwrap_or(title))
+        let name_value = self.attributes.get(&name).and_then(|_| parameters.get(&name)).map(ruby::to_s);
+        format!("{}[{}]", capitalize(&self.name), name_value.as_deref().unwrap_or(title))
     }
 
     /// The desired state of a resource: its parameters, converted and checked, then the defaults of the other attributes, in
@@ -86,8 +86,8 @@ impl Definition {
 
     fn assign(&self, name: Name, attribute: &Attribute, value: &Value, origin: Origin) -> Result<Value, String> {
         if attribute.behaviour == Behaviour::ReadOnly {
-            let shown = if attribute.sensitive { "Sensitive [value redacted]".into() } else { ruby::to_s(value) };
-            return Err(format!("Attempting to set `{name}` read_only attribute value to `{shown}`"));
+            let printed = if attribute.sensitive { "Sensitive [value redacted]".into() } else { ruby::to_s(value) };
+            return Err(format!("Attempting to set `{name}` read_only attribute value to `{printed}`"));
         }
         if value.is_undef() {
             return Err(format!("Got nil value for {name}"));
@@ -124,8 +124,8 @@ impl Definition {
     /// The message about missing required parameters.
     #[must_use]
     pub fn missing_parameters(&self, state: &Hash) -> Option<String> {
-        let missing = self.missing(state, |attribute| attribute.behaviour == Behaviour::Parameter);
-        message("parameters", &missing)
+        let missing = self.missing_names(state, |attribute| attribute.behaviour == Behaviour::Parameter);
+        missing_message("parameters", &missing)
     }
 
     /// The message about missing required attributes, with which the resource fails when it is evaluated. `None` for a resource
@@ -135,18 +135,18 @@ impl Definition {
         if state.get("ensure").is_none_or(|ensure| ensure.is_undef() || ensure.as_str() == Some("absent")) {
             return None;
         }
-        message("attributes", &self.missing(state, |_| true))
+        missing_message("attributes", &self.missing_names(state, |_| true))
     }
 
-    fn missing(&self, state: &Hash, wanted: impl Fn(&Attribute) -> bool) -> Vec<Name> {
-        let must = |(name, attribute): &(&Name, &Attribute)| {
+    fn missing_names(&self, state: &Hash, is_selected: impl Fn(&Attribute) -> bool) -> Vec<Name> {
+        let is_missing = |(name, attribute): &(&Name, &Attribute)| {
             !matches!(attribute.behaviour, Behaviour::ReadOnly | Behaviour::Namevar)
                 && !attribute.is_optional()
                 && **name != "ensure"
                 && state.get(name).is_none_or(Value::is_undef)
-                && wanted(attribute)
+                && is_selected(attribute)
         };
-        self.attributes.iter().filter(must).map(|(name, _)| *name).collect()
+        self.attributes.iter().filter(is_missing).map(|(name, _)| *name).collect()
     }
 
     /// The messages about init_only attributes that would change while a resource stays present. The caller handles them
@@ -165,15 +165,15 @@ impl Definition {
             };
             let now = current.get_value(key).cloned().unwrap_or(Value::Undef);
             if now != *value {
-                let shown = |value: &Value| match attribute.sensitive && !value.is_undef() {
+                let display = |value: &Value| match attribute.sensitive && !value.is_undef() {
                     true => "Sensitive [value redacted]".to_owned(),
                     false => ruby::to_s(value).into_owned(),
                 };
                 messages.push(format!(
                     "Attempting to change `{}` init_only attribute value from `{}` to `{}`",
                     ruby::to_s(key),
-                    shown(&now),
-                    shown(value)
+                    display(&now),
+                    display(value)
                 ));
             }
         }
@@ -181,8 +181,8 @@ impl Definition {
     }
 }
 
-fn message(what: &str, missing: &[Name]) -> Option<String> {
+fn missing_message(kind: &str, missing: &[Name]) -> Option<String> {
     let names: Vec<&str> = missing.iter().map(|name| name.as_str()).collect();
     let list = names.join(", \n    *  ");
-    (!missing.is_empty()).then(|| format!("The following mandatory {what} were not provided:\n    *  {list}"))
+    (!missing.is_empty()).then(|| format!("The following mandatory {kind} were not provided:\n    *  {list}"))
 }

@@ -9,7 +9,7 @@ const MAX_CHANGE: usize = 1000;
 
 /// A change of the machine by a provider.
 pub(super) struct MachineChange {
-    text: String,
+    description: String,
     /// Whether it ran a command, which may have changed nothing.
     is_command: bool,
 }
@@ -17,36 +17,36 @@ pub(super) struct MachineChange {
 impl Context<'_> {
     /// Records a change of the machine by the provider, for the report: `wrote /etc/motd`.
     pub fn note_change(&mut self, change: String) {
-        self.note(change, false);
+        self.record_change(change, false);
     }
 
     /// Records a command that the provider has run, for the report: `ran apt-get install vim`.
     pub fn note_command(&mut self, command: String) {
-        self.note(command, true);
+        self.record_change(command, true);
     }
 
-    fn note(&mut self, mut text: String, is_command: bool) {
+    fn record_change(&mut self, mut description: String, is_command: bool) {
         match self.changes.len() {
-            MAX_CHANGES => text = format!("more than {MAX_CHANGES} changes"),
+            MAX_CHANGES => description = format!("more than {MAX_CHANGES} changes"),
             number if number > MAX_CHANGES => return,
             _ => {}
         }
-        if text.len() > MAX_CHANGE {
-            let end = (0..=MAX_CHANGE).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-            text.truncate(end);
-            text.push('…');
+        if description.len() > MAX_CHANGE {
+            let end = (0..=MAX_CHANGE).rev().find(|end| description.is_char_boundary(*end)).unwrap_or(0);
+            description.truncate(end);
+            description.push('…');
         }
-        self.changes.push(MachineChange { text, is_command });
+        self.changes.push(MachineChange { description, is_command });
     }
 
     /// The changes of the machine since the last call, with the commands that were run.
     pub fn take_changes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.changes).into_iter().map(|noted| noted.text).collect()
+        std::mem::take(&mut self.changes).into_iter().map(|change| change.description).collect()
     }
 
     /// The changes without the commands: those that `get` runs only read.
     pub fn take_writes(&mut self) -> Vec<String> {
-        let changes = std::mem::take(&mut self.changes).into_iter().filter(|noted| !noted.is_command);
-        changes.map(|noted| noted.text).collect()
+        let changes = std::mem::take(&mut self.changes).into_iter().filter(|change| !change.is_command);
+        changes.map(|change| change.description).collect()
     }
 }

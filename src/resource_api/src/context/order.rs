@@ -23,25 +23,25 @@ pub(super) enum Step {
 
 /// The last report about each resource so far.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct ReportOrder {
     last: Vec<(Value, Step)>,
     /// The first report that came too late.
     pub(super) problem: Option<String>,
 }
 
-impl Order {
+impl ReportOrder {
     /// Records a report.
-    pub(super) fn note(&mut self, titles: &Value, step: Step) {
+    pub(super) fn record(&mut self, titles: &Value, step: Step) {
         for title in printing::flatten(titles) {
-            let last = self.last.iter_mut().find(|(known, _)| known == title);
+            let last = self.last.iter_mut().find(|(reported, _)| reported == title);
             let before = last.as_ref().map(|(_, before)| *before);
-            let shown = title_to_string(title);
+            let name = title_to_string(title);
             let problem = match (before, step) {
                 (Some(Step::Message | Step::Attribute | Step::Action), Step::Begin) => {
-                    Some(format!("the block of '{shown}' begins after other messages about it"))
+                    Some(format!("the block of '{name}' begins after other messages about it"))
                 }
                 (Some(Step::End | Step::Action), Step::Attribute) => {
-                    Some(format!("attribute_changed('{shown}', …) is called after the action was logged"))
+                    Some(format!("attribute_changed('{name}', …) is called after the action was logged"))
                 }
                 _ => None,
             };

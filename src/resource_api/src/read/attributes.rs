@@ -54,9 +54,9 @@ const SPELLINGS: [&str; 2] = ["behaviour", "behavior"];
 
 impl Reader {
     /// The attributes with their types and descriptions; `section` is the key that contains them.
-    pub(super) fn attributes(&mut self, section: &str, written: &Hash) -> Attributes {
+    pub(super) fn read_attributes(&mut self, section: &str, attribute_hashes: &Hash) -> Attributes {
         let mut attributes = Attributes::default();
-        for (key, value) in written.iter() {
+        for (key, value) in attribute_hashes.iter() {
             let key = ruby::to_s(key);
             let keys = [section, &*key];
             if key == "rsapi_custom_insync_trigger" {
@@ -65,12 +65,12 @@ impl Reader {
                     "`rsapi_custom_insync_trigger` cannot be specified as an attribute; it is reserved for propertyless types with the custom_insync feature",
                 );
             }
-            let Value::Hash(given) = value else {
+            let Value::Hash(hash) = value else {
                 self.error(&keys, format!("`{}.{key}` must be a Hash, not a {}", self.name, ruby_class(value)));
                 continue;
             };
-            let data_type = self.data_type(section, &key, given);
-            if given.get("behaviour").is_some_and(Value::truthy) && given.get("behavior").is_some_and(Value::truthy) {
+            let data_type = self.read_data_type(section, &key, hash);
+            if hash.get("behaviour").is_some_and(Value::truthy) && hash.get("behavior").is_some_and(Value::truthy) {
                 let text = format!("the '{key}' attribute has both a `behavior` and a `behaviour`, only use one");
                 self.error(&[section, &key, "behavior"], text);
             }
@@ -78,28 +78,28 @@ impl Reader {
             let attribute = Attribute {
                 data_type,
                 data_type_source: source,
-                description: self.string(&[section, &key, "desc"], given.get("desc")),
+                description: self.read_string(&[section, &key, "desc"], hash.get("desc")),
                 default: None,
                 behaviour: Behaviour::Property,
-                sensitive: self.sensitive(section, &key, given),
+                sensitive: self.read_sensitive(section, &key, hash),
             };
             attributes.insert(Name::new(&key), attribute);
-            self.unknown_keys(&keys, given, &KEYS);
+            self.report_unknown_keys(&keys, hash, &KEYS);
         }
         attributes
     }
 
-    fn data_type(&mut self, section: &str, key: &str, given: &Hash) -> Option<(Type, std::sync::Arc<str>)> {
-        let written = given.get("type").filter(|value| !value.is_undef());
-        if written.is_none() {
+    fn read_data_type(&mut self, section: &str, key: &str, hash: &Hash) -> Option<(Type, std::sync::Arc<str>)> {
+        let value = hash.get("type").filter(|value| !value.is_undef());
+        if value.is_none() {
             self.error(&[section, key], format!("`{}.{key}` has no type", self.name));
         }
-        if given.get("desc").is_none() {
+        if hash.get("desc").is_none() {
             let text = format!("`{}.{key}` has no documentation, add it using a `desc` key", self.name);
             self.warning(&[section, key], text);
         }
         let keys = [section, key, "type"];
-        let source: std::sync::Arc<str> = match written? {
+        let source: std::sync::Arc<str> = match value? {
             Value::Str(text) => text.to_shared(),
             Value::Type(data_type) => data_type.to_string().into(),
             other => {
@@ -117,27 +117,27 @@ impl Reader {
                         "The type of the `{key}` attribute `{source}` is not recognised: it references an unresolved type '{unknown}'"
                     );
                     self.mistake(&keys, text);
-                    self.help("only Puppet's own data types can be used in definitions of resource types");
+                    self.add_help("only Puppet's own data types can be used in definitions of resource types");
                 }
                 Some((data_type, source))
             }
             Err(reason) => {
-                let what = if reason.message.starts_with("Syntax error") {
+                let problem = if reason.message.starts_with("Syntax error") {
                     "could not be parsed"
                 } else {
                     "is not recognised"
                 };
-                let text = format!("The type of the `{key}` attribute `{source}` {what}: {}", reason.message);
+                let text = format!("The type of the `{key}` attribute `{source}` {problem}: {}", reason.message);
                 self.error(&keys, text);
                 None
             }
         }
     }
 
-    fn sensitive(&mut self, section: &str, key: &str, given: &Hash) -> bool {
-        match given.get("sensitive") {
+    fn read_sensitive(&mut self, section: &str, key: &str, hash: &Hash) -> bool {
+        match hash.get("sensitive") {
             None | Some(Value::Undef) => false,
-            Some(Value::Bool(is)) => *is,
+            Some(Value::Bool(is_sensitive)) => *is_sensitive,
             Some(other) => {
                 let keys = [section, key, "sensitive"];
                 let text =
@@ -149,20 +149,20 @@ impl Reader {
     }
 
     /// Reports attribute names that every resource already has.
-    pub(super) fn reserved_names(&mut self, written: &Hash) {
-        let is_own = PUPPET_TYPES.contains(&&*self.name);
-        let reserved = RESERVED.iter().filter(|name| !(is_own && **name == "provider"));
-        for name in reserved.filter(|name| written.get(name).is_some()) {
+    pub(super) fn check_reserved_names(&mut self, attribute_hashes: &Hash) {
+        let is_puppet_type = PUPPET_TYPES.contains(&&*self.name);
+        let reserved = RESERVED.iter().filter(|name| !(is_puppet_type && **name == "provider"));
+        for name in reserved.filter(|name| attribute_hashes.get(name).is_some()) {
             self.error(&["attributes", name], format!("must not define an attribute called `:{name}`"));
         }
     }
 
     /// `DataTypeHandling.validate_ensure`
-    pub(super) fn ensure_type(&mut self, written: &Hash, attributes: &Attributes) {
-        let Some(Value::Hash(given)) = written.get("ensure") else { return };
+    pub(super) fn check_ensure_type(&mut self, attribute_hashes: &Hash, attributes: &Attributes) {
+        let Some(Value::Hash(hash)) = attribute_hashes.get("ensure") else { return };
         let Some(attribute) = attributes.get(&Name::new("ensure")) else { return };
-        let parsed = given.get("type").and_then(Value::as_str).is_some_and(|text| *text == *attribute.data_type_source);
-        if parsed && !is_ensure(&attribute.data_type) && !PUPPET_TYPES.contains(&&*self.name) {
+        let parsed = hash.get("type").and_then(Value::as_str).is_some_and(|text| *text == *attribute.data_type_source);
+        if parsed && !is_ensure_type(&attribute.data_type) && !PUPPET_TYPES.contains(&&*self.name) {
             self.error(
                 &["attributes", "ensure", "type"],
                 "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`",
@@ -171,42 +171,47 @@ impl Reader {
     }
 
     /// The roles of the attributes. Returns whether all of them are valid.
-    pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) -> bool {
-        let mut understood = true;
-        for (key, value) in written.iter() {
+    pub(super) fn read_behaviours(
+        &mut self,
+        section: &str,
+        attribute_hashes: &Hash,
+        attributes: &mut Attributes,
+    ) -> bool {
+        let mut are_valid = true;
+        for (key, value) in attribute_hashes.iter() {
             let key = ruby::to_s(key);
-            let Value::Hash(given) = value else { continue };
+            let Value::Hash(hash) = value else { continue };
             for spelling in SPELLINGS {
-                let Some(word) = given.get(spelling).filter(|word| word.truthy()) else { continue };
-                let found = BEHAVIOURS.iter().find(|(known, _)| word.as_str() == Some(known));
-                if let (Some((_, behaviour)), Some(attribute)) = (found, attributes.get_mut(&Name::new(&key))) {
+                let Some(word) = hash.get(spelling).filter(|word| word.truthy()) else { continue };
+                let behaviour = BEHAVIOURS.iter().find(|(name, _)| word.as_str() == Some(name));
+                if let (Some((_, behaviour)), Some(attribute)) = (behaviour, attributes.get_mut(&Name::new(&key))) {
                     attribute.behaviour = *behaviour;
                     continue;
                 }
-                if found.is_none() {
-                    understood = false;
+                if behaviour.is_none() {
+                    are_valid = false;
                     let word = ruby::to_s(word);
                     self.error(&[section, &key, spelling], format!("`{word}` is not a valid behaviour value"));
-                    let known = BEHAVIOURS.iter().map(|(known, _)| *known);
-                    let help = match nearest(&word, known.clone()) {
-                        Some(meant) => format!("did you mean `{meant}`?"),
-                        None => format!("known values: {}", known.collect::<Vec<_>>().join(", ")),
+                    let names = BEHAVIOURS.iter().map(|(name, _)| *name);
+                    let help = match nearest(&word, names.clone()) {
+                        Some(similar) => format!("did you mean `{similar}`?"),
+                        None => format!("known values: {}", names.collect::<Vec<_>>().join(", ")),
                     };
-                    self.help(help);
+                    self.add_help(help);
                 }
             }
         }
-        understood
+        are_valid
     }
 
     /// Sets the default values, which must match their attributes' types. As in Puppet, defaults of read_only attributes are
     /// ignored.
-    pub(super) fn defaults(&mut self, written: &Hash, attributes: &mut Attributes) {
-        for (key, value) in written.iter() {
+    pub(super) fn read_defaults(&mut self, attribute_hashes: &Hash, attributes: &mut Attributes) {
+        for (key, value) in attribute_hashes.iter() {
             let key = ruby::to_s(key);
-            let Value::Hash(given) = value else { continue };
+            let Value::Hash(hash) = value else { continue };
             let Some(attribute) = attributes.get_mut(&Name::new(&key)) else { continue };
-            let Some(default) = given.get("default").filter(|value| !value.is_undef()) else { continue };
+            let Some(default) = hash.get("default").filter(|value| !value.is_undef()) else { continue };
             if attribute.behaviour == Behaviour::ReadOnly {
                 continue;
             }
@@ -217,7 +222,7 @@ impl Reader {
 }
 
 /// Whether `ensure` may have this data type.
-fn is_ensure(data_type: &Type) -> bool {
+fn is_ensure_type(data_type: &Type) -> bool {
     let is_enum = |inner: &Type| match inner {
         Type::Enum(values) => {
             let mut words: Vec<&str> = values.values.iter().map(|value| &**value).collect();

@@ -13,9 +13,14 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 impl Reader {
-    pub(super) fn relations(&mut self, given: &Hash, relation: Relation, attributes: &Attributes) -> Vec<AutoRelation> {
+    pub(super) fn read_relations(
+        &mut self,
+        hash: &Hash,
+        relation: Relation,
+        attributes: &Attributes,
+    ) -> Vec<AutoRelation> {
         let key = relation.key();
-        let types = match given.get(key) {
+        let types = match hash.get(key) {
             None | Some(Value::Undef) => return Vec::new(),
             Some(Value::Hash(types)) => types,
             Some(other) => {
@@ -27,19 +32,25 @@ impl Reader {
         for (resource_type, titles) in types.iter() {
             let resource_type = ruby::to_s(resource_type);
             let mut targets = Vec::new();
-            self.targets(&[key, &resource_type], titles, attributes, &mut targets);
+            self.add_targets(&[key, &resource_type], titles, attributes, &mut targets);
             relations.push(AutoRelation { relation, resource_type: Name::new(&resource_type.to_lowercase()), targets });
         }
         relations
     }
 
     /// Adds the titles in a value; arrays are flattened.
-    fn targets(&mut self, keys: &[&str; 2], value: &Value, attributes: &Attributes, found: &mut Vec<RelationTarget>) {
+    fn add_targets(
+        &mut self,
+        keys: &[&str; 2],
+        value: &Value,
+        attributes: &Attributes,
+        targets: &mut Vec<RelationTarget>,
+    ) {
         match value {
             Value::Undef => {}
-            Value::Array(items) => items.iter().for_each(|item| self.targets(keys, item, attributes, found)),
+            Value::Array(items) => items.iter().for_each(|item| self.add_targets(keys, item, attributes, targets)),
             Value::Str(text) => match text.strip_prefix('$') {
-                None => found.push(RelationTarget::Title(text.to_shared())),
+                None => targets.push(RelationTarget::Title(text.to_shared())),
                 Some(name) => {
                     let attribute = Name::new(name);
                     if !attributes.contains_key(&attribute) && name != "name" {
@@ -49,11 +60,11 @@ impl Reader {
                             keys.join(".")
                         );
                         self.mistake(keys, text);
-                        if let Some(meant) = nearest(name, attributes.keys().map(|name| name.as_str())) {
-                            self.help(format!("did you mean `${meant}`?"));
+                        if let Some(similar) = nearest(name, attributes.keys().map(|name| name.as_str())) {
+                            self.add_help(format!("did you mean `${similar}`?"));
                         }
                     }
-                    found.push(RelationTarget::Attribute(attribute));
+                    targets.push(RelationTarget::Attribute(attribute));
                 }
             },
             other => {

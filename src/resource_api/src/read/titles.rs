@@ -13,8 +13,8 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 impl Reader {
-    pub(super) fn patterns_array(&mut self, given: &Hash) {
-        if let Some(patterns) = given.get("title_patterns")
+    pub(super) fn check_title_patterns_key(&mut self, hash: &Hash) {
+        if let Some(patterns) = hash.get("title_patterns")
             && !matches!(patterns, Value::Array(_) | Value::Undef)
         {
             let text = format!("`:title_patterns` must be an array, not `{}`", ruby_class(patterns));
@@ -23,8 +23,8 @@ impl Reader {
     }
 
     /// The title patterns, whose groups must be namevars.
-    pub(super) fn title_patterns(&mut self, given: &Hash, attributes: &Attributes) -> Vec<TitlePattern> {
-        let Some(Value::Array(entries)) = given.get("title_patterns") else { return Vec::new() };
+    pub(super) fn read_title_patterns(&mut self, hash: &Hash, attributes: &Attributes) -> Vec<TitlePattern> {
+        let Some(Value::Array(entries)) = hash.get("title_patterns") else { return Vec::new() };
         let mut patterns = Vec::new();
         for (at, entry) in entries.iter().enumerate() {
             let place = |key: Option<&str>| {
@@ -64,7 +64,7 @@ impl Reader {
                     place(Some(key)),
                     format!("a title pattern has an unknown key `{key}`"),
                 );
-                self.help("known keys: pattern, desc");
+                self.add_help("known keys: pattern, desc");
             }
             let description = match entry.get("desc") {
                 Some(Value::Str(text)) => Some(text.to_shared()),
@@ -76,16 +76,16 @@ impl Reader {
     }
 
     fn check_groups(&mut self, names: &[Name], attributes: &Attributes, path: Vec<Step>) {
-        let known: Vec<&str> = namevars(attributes).map(Name::as_str).collect();
+        let namevars: Vec<&str> = namevars(attributes).map(Name::as_str).collect();
         if names.is_empty() {
             self.report(ProblemLevel::Mistake, path, "a title pattern has no named group: it sets no namevar");
-            self.help("write a group for each namevar: `(?<name>.*)`");
+            self.add_help("write a group for each namevar: `(?<name>.*)`");
             return;
         }
-        for name in names.iter().filter(|name| !known.contains(&name.as_str())) {
+        for name in names.iter().filter(|name| !namevars.contains(&name.as_str())) {
             let text = format!("a title pattern has a group `{name}`, which is not a namevar of `{}`", self.name);
             self.report(ProblemLevel::Mistake, path.clone(), text);
-            self.help(format!("namevars: {}", known.join(", ")));
+            self.add_help(format!("namevars: {}", namevars.join(", ")));
         }
     }
 }
