@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::exec::Line;
+use crate::exec::CommandLine;
 use catwalk_base::name;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Relation;
@@ -50,12 +50,12 @@ impl RelatedType {
 
 /// The automatic relationships of a resource. `get` returns the value of a parameter, including the namevar.
 pub fn automatic_relations(
-    of: RelatedType,
+    related_type: RelatedType,
     get: &dyn Fn(&str) -> Option<Value>,
     neighbours: &dyn Neighbours,
 ) -> Vec<RelatedResource> {
     let string = |name: &str| get(name).and_then(|value| value.as_str().map(str::to_owned));
-    match of {
+    match related_type {
         RelatedType::File => {
             let has_file = |path: &Path| neighbours.has_file(path);
             // Of several values, the first is used.
@@ -68,8 +68,9 @@ pub fn automatic_relations(
             file_requirements(Path::new(&path), target, [account("owner"), account("group")], &has_file)
         }
         RelatedType::Exec => {
-            let line = |name: &str| get(name).and_then(|value| Line::of(&value));
-            let checks = ["onlyif", "unless"].into_iter().filter_map(get).flat_map(|value| lines(&value)).collect();
+            let line = |name: &str| get(name).and_then(|value| CommandLine::from_value(&value));
+            let checks =
+                ["onlyif", "unless"].into_iter().filter_map(get).flat_map(|value| command_lines(&value)).collect();
             exec_requirements(string("cwd").as_deref(), line("command").as_ref(), checks, string("user").as_deref())
         }
         RelatedType::User => user_requirements(get, neighbours),
@@ -91,7 +92,7 @@ fn is_name(account: &str) -> bool {
 }
 
 /// The length limit of a path in bytes (Linux: `PATH_MAX`). The time to search all parent directories grows with the square of the length.
-const LONGEST_PATH: usize = 4096;
+const MAX_PATH: usize = 4096;
 
 /// The resources that a file depends on: the nearest managed directory above it, the target of the link, its owner and group.
 pub(crate) fn file_requirements(
@@ -100,7 +101,7 @@ pub(crate) fn file_requirements(
     [owner, group]: [Option<String>; 2],
     is_managed: &dyn Fn(&Path) -> bool,
 ) -> Vec<RelatedResource> {
-    let mut above = path.ancestors().skip(1).skip_while(|path| path.as_os_str().len() > LONGEST_PATH);
+    let mut above = path.ancestors().skip(1).skip_while(|path| path.as_os_str().len() > MAX_PATH);
     let parent = above.find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
     let files = parent.into_iter().chain(target).map(|path| require(name!("file"), &path));
     let accounts = [(name!("user"), owner), (name!("group"), group)].into_iter();
@@ -111,8 +112,8 @@ pub(crate) fn file_requirements(
 /// The resources that an exec depends on: its directory, files that its commands begin with, its user.
 pub(crate) fn exec_requirements(
     directory: Option<&str>,
-    command: Option<&Line>,
-    checks: Vec<Line>,
+    command: Option<&CommandLine>,
+    checks: Vec<CommandLine>,
     user: Option<&str>,
 ) -> Vec<RelatedResource> {
     let mut files: Vec<Arc<str>> = directory.into_iter().map(Arc::from).collect();
@@ -120,16 +121,16 @@ pub(crate) fn exec_requirements(
         files.extend(command.paths());
         files.extend(command.quoted_paths());
     }
-    files.extend(checks.iter().flat_map(Line::paths));
+    files.extend(checks.iter().flat_map(CommandLine::paths));
     let files = files.into_iter().map(|file| require(name!("file"), &file));
     files.chain(user.filter(|user| is_name(user)).map(|user| require(name!("user"), user))).collect()
 }
 
 /// The commands of `onlyif` or `unless`: one command, or an array of commands, each a string or an array.
-fn lines(value: &Value) -> Vec<Line> {
+fn command_lines(value: &Value) -> Vec<CommandLine> {
     match value {
-        Value::Array(items) => items.iter().filter_map(Line::of).collect(),
-        value => Line::of(value).into_iter().collect(),
+        Value::Array(items) => items.iter().filter_map(CommandLine::from_value).collect(),
+        value => CommandLine::from_value(value).into_iter().collect(),
     }
 }
 
@@ -163,7 +164,7 @@ mod tests {
     use std::cell::Cell;
     use std::path::Path;
 
-    use super::LONGEST_PATH;
+    use super::MAX_PATH;
     use super::file_requirements;
 
     #[test]
@@ -175,6 +176,6 @@ mod tests {
             path == Path::new("/srv")
         });
         assert_eq!(related.iter().map(|(_, _, title)| &**title).collect::<Vec<_>>(), ["/srv"]);
-        assert!(bytes.get() <= LONGEST_PATH * LONGEST_PATH / 4 + LONGEST_PATH, "{}", bytes.get());
+        assert!(bytes.get() <= MAX_PATH * MAX_PATH / 4 + MAX_PATH, "{}", bytes.get());
     }
 }

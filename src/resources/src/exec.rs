@@ -1,7 +1,7 @@
 //! `exec`: runs a command if its conditions hold.
 
+mod command_line;
 mod environment;
-mod line;
 mod prepare;
 mod run;
 
@@ -25,7 +25,7 @@ use catwalk_apply::display;
 
 use crate::automatic;
 
-pub(crate) use self::line::Line;
+pub(crate) use self::command_line::CommandLine;
 
 /// The resource type `exec`.
 pub struct ExecKind;
@@ -41,16 +41,16 @@ enum LogOutput {
 /// One `exec`.
 struct Exec {
     title: Arc<str>,
-    command: Line,
+    command: CommandLine,
     /// Whether commands and their output are redacted in messages.
     is_sensitive: bool,
     /// Whether commands are run by a shell.
     has_shell: bool,
     refresh_only: bool,
     creates: Vec<String>,
-    unless: Vec<Line>,
-    only_if: Vec<Line>,
-    refresh: Option<Line>,
+    unless: Vec<CommandLine>,
+    only_if: Vec<CommandLine>,
+    refresh: Option<CommandLine>,
     path: Option<Vec<String>>,
     directory: Option<String>,
     environment: Vec<String>,
@@ -66,7 +66,7 @@ struct Exec {
     level: Level,
     position: Option<(Arc<str>, u32)>,
     /// Variables with empty values that were reported.
-    reported: Vec<String>,
+    reported_empty_variables: Vec<String>,
 }
 
 impl ResourceKind for ExecKind {
@@ -150,7 +150,7 @@ impl ManagedResource for Exec {
         if self.must_run(run, true)? {
             match self.refresh.clone() {
                 Some(command) => {
-                    self.run_line(&command, false, run).map_err(run::ExecFailure::into_failure)?;
+                    self.run_command_line(&command, false, run).map_err(run::ExecFailure::into_failure)?;
                 }
                 None => self.execute(run)?,
             }

@@ -74,7 +74,7 @@ pub(crate) struct FileRunState {
 /// The resource type `file`.
 pub struct FileKind {
     settings: Rc<Settings>,
-    shared: Rc<RefCell<FileRunState>>,
+    run_state: Rc<RefCell<FileRunState>>,
 }
 
 /// The desired entry at a path.
@@ -109,7 +109,7 @@ enum Backup {
 /// One `file`.
 struct File {
     settings: Rc<Settings>,
-    shared: Rc<RefCell<FileRunState>>,
+    run_state: Rc<RefCell<FileRunState>>,
     declared: DeclaredResource,
     path: PathBuf,
     ensure: Option<Ensure>,
@@ -144,17 +144,17 @@ struct File {
     stat: Option<Stat>,
     source: Option<Source>,
     /// The checksum of the current contents, if they differ from the desired contents.
-    old_sum: Option<String>,
+    current_checksum: Option<String>,
     /// The checksum of the desired contents.
-    sum: OnceCell<String>,
+    desired_checksum_cache: OnceCell<String>,
     /// The ids of `owner` and `group`, if they were looked up.
     uid: Option<u32>,
     gid: Option<u32>,
 }
 
 impl FileKind {
-    pub(crate) fn new(settings: Settings, shared: Rc<RefCell<FileRunState>>) -> FileKind {
-        FileKind { settings: Rc::new(settings), shared }
+    pub(crate) fn new(settings: Settings, run_state: Rc<RefCell<FileRunState>>) -> FileKind {
+        FileKind { settings: Rc::new(settings), run_state }
     }
 }
 
@@ -182,7 +182,7 @@ impl ResourceKind for FileKind {
 
 impl File {
     /// The desired entry: that of the source if the file has one.
-    fn wanted(&self) -> Option<Ensure> {
+    fn desired_entry(&self) -> Option<Ensure> {
         match (&self.source, self.ensure) {
             (_, Some(Ensure::Absent)) | (None, _) => self.ensure,
             (Some(source), _) => Some(match source.stat.kind {
@@ -200,15 +200,15 @@ impl File {
 
     /// The desired target of the link.
     fn link_target(&self) -> Option<String> {
-        let of_source = || Some(self.source.as_ref()?.stat.target.as_ref()?.to_string_lossy().into_owned());
-        self.target.clone().or_else(of_source)
+        let source_target = || Some(self.source.as_ref()?.stat.target.as_ref()?.to_string_lossy().into_owned());
+        self.target.clone().or_else(source_target)
     }
 
     fn is_directory(&self) -> bool {
         self.stat.as_ref().is_some_and(|stat| stat.kind == Kind::Directory)
     }
 
-    fn source_of(&self, run: &Run<'_>, property: &str) -> String {
+    fn property_path(&self, run: &Run<'_>, property: &str) -> String {
         format!("{}/{property}", run.path)
     }
 }
@@ -232,12 +232,12 @@ const AUDITED: &[&str] = &[
 ];
 
 /// The values that an audit records of an existing file. SELinux labels are not managed and have no value.
-fn audited(mut current: CurrentValues, stat: &Stat) -> CurrentValues {
+fn audit_values(mut current: CurrentValues, stat: &Stat) -> CurrentValues {
     current.insert(name!("type"), Value::str(ensure::kind_name(stat.kind)));
     current.insert(name!("ctime"), Value::str(checksum::format_time(stat.changed)));
     current.insert(name!("mtime"), Value::str(checksum::format_time(stat.modified)));
-    let of = |name: &&str| (Name::new(name), current.get(&Name::new(name)).cloned().unwrap_or(Value::Undef));
-    AUDITED.iter().map(of).collect()
+    let entry = |name: &&str| (Name::new(name), current.get(&Name::new(name)).cloned().unwrap_or(Value::Undef));
+    AUDITED.iter().map(entry).collect()
 }
 
 impl ManagedResource for File {
@@ -249,38 +249,38 @@ impl ManagedResource for File {
         if !self.sources.is_empty() && self.ensure != Some(Ensure::Absent) {
             self.source = Some(source::find(&self.sources, self.follow, &self.settings, run)?);
         }
-        self.read_current(run);
-        self.take_permissions(run);
+        self.read_entry(run);
+        self.copy_permissions(run);
         self.compare(run)?;
-        let text = |text: &str| Value::from(Arc::from(text));
+        let string = |text: &str| Value::from(Arc::from(text));
         let mut current = CurrentValues::new();
         let Some(stat) = &self.stat else {
             let absent = if self.is_audited { AUDITED } else { &["ensure", "content", "target"] };
-            current.extend(absent.iter().map(|name| (Name::new(name), text("absent"))));
+            current.extend(absent.iter().map(|name| (Name::new(name), string("absent"))));
             return Ok(current);
         };
-        current.insert(name!("ensure"), text(ensure::kind_name(stat.kind)));
-        if let Some(sum) = &self.old_sum {
-            current.insert(name!("content"), text(sum));
+        current.insert(name!("ensure"), string(ensure::kind_name(stat.kind)));
+        if let Some(sum) = &self.current_checksum {
+            current.insert(name!("content"), string(sum));
         } else if self.is_audited && stat.kind == Kind::File {
             let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
             current.insert(name!("content"), Value::str(sum));
         }
         let target = stat.target.as_ref().map(|target| target.to_string_lossy().into_owned());
-        current.insert(name!("target"), text(target.as_deref().unwrap_or("notlink")));
+        current.insert(name!("target"), string(target.as_deref().unwrap_or("notlink")));
         current.insert(name!("owner"), Value::Int(i64::from(stat.uid)));
         current.insert(name!("group"), Value::Int(i64::from(stat.gid)));
-        current.insert(name!("mode"), text(&format!("{:04o}", stat.mode)));
+        current.insert(name!("mode"), string(&format!("{:04o}", stat.mode)));
         if self.is_audited {
-            current = audited(current, stat);
+            current = audit_values(current, stat);
         }
-        self.name_accounts(run);
+        self.look_up_account_names(run);
         Ok(current)
     }
 
     fn properties(&self) -> Vec<Name> {
         [
-            (self.wanted().is_some(), name!("ensure")),
+            (self.desired_entry().is_some(), name!("ensure")),
             (self.has_contents(), name!("content")),
             (self.link_target().is_some(), name!("target")),
             (self.owner.is_some(), name!("owner")),
@@ -299,8 +299,8 @@ impl ManagedResource for File {
             (None, None) => Value::Undef,
         };
         match property.as_str() {
-            "ensure" => self.wanted().map_or(Value::Undef, |ensure| Value::str(ensure.as_str())),
-            "content" => Value::str(self.desired_sum()),
+            "ensure" => self.desired_entry().map_or(Value::Undef, |ensure| Value::str(ensure.as_str())),
+            "content" => Value::str(self.desired_checksum()),
             "target" => self.link_target().map_or(Value::Undef, Value::str),
             "owner" => account(self.uid, &self.owner),
             "group" => account(self.gid, &self.group),
@@ -339,7 +339,7 @@ impl ManagedResource for File {
             "ensure" => self.ensure_message(old),
             "content" => {
                 let old = old.and_then(Value::as_str).unwrap_or("absent");
-                format!("content changed '{old}' to '{}'", self.desired_sum())
+                format!("content changed '{old}' to '{}'", self.desired_checksum())
             }
             "mode" => self.mode_message(old),
             name => {
@@ -365,7 +365,7 @@ impl ManagedResource for File {
     }
 
     fn event_name(&self, property: Name) -> Option<String> {
-        let name = match (property.as_str(), self.wanted()) {
+        let name = match (property.as_str(), self.desired_entry()) {
             ("ensure", Some(Ensure::Absent)) => "file_removed",
             ("ensure", Some(Ensure::Directory)) => "directory_created",
             ("ensure", Some(Ensure::Link)) => "link_created",
@@ -384,7 +384,7 @@ impl ManagedResource for File {
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
-        let paths = self.shared.borrow();
+        let paths = self.run_state.borrow();
         let accounts = [self.owner.clone(), self.group.clone()];
         automatic::file_requirements(&self.path, self.target.clone(), accounts, &|path| paths.paths.contains(path))
     }

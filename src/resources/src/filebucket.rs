@@ -18,7 +18,7 @@ use crate::parameters::Parameters;
 
 /// The resource type `filebucket`.
 pub struct FilebucketKind {
-    pub(crate) shared: Rc<RefCell<FileRunState>>,
+    pub(crate) run_state: Rc<RefCell<FileRunState>>,
     /// The directory of filebuckets without `path`.
     pub(crate) default: PathBuf,
 }
@@ -47,7 +47,7 @@ impl ResourceKind for FilebucketKind {
         };
         let name = parameters.get("name").map_or_else(|| resource.title.to_string(), |name| ruby::to_s(name).into());
         parameters.finish()?;
-        self.shared.borrow_mut().buckets.insert(name, path);
+        self.run_state.borrow_mut().buckets.insert(name, path);
         Ok(Box::new(Propertyless::new()))
     }
 

@@ -30,8 +30,8 @@ pub use notify::NotifyKind;
 /// All resource types that are implemented in Rust, for one run.
 #[must_use]
 pub fn kinds(settings: Settings) -> Vec<Rc<dyn ResourceKind>> {
-    let shared = Rc::new(RefCell::new(file::FileRunState::default()));
-    let filebucket = FilebucketKind { shared: shared.clone(), default: settings.bucket.clone() };
-    let file = FileKind::new(settings, shared);
+    let run_state = Rc::new(RefCell::new(file::FileRunState::default()));
+    let filebucket = FilebucketKind { run_state: run_state.clone(), default: settings.bucket.clone() };
+    let file = FileKind::new(settings, run_state);
     vec![Rc::new(NotifyKind), Rc::new(ExecKind), Rc::new(file), Rc::new(filebucket), Rc::new(AnchorKind)]
 }

@@ -28,7 +28,7 @@ impl<'a> Parameters<'a> {
 
     /// The value of a parameter, if it is set; secrets are not unwrapped.
     pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
-        let value = plain(self.declared.parameters.get(&Name::new(name))?);
+        let value = unwrap_sensitive(self.declared.parameters.get(&Name::new(name))?);
         Some(value).filter(|value| !value.is_undef())
     }
 
@@ -114,9 +114,9 @@ impl<'a> Parameters<'a> {
 }
 
 /// Unwraps a `Sensitive` value.
-pub(crate) fn plain(value: &Value) -> &Value {
+pub(crate) fn unwrap_sensitive(value: &Value) -> &Value {
     match value {
-        Value::Sensitive(inner) => plain(inner),
+        Value::Sensitive(inner) => unwrap_sensitive(inner),
         value => value,
     }
 }
@@ -127,5 +127,5 @@ pub(crate) fn list(value: &Value) -> impl Iterator<Item = &Value> {
         Value::Array(items) => items.as_slice().iter(),
         value => std::slice::from_ref(value).iter(),
     }
-    .map(plain)
+    .map(unwrap_sensitive)
 }

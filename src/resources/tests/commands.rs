@@ -102,7 +102,7 @@ struct Programs {
 }
 
 impl Programs {
-    fn of(scenario: &Hash) -> Programs {
+    fn new(scenario: &Hash) -> Programs {
         let answers = list(scenario, "answers").iter().filter_map(|answer| match answer {
             Value::Hash(answer) => Some(answer.as_ref().clone()),
             _ => None,
@@ -209,12 +209,12 @@ struct Run {
 
 fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     let manifest = text(scenario, "manifest").replace("@ROOT@", ROOT);
-    let given = catwalk_session::session::TestNode {
+    let node = catwalk_session::session::TestNode {
         certname: "node.example.com".into(),
         code: Some(manifest),
         ..Default::default()
     };
-    let compiled = session.compile_test_node(&given);
+    let compiled = session.compile_test_node(&node);
     let catalog = match compiled.result {
         Ok(catalog) => catalog,
         Err(error) => return Run { code: 1, log: error.message.to_string(), commands: Vec::new(), files: Vec::new() },
@@ -232,7 +232,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
             system.put(&Path::new(ROOT).join(name.as_str().unwrap()), text.as_str().unwrap().as_bytes());
         }
     }
-    let programs = Rc::new(RefCell::new(Programs::of(scenario)));
+    let programs = Rc::new(RefCell::new(Programs::new(scenario)));
     system.set_runner(Box::new(move |command| Some(Ok(programs.borrow_mut().run(&command.argv)))));
     let mut lines = Lines::default();
     let is_noop = list(scenario, "options").iter().any(|option| option.as_str() == Some("--noop"));
@@ -249,8 +249,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     if let Some(failure) = outcome.failure {
         return Run { code: 1, log: failure, commands: system.runs.iter().map(recorded).collect(), files: Vec::new() };
     }
-    let any =
-        |what: fn(&catwalk_apply::Status) -> bool| outcome.resources.iter().any(|resource| what(&resource.status));
+    let any = |has: fn(&catwalk_apply::Status) -> bool| outcome.resources.iter().any(|resource| has(&resource.status));
     let changed = any(|status| {
         status.changed && status.events.iter().any(|event| event.status == catwalk_apply::EventStatus::Success)
     });
@@ -270,9 +269,9 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
 /// The differences between a run and the record.
 fn compare(expect: &Hash, run: &Run) -> Vec<String> {
     let mut different = Vec::new();
-    let mut check = |what: &str, expected: String, got: String| {
+    let mut check = |aspect: &str, expected: String, got: String| {
         if expected != got {
-            different.push(format!("{what}\n  expected:\n{expected}\n  got:\n{got}"));
+            different.push(format!("{aspect}\n  expected:\n{expected}\n  got:\n{got}"));
         }
     };
     let code = match expect.get("exit") {
@@ -354,9 +353,9 @@ fn session() -> Session {
 #[test]
 fn puppets_own_types_compile_unchanged() {
     let code = "package { 'x': ensure => '1', adminfile => '/a' } service { 'y': ensure => running, flags => 'z' }";
-    let given =
+    let node =
         catwalk_session::session::TestNode { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
-    let catalog = session().compile_test_node(&given).result.unwrap();
+    let catalog = session().compile_test_node(&node).result.unwrap();
     let run =
         apply(&session(), &Module::read().kinds(), &[(Value::str("manifest"), Value::str(code))].into_iter().collect());
     assert!(catalog.resources.iter().any(|resource| resource.title.as_ref() == "x"));

@@ -30,11 +30,11 @@ impl Exec {
                 let text = format!("Overriding environment setting '{name}' with '{value}'");
                 run.log.log(Level::Warning, Some(&source), &text);
             }
-            if value.is_empty() && !self.reported.iter().any(|reported| reported == name) {
-                let place = self.position.as_ref().map(|(file, line)| format!("\n   (file: {file}, line: {line})"));
-                let text = format!("Empty environment setting '{name}'{}", place.unwrap_or_default());
+            if value.is_empty() && !self.reported_empty_variables.iter().any(|reported| reported == name) {
+                let position = self.position.as_ref().map(|(file, line)| format!("\n   (file: {file}, line: {line})"));
+                let text = format!("Empty environment setting '{name}'{}", position.unwrap_or_default());
                 run.log.log(Level::Warning, None, &text);
-                self.reported.push(name.to_owned());
+                self.reported_empty_variables.push(name.to_owned());
             }
             set.push(name);
             variables.push((name.to_owned(), Some(value.to_owned())));

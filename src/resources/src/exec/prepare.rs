@@ -10,7 +10,7 @@ use catwalk_value::value::ruby;
 
 use super::Exec;
 use super::LogOutput;
-use super::line::Line;
+use super::command_line::CommandLine;
 use crate::parameters::Parameters;
 use crate::parameters::list;
 
@@ -25,11 +25,12 @@ pub(super) fn prepare(resource: &DeclaredResource, run: &mut Run<'_>) -> Result<
     let mut parameters = Parameters::new(resource);
     let path = path(&mut parameters);
     let has_shell = parameters.get("provider").is_some_and(|provider| *ruby::to_s(provider) == *"shell");
-    if let Some(provider) = parameters.get("provider").map(ruby::to_s).filter(|it| !["posix", "shell"].contains(&&**it))
+    if let Some(provider) =
+        parameters.get("provider").map(ruby::to_s).filter(|name| !["posix", "shell"].contains(&&**name))
     {
         parameters.fail("provider", &format!("Invalid exec provider '{provider}'"));
     }
-    let is_qualified = |line: &Line| has_shell || path.is_some() || line.program().starts_with('/');
+    let is_qualified = |line: &CommandLine| has_shell || path.is_some() || line.program().starts_with('/');
     let command = command(&mut parameters);
     let refresh = conditions(&mut parameters, "refresh", &is_qualified).into_iter().next();
     let exec = Exec {
@@ -56,7 +57,7 @@ pub(super) fn prepare(resource: &DeclaredResource, run: &mut Run<'_>) -> Result<
         },
         level: parameters.loglevel(),
         position: resource.position.clone(),
-        reported: Vec::new(),
+        reported_empty_variables: Vec::new(),
         command: command.clone(),
         refresh,
         has_shell,
@@ -71,29 +72,33 @@ pub(super) fn prepare(resource: &DeclaredResource, run: &mut Run<'_>) -> Result<
     parameters.finish().map(|()| exec)
 }
 
-fn unqualified(line: &Line) -> String {
+fn unqualified(line: &CommandLine) -> String {
     let program = line.program();
     format!("'{program}' is not qualified and no path was specified. Please qualify the command or specify a path.")
 }
 
-fn command(parameters: &mut Parameters<'_>) -> Line {
+fn command(parameters: &mut Parameters<'_>) -> CommandLine {
     let title = Value::from(parameters.title());
     let value = parameters.get("command").unwrap_or(&title);
-    Line::of(value).unwrap_or_else(|| {
+    CommandLine::from_value(value).unwrap_or_else(|| {
         let class = ruby::class_name(value);
         parameters.fail("command", &format!("Command must be a String or Array<String>, got value of class {class}"));
-        Line::Text("/".to_owned())
+        CommandLine::Text("/".to_owned())
     })
 }
 
 /// The commands of a condition: a string, or an array of strings and arrays.
-fn conditions(parameters: &mut Parameters<'_>, name: &str, is_qualified: &dyn Fn(&Line) -> bool) -> Vec<Line> {
+fn conditions(
+    parameters: &mut Parameters<'_>,
+    name: &str,
+    is_qualified: &dyn Fn(&CommandLine) -> bool,
+) -> Vec<CommandLine> {
     let Some(value) = parameters.get(name) else { return Vec::new() };
     // `refresh` is one command, which may be an array.
     let values: Vec<&Value> = if name == "refresh" { vec![value] } else { list(value).collect() };
     let mut lines = Vec::new();
     for value in values {
-        match Line::of(value) {
+        match CommandLine::from_value(value) {
             Some(line) if line.program().is_empty() => parameters.fail(name, "the command is empty"),
             Some(line) if is_qualified(&line) => lines.push(line),
             Some(line) => parameters.fail(name, &unqualified(&line)),
@@ -136,8 +141,8 @@ fn environment(parameters: &mut Parameters<'_>) -> Vec<String> {
 
 fn user(parameters: &mut Parameters<'_>, run: &mut Run<'_>) -> Option<String> {
     let user = ruby::to_s(parameters.get("user")?).into_owned();
-    let own = run.system.own_user_id();
-    if own != 0 && run.system.user_name(own).as_deref() != Some(&user) {
+    let current_user = run.system.own_user_id();
+    if current_user != 0 && run.system.user_name(current_user).as_deref() != Some(&user) {
         parameters.fail("user", "Only root can execute commands as other users");
     }
     Some(user)
@@ -155,7 +160,7 @@ fn umask(parameters: &mut Parameters<'_>) -> Option<u32> {
 }
 
 /// A number, also as a string.
-fn number(value: &Value) -> Option<f64> {
+fn parse_number(value: &Value) -> Option<f64> {
     match value {
         Value::Int(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
@@ -169,7 +174,7 @@ fn timeout(parameters: &mut Parameters<'_>) -> Option<Duration> {
     let value = parameters.get("timeout").and_then(|value| list(value).next());
     let seconds = match value {
         None => TIMEOUT,
-        Some(value) => number(value).unwrap_or_else(|| {
+        Some(value) => parse_number(value).unwrap_or_else(|| {
             parameters.fail_to_munge("timeout", value, "The timeout must be a number.");
             TIMEOUT
         }),
@@ -195,7 +200,7 @@ fn tries(parameters: &mut Parameters<'_>) -> i64 {
 
 fn pause(parameters: &mut Parameters<'_>) -> Duration {
     let Some(value) = parameters.get("try_sleep") else { return Duration::ZERO };
-    match number(value) {
+    match parse_number(value) {
         Some(seconds) if seconds >= 0.0 => Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         Some(_) => {
             parameters.fail_to_munge("try_sleep", value, "try_sleep cannot be a negative number");

@@ -10,7 +10,7 @@ use catwalk_system::Command;
 use catwalk_system::FileKind;
 
 use super::Exec;
-use super::line::Line;
+use super::command_line::CommandLine;
 
 /// `ETIMEDOUT`: the error code of a command that exceeds its timeout.
 const TIMED_OUT: i32 = 110;
@@ -20,7 +20,7 @@ const NOT_FOUND: i32 = 127;
 /// Why a command has no exit code.
 pub(super) enum ExecFailure {
     /// It exceeded its timeout.
-    Late,
+    TimedOut,
     /// It was not started.
     Failed(String),
 }
@@ -28,7 +28,7 @@ pub(super) enum ExecFailure {
 impl ExecFailure {
     pub(super) fn into_failure(self) -> Failure {
         Failure::new(match self {
-            ExecFailure::Late => "Command exceeded timeout".to_owned(),
+            ExecFailure::TimedOut => "Command exceeded timeout".to_owned(),
             ExecFailure::Failed(message) => message,
         })
     }
@@ -40,26 +40,26 @@ impl Exec {
     /// # Errors
     /// A condition cannot be started.
     pub(super) fn must_run(&mut self, run: &mut Run<'_>, is_refresh: bool) -> Result<bool, Failure> {
-        let failed = if self.refresh_only && !is_refresh {
+        let failed_check = if self.refresh_only && !is_refresh {
             Some("refreshonly")
-        } else if self.exists(run) {
+        } else if self.exists_created_path(run) {
             Some("creates")
-        } else if !self.holds("unless", run)? {
+        } else if !self.check_commands("unless", run)? {
             Some("unless")
-        } else if !self.holds("onlyif", run)? {
+        } else if !self.check_commands("onlyif", run)? {
             Some("onlyif")
         } else {
             None
         };
-        if let Some(check) = failed {
+        if let Some(check) = failed_check {
             let command = if self.is_sensitive { "[command redacted]".to_owned() } else { self.command.to_message() };
             let text = format!("'{command}' won't be executed because of failed check '{check}'");
             run.log.log(Level::Debug, Some(&run.path), &text);
         }
-        Ok(failed.is_none())
+        Ok(failed_check.is_none())
     }
 
-    fn exists(&self, run: &mut Run<'_>) -> bool {
+    fn exists_created_path(&self, run: &mut Run<'_>) -> bool {
         for path in &self.creates {
             let source = format!("{}/creates", run.path);
             run.log.log(Level::Debug, Some(&source), &format!("Checking that 'creates' path '{path}' exists"));
@@ -72,19 +72,19 @@ impl Exec {
     }
 
     /// Whether no command of `unless` succeeds, or all of `onlyif` do.
-    fn holds(&mut self, name: &str, run: &mut Run<'_>) -> Result<bool, Failure> {
-        let wants_success = name == "onlyif";
-        let lines = if wants_success { self.only_if.clone() } else { self.unless.clone() };
+    fn check_commands(&mut self, name: &str, run: &mut Run<'_>) -> Result<bool, Failure> {
+        let expects_success = name == "onlyif";
+        let lines = if expects_success { self.only_if.clone() } else { self.unless.clone() };
         for line in lines {
             let source = format!("{}/{name}", run.path);
-            match self.run_line(&line, true, run) {
+            match self.run_command_line(&line, true, run) {
                 Ok((code, output)) => {
                     self.log_output(&output, Level::Debug, &source, run);
-                    if (code == 0) != wants_success {
+                    if (code == 0) != expects_success {
                         return Ok(false);
                     }
                 }
-                Err(ExecFailure::Late) => {
+                Err(ExecFailure::TimedOut) => {
                     let command = if self.is_sensitive { "[command redacted]".to_owned() } else { line.inspect() };
                     run.log.log(Level::Err, Some(&source), &format!("Check {command} exceeded timeout"));
                     return Ok(false);
@@ -108,7 +108,7 @@ impl Exec {
                 run.log.log(Level::Debug, Some(&source), &text);
             }
             let command = self.command.clone();
-            result = self.run_line(&command, false, run).map_err(ExecFailure::into_failure)?;
+            result = self.run_command_line(&command, false, run).map_err(ExecFailure::into_failure)?;
             if self.is_accepted(result.0) {
                 break;
             }
@@ -152,15 +152,15 @@ impl Exec {
     ///
     /// # Errors
     /// The command cannot be started or exceeds its timeout.
-    pub(super) fn run_line(
+    pub(super) fn run_command_line(
         &mut self,
-        line: &Line,
+        line: &CommandLine,
         is_check: bool,
         run: &mut Run<'_>,
     ) -> Result<(i32, String), ExecFailure> {
         self.check_program(line, run)?;
-        let (check, shown) = (if is_check { " check" } else { "" }, self.display_line(line));
-        run.log.log(Level::Debug, Some(&self.provider_source()), &format!("Executing{check} '{shown}'"));
+        let (check, displayed) = (if is_check { " check" } else { "" }, self.display_command_line(line));
+        run.log.log(Level::Debug, Some(&self.provider_source()), &format!("Executing{check} '{displayed}'"));
         let directory = self.directory.as_ref().map(PathBuf::from);
         let is_directory = |stat: catwalk_system::Stat| stat.kind == FileKind::Directory;
         if let Some(path) = &directory
@@ -185,7 +185,7 @@ impl Exec {
             merge_output: true,
         };
         let output = run.system.run(&command).map_err(|error| match error.code {
-            Some(TIMED_OUT) => ExecFailure::Late,
+            Some(TIMED_OUT) => ExecFailure::TimedOut,
             _ if self.is_sensitive => ExecFailure::Failed("[command redacted] cannot be executed".to_owned()),
             _ => ExecFailure::Failed(format!("Could not execute posix command: {error}")),
         })?;
@@ -197,19 +197,19 @@ impl Exec {
         }
     }
 
-    fn display_line(&self, line: &Line) -> String {
+    fn display_command_line(&self, line: &CommandLine) -> String {
         if self.is_sensitive { "[redacted]".to_owned() } else { line.to_message() }
     }
 
-    fn log_execution(&self, line: &Line, run: &mut Run<'_>) {
+    fn log_execution(&self, line: &CommandLine, run: &mut Run<'_>) {
         if !run.log.wants(Level::Debug) {
             return;
         }
         let command = match line {
             _ if self.is_sensitive => "[redacted]".to_owned(),
             line if self.has_shell => line.shell_argv().join(" "),
-            Line::Words(words) => words.join(" "),
-            Line::Text(text) => text.clone(),
+            CommandLine::Words(words) => words.join(" "),
+            CommandLine::Text(text) => text.clone(),
         };
         let mut identity = String::new();
         for (name, value) in [("uid", &self.user), ("gid", &self.group)] {
@@ -230,14 +230,14 @@ impl Exec {
     }
 
     /// Checks that the program exists and is executable (`checkexe` of the provider `posix`).
-    fn check_program(&self, line: &Line, run: &mut Run<'_>) -> Result<(), ExecFailure> {
+    fn check_program(&self, line: &CommandLine, run: &mut Run<'_>) -> Result<(), ExecFailure> {
         if self.has_shell {
             return Ok(());
         }
         let program = line.program();
-        let shown = if self.is_sensitive { "[redacted]" } else { program };
+        let displayed = if self.is_sensitive { "[redacted]" } else { program };
         let find = |path: &Path, run: &mut Run<'_>| run.system.stat(path, true).ok().flatten();
-        let missing = || ExecFailure::Failed(format!("Could not find command '{shown}'"));
+        let missing = || ExecFailure::Failed(format!("Could not find command '{displayed}'"));
         let is_program = |stat: &catwalk_system::Stat| stat.kind == FileKind::File && stat.mode & 0o111 != 0;
         if !program.starts_with('/') {
             let folders = self.path.iter().flatten();
@@ -248,11 +248,11 @@ impl Exec {
         let stat = find(Path::new(program), run).ok_or_else(missing)?;
         let kind = match stat.kind {
             FileKind::File if is_program(&stat) => return Ok(()),
-            FileKind::File => return Err(ExecFailure::Failed(format!("'{shown}' is not executable"))),
+            FileKind::File => return Err(ExecFailure::Failed(format!("'{displayed}' is not executable"))),
             FileKind::Directory => "directory",
             FileKind::Link => "link",
             FileKind::Other => "special file",
         };
-        Err(ExecFailure::Failed(format!("'{shown}' is a {kind}, not a file")))
+        Err(ExecFailure::Failed(format!("'{displayed}' is a {kind}, not a file")))
     }
 }

@@ -11,9 +11,9 @@ use catwalk_system::System;
 use super::checksum;
 
 /// Mode of directories and files of a bucket: they may hold secrets.
-const FOLDER: u32 = 0o770;
-const CONTENTS: u32 = 0o440;
-const PATHS: u32 = 0o640;
+const FOLDER_MODE: u32 = 0o770;
+const CONTENTS_MODE: u32 = 0o440;
+const PATHS_MODE: u32 = 0o640;
 
 /// Stores a file and returns its digest.
 ///
@@ -31,18 +31,18 @@ pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<Str
     create_all(&folder, system)
         .and_then(|()| {
             if system.stat(&contents, false)?.is_none() {
-                let ownership = Ownership { mode: Some(CONTENTS), ..Ownership::default() };
+                let ownership = Ownership { mode: Some(CONTENTS_MODE), ..Ownership::default() };
                 system.copy(file, &contents, ownership)?;
             }
             let paths = folder.join("paths");
-            let mut known = match system.stat(&paths, false)? {
+            let mut lines = match system.stat(&paths, false)? {
                 Some(_) => system.read(&paths)?,
                 None => Vec::new(),
             };
             let line = format!("{}\n", file.display());
-            if !known.split_inclusive(|byte| *byte == b'\n').any(|known| known == line.as_bytes()) {
-                known.extend_from_slice(line.as_bytes());
-                system.write(&paths, &known, Ownership { mode: Some(PATHS), ..Ownership::default() })?;
+            if !lines.split_inclusive(|byte| *byte == b'\n').any(|existing| existing == line.as_bytes()) {
+                lines.extend_from_slice(line.as_bytes());
+                system.write(&paths, &lines, Ownership { mode: Some(PATHS_MODE), ..Ownership::default() })?;
             }
             Ok(())
         })
@@ -59,6 +59,6 @@ fn create_all(folder: &Path, system: &mut dyn System) -> catwalk_system::Result<
         }
         missing.push(ancestor.to_path_buf());
     }
-    let ownership = Ownership { mode: Some(FOLDER), ..Ownership::default() };
+    let ownership = Ownership { mode: Some(FOLDER_MODE), ..Ownership::default() };
     missing.iter().rev().try_for_each(|folder| system.create_directory(folder, ownership))
 }

@@ -20,11 +20,11 @@ use super::File;
 use super::checksum;
 
 /// Sources up to this size in bytes are compared byte by byte. Larger ones are compared by checksum, without reading them into memory.
-const COMPARED: u64 = 1 << 20;
+const MAX_COMPARED: u64 = 1 << 20;
 
 impl File {
     /// Reads the current entry.
-    pub(super) fn read_current(&mut self, run: &mut Run<'_>) {
+    pub(super) fn read_entry(&mut self, run: &mut Run<'_>) {
         self.stat = run.system.stat(&self.path, self.follow).unwrap_or_else(|error| {
             run.log.log(Level::Warning, Some(&run.path), &format!("Could not stat; {error}"));
             None
@@ -34,7 +34,7 @@ impl File {
     /// Whether the desired entry is a regular file.
     pub(super) fn should_be_file(&self) -> bool {
         let kind = self.stat.as_ref().map(|stat| stat.kind);
-        match self.wanted() {
+        match self.desired_entry() {
             Some(Ensure::File) => true,
             Some(Ensure::Present) => kind.is_none_or(|kind| kind == Kind::File),
             Some(_) => false,
@@ -47,26 +47,26 @@ impl File {
     /// # Errors
     /// The file or the source cannot be read.
     pub(super) fn compare(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
-        self.old_sum = None;
+        self.current_checksum = None;
         let is_file = self.stat.as_ref().is_some_and(|stat| stat.kind == Kind::File);
         if !self.has_contents() || !self.should_be_file() {
             return Ok(());
         }
         if !is_file || !self.replace {
-            return self.compute_source_sum(run);
+            return self.compute_source_checksum(run);
         }
-        if self.has_wanted_contents(run)? {
+        if self.has_desired_contents(run)? {
             return Ok(());
         }
-        self.compute_source_sum(run)?;
+        self.compute_source_checksum(run)?;
         let name = self.path.display();
         let failed = |error| Failure::new(format!("Could not read file {name}: {error}"));
         let old = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(failed)?;
-        self.old_sum = Some(old);
+        self.current_checksum = Some(old);
         Ok(())
     }
 
-    fn has_wanted_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
+    fn has_desired_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
         let Some(stat) = &self.stat else { return Ok(false) };
         let name = self.path.display();
         let failed = |error: catwalk_system::SystemError| Failure::new(format!("Could not read file {name}: {error}"));
@@ -86,10 +86,10 @@ impl File {
                 if stat.size != source.stat.size {
                     return Ok(false);
                 }
-                if source.stat.size > COMPARED {
-                    self.compute_source_sum(run)?;
+                if source.stat.size > MAX_COMPARED {
+                    self.compute_source_checksum(run)?;
                     let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
-                    return Ok(sum == self.desired_sum());
+                    return Ok(sum == self.desired_checksum());
                 }
                 run.system.read(&source.path).map_err(failed)?.into()
             }
@@ -108,28 +108,28 @@ impl File {
         run.system.stream(&self.path, &mut each).map_err(failed)?;
         let is_same = is_same && left.is_empty();
         if self.source.is_some() && is_same {
-            let _ = self.sum.set(checksum::bytes_checksum(self.checksum, &bytes));
+            let _ = self.desired_checksum_cache.set(checksum::bytes_checksum(self.checksum, &bytes));
         }
         Ok(is_same)
     }
 
     /// Computes the checksum of the source. The checksum of contents in the manifest is computed on demand.
-    fn compute_source_sum(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn compute_source_checksum(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         if let Some(source) = &self.source
-            && self.sum.get().is_none()
+            && self.desired_checksum_cache.get().is_none()
         {
             let sum = checksum::file_checksum(self.checksum, &source.path, run.system);
             let failed =
                 |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
-            let _ = self.sum.set(sum.map_err(failed)?);
+            let _ = self.desired_checksum_cache.set(sum.map_err(failed)?);
         }
         Ok(())
     }
 
     /// `{sha256}…` of the desired contents.
-    pub(super) fn desired_sum(&self) -> String {
+    pub(super) fn desired_checksum(&self) -> String {
         let content = self.content.as_deref().unwrap_or_default();
-        self.sum.get_or_init(|| checksum::bytes_checksum(self.checksum, content)).clone()
+        self.desired_checksum_cache.get_or_init(|| checksum::bytes_checksum(self.checksum, content)).clone()
     }
 
     pub(super) fn has_same_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
@@ -147,12 +147,12 @@ impl File {
         if self.stat.is_none() {
             return Ok(false);
         }
-        if self.old_sum.is_none() {
+        if self.current_checksum.is_none() {
             return Ok(true);
         }
         if self.settings.show_diff && self.show_diff && run.log.wants(self.level) {
             let text = if self.is_secret { "[diff redacted]".to_owned() } else { format!("\n{}", self.diff(run)?) };
-            run.log.log(self.level, Some(&self.source_of(run, "content")), &text);
+            run.log.log(self.level, Some(&self.property_path(run, "content")), &text);
         }
         Ok(false)
     }
@@ -188,7 +188,7 @@ impl File {
         for note in run.system.take_notes() {
             run.log.log(Level::Debug, Some(&run.path), &note);
         }
-        self.read_current(run);
+        self.read_entry(run);
         self.check_accounts()
     }
 
@@ -196,7 +196,7 @@ impl File {
         let contents = match (&self.content, &self.source) {
             (None, Some(source)) => {
                 let desired = self.checksum_value.as_ref().map(|value| format!("{{{}}}{value}", self.checksum));
-                let actual = self.desired_sum();
+                let actual = self.desired_checksum();
                 if let Some(desired) = desired.filter(|desired| *desired != actual) {
                     let text = "File written to disk did not match desired checksum; discarding changes";
                     return Err(Failure::new(format!("{text} ({actual} vs {desired})")));
@@ -256,7 +256,7 @@ impl File {
     /// The directory of the bucket for replaced contents.
     pub(super) fn bucket(&self, name: &str) -> Result<PathBuf, Failure> {
         debug_assert!(matches!(self.backup, Backup::Bucket(_)));
-        match self.shared.borrow().buckets.get(name) {
+        match self.run_state.borrow().buckets.get(name) {
             Some(Some(path)) => Ok(path.clone()),
             Some(None) => Err(Failure::new(format!("not supported yet: filebucket {name} on a server"))),
             None if name == "puppet" => Ok(self.settings.bucket.clone()),

@@ -36,29 +36,31 @@ fn failure(error: SystemError) -> Failure {
 impl File {
     pub(super) fn is_ensured(&self) -> bool {
         let kind = self.stat.as_ref().map(|stat| stat.kind);
-        match (self.wanted(), kind) {
+        match (self.desired_entry(), kind) {
             (None, _) => true,
             (_, Some(_)) if !self.replace => true,
             (Some(Ensure::Absent), kind) => kind.is_none(),
             (Some(Ensure::Present), kind) => kind.is_some(),
-            (Some(wanted), kind) => kind.is_some_and(|kind| kind_name(kind) == wanted.as_str()),
+            (Some(desired), kind) => kind.is_some_and(|kind| kind_name(kind) == desired.as_str()),
         }
     }
 
     pub(super) fn sync_ensure(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
-        let wanted = self.wanted().unwrap_or(Ensure::Present);
-        self.remove_existing(wanted, run)?;
-        match wanted {
+        let desired = self.desired_entry().unwrap_or(Ensure::Present);
+        self.remove_existing(desired, run)?;
+        match desired {
             Ensure::Absent => Ok(()),
-            Ensure::File | Ensure::Present => self.write(run).map_err(|failure| self.not_set("file", failure)),
+            Ensure::File | Ensure::Present => {
+                self.write(run).map_err(|failure| self.with_ensure_prefix("file", failure))
+            }
             Ensure::Directory => self.make_directory(run),
             Ensure::Link => self.make_link(run),
         }
     }
 
     /// Adds the prefix `Could not set 'file' on ensure: `, except to the messages that Puppet does not prefix.
-    fn not_set(&self, value: &str, failure: Failure) -> Failure {
-        let own = [
+    fn with_ensure_prefix(&self, value: &str, failure: Failure) -> Failure {
+        let unprefixed = [
             "Could not find filebucket",
             "Execution of",
             "Could not back",
@@ -66,7 +68,7 @@ impl File {
             "Could not remove",
             "not supported",
         ];
-        if own.iter().any(|own| failure.message.starts_with(own)) {
+        if unprefixed.iter().any(|start| failure.message.starts_with(start)) {
             return failure;
         }
         Failure { message: format!("Could not set '{value}' on ensure: {}", failure.message), ..failure }
@@ -81,9 +83,9 @@ impl File {
         }
         let ownership = self.ownership(true, run)?;
         let result = run.system.create_directory(&self.path, ownership);
-        result.map_err(|error| self.not_set("directory", failure(error)))?;
-        self.read_current(run);
-        self.check_accounts().map_err(|failure| self.not_set("directory", failure))
+        result.map_err(|error| self.with_ensure_prefix("directory", failure(error)))?;
+        self.read_entry(run);
+        self.check_accounts().map_err(|failure| self.with_ensure_prefix("directory", failure))
     }
 
     /// Creates the link. An existing link or file is replaced, a directory only with `force`.
@@ -97,32 +99,32 @@ impl File {
         let parent = self.path.parent().unwrap_or(Path::new("/")).to_path_buf();
         if run.system.stat(&parent, true).map_err(failure)?.is_none() {
             let text = format!("No such file or directory @ dir_chdir - {}", parent.display());
-            return Err(self.not_set("link", Failure::new(text)));
+            return Err(self.with_ensure_prefix("link", Failure::new(text)));
         }
         let ownership = self.ownership(false, run)?;
         let linked = run.system.link(&self.path, Path::new(&target), ownership);
-        linked.map_err(|error| self.not_set("link", failure(error)))?;
-        self.read_current(run);
-        self.check_accounts().map_err(|failure| self.not_set("link", failure))
+        linked.map_err(|error| self.with_ensure_prefix("link", failure(error)))?;
+        self.read_entry(run);
+        self.check_accounts().map_err(|failure| self.with_ensure_prefix("link", failure))
     }
 
     pub(super) fn has_same_target(&self, current: &CurrentValues) -> bool {
         if self.recurse != Recurse::No || !self.replace && self.stat.is_some() {
             return true;
         }
-        let is = current.get(&name!("target")).and_then(Value::as_str);
-        is == self.link_target().as_deref()
+        let target = current.get(&name!("target")).and_then(Value::as_str);
+        target == self.link_target().as_deref()
     }
 
     pub(super) fn ensure_message(&self, old: Option<&Value>) -> String {
         let old = old.and_then(Value::as_str).unwrap_or("absent");
-        match self.wanted() {
+        match self.desired_entry() {
             Some(Ensure::File | Ensure::Present) if self.has_contents() => {
-                format!("defined content as '{}'", self.desired_sum())
+                format!("defined content as '{}'", self.desired_checksum())
             }
             _ if old == "absent" => "created".to_owned(),
             Some(Ensure::Absent) => "removed".to_owned(),
-            wanted => format!("ensure changed '{old}' to '{}'", wanted.map_or("", Ensure::as_str)),
+            desired => format!("ensure changed '{old}' to '{}'", desired.map_or("", Ensure::as_str)),
         }
     }
 
@@ -131,10 +133,10 @@ impl File {
     ///
     /// # Errors
     /// The entry cannot be backed up or removed.
-    pub(super) fn remove_existing(&mut self, wanted: Ensure, run: &mut Run<'_>) -> Result<(), Failure> {
+    pub(super) fn remove_existing(&mut self, desired: Ensure, run: &mut Run<'_>) -> Result<(), Failure> {
         let Some(kind) = self.stat.as_ref().map(|stat| stat.kind) else { return Ok(()) };
         self.back_up(kind, run)?;
-        if kind_name(kind) == wanted.as_str() {
+        if kind_name(kind) == desired.as_str() {
             return Ok(());
         }
         match kind {
@@ -144,17 +146,17 @@ impl File {
                 return Ok(());
             }
             Kind::Directory | Kind::File | Kind::Link => {
-                let text = format!("Removing existing {} for replacement with {}", kind_name(kind), wanted.as_str());
+                let text = format!("Removing existing {} for replacement with {}", kind_name(kind), desired.as_str());
                 run.log.log(Level::Debug, Some(&run.path), &text);
             }
             Kind::Other => {}
         }
-        match (wanted, kind) {
+        match (desired, kind) {
             (Ensure::Absent, Kind::Directory) => run.system.delete_directory(&self.path, true).map_err(failure)?,
             (Ensure::Absent, _) => run.system.delete_file(&self.path).map_err(failure)?,
             _ => return Ok(()),
         }
-        self.read_current(run);
+        self.read_entry(run);
         Ok(())
     }
 

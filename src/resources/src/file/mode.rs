@@ -57,11 +57,11 @@ fn apply(text: &str, current: u32, is_directory: bool) -> Result<u32, String> {
             format!("{error}{at} in symbolic mode {text:?}")
         };
         let actions = clause.trim_start_matches(['u', 'g', 'o', 'a']);
-        let who = clause.get(..clause.len() - actions.len()).unwrap_or_default();
-        let everyone = who.is_empty() || who.contains('a');
+        let users = clause.get(..clause.len() - actions.len()).unwrap_or_default();
+        let is_everyone = users.is_empty() || users.contains('a');
         let before = bits;
         for (at, letter) in [(1, 'u'), (2, 'g'), (3, 'o')] {
-            if !everyone && !who.contains(letter) {
+            if !is_everyone && !users.contains(letter) {
                 continue;
             }
             let mut value = before[at];

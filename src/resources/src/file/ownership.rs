@@ -24,13 +24,13 @@ fn is_account(current: &CurrentValues, property: Name, id: u32) -> bool {
 
 impl File {
     /// Copies owner, group and mode from the source if the manifest does not set them (`source_permissions`).
-    pub(super) fn take_permissions(&mut self, run: &mut Run<'_>) {
-        let is_wanted = match self.source_permissions {
+    pub(super) fn copy_permissions(&mut self, run: &mut Run<'_>) {
+        let copies = match self.source_permissions {
             "use" => true,
             "use_when_creating" => self.stat.is_none(),
             _ => false,
         };
-        let Some(source) = self.source.as_ref().filter(|_| is_wanted) else { return };
+        let Some(source) = self.source.as_ref().filter(|_| copies) else { return };
         self.mode.get_or_insert(Mode::Bits(source.stat.mode));
         if run.system.own_user_id() == 0 {
             self.owner.get_or_insert_with(|| source.stat.uid.to_string());
@@ -39,7 +39,7 @@ impl File {
     }
 
     /// Looks up the names of accounts for messages.
-    pub(super) fn name_accounts(&mut self, run: &mut Run<'_>) {
+    pub(super) fn look_up_account_names(&mut self, run: &mut Run<'_>) {
         self.uid = self.owner.as_ref().and_then(|owner| run.system.user_id(owner));
         self.gid = self.group.as_ref().and_then(|group| run.system.group_id(group));
         let stat = self.stat.as_ref();
@@ -49,22 +49,22 @@ impl File {
                 .into_iter()
                 .flatten()
                 .filter_map(|id| Some((("owner", id), run.system.user_name(id)?)));
-            self.shared.borrow_mut().names.extend(named);
+            self.run_state.borrow_mut().names.extend(named);
         }
         if self.group.is_some() && self.gid != group {
             let named = [self.gid, group]
                 .into_iter()
                 .flatten()
                 .filter_map(|id| Some((("group", id), run.system.group_name(id)?)));
-            self.shared.borrow_mut().names.extend(named);
+            self.run_state.borrow_mut().names.extend(named);
         }
     }
 
     /// A user or group in messages: the name, or the id without a name.
     pub(super) fn account_name(&self, property: &str, id: i64) -> String {
         let property = if property == "owner" { "owner" } else { "group" };
-        let shared = self.shared.borrow();
-        let name = u32::try_from(id).ok().and_then(|id| shared.names.get(&(property, id)));
+        let run_state = self.run_state.borrow();
+        let name = u32::try_from(id).ok().and_then(|id| run_state.names.get(&(property, id)));
         name.map_or_else(|| id.to_string(), |name| format!("'{name}'"))
     }
 
@@ -78,8 +78,8 @@ impl File {
             return Ok(true);
         }
         if run.system.own_user_id() != 0 {
-            let mut shared = self.shared.borrow_mut();
-            if !std::mem::replace(&mut shared.warned_of_owner, true) {
+            let mut run_state = self.run_state.borrow_mut();
+            if !std::mem::replace(&mut run_state.warned_of_owner, true) {
                 run.log.log(Level::Warning, None, "Cannot manage ownership unless running as root");
             }
             return Ok(true);
@@ -100,13 +100,13 @@ impl File {
     pub(super) fn has_mode(&mut self, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         let (Some(mode), Some(stat)) = (&self.mode, &self.stat) else { return Ok(true) };
         if stat.kind == Kind::Link {
-            run.log.log(Level::Debug, Some(&self.source_of(run, "mode")), "Not managing symlink mode");
+            run.log.log(Level::Debug, Some(&self.property_path(run, "mode")), "Not managing symlink mode");
             return Ok(true);
         }
         // Writing the contents has set the mode, so the previous mode is compared.
         let digits = current.get(&name!("mode")).and_then(Value::as_str);
-        let is = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).unwrap_or(stat.mode);
-        Ok(mode.bits(is, self.is_directory()).map_err(Failure::new)? == is)
+        let bits = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).unwrap_or(stat.mode);
+        Ok(mode.bits(bits, self.is_directory()).map_err(Failure::new)? == bits)
     }
 
     pub(super) fn sync_owner(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
@@ -176,7 +176,7 @@ impl File {
     /// One of the accounts does not exist.
     pub(super) fn check_accounts(&self) -> Result<(), Failure> {
         let accounts = [("user", &self.owner, self.uid), ("group", &self.group, self.gid)];
-        match accounts.into_iter().find_map(|(what, name, id)| Some((what, name.as_ref().filter(|_| id.is_none())?))) {
+        match accounts.into_iter().find_map(|(kind, name, id)| Some((kind, name.as_ref().filter(|_| id.is_none())?))) {
             Some((what, name)) => Err(Failure::new(format!("Could not find {what} {name}"))),
             None => Ok(()),
         }

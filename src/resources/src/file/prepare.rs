@@ -44,7 +44,7 @@ pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Ru
     let is_secret = parameters.is_sensitive("content") || parameters.is_sensitive("source");
     let file = File {
         settings: kind.settings.clone(),
-        shared: kind.shared.clone(),
+        run_state: kind.run_state.clone(),
         declared: resource.clone(),
         path,
         ensure,
@@ -79,14 +79,14 @@ pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Ru
         level: parameters.loglevel(),
         stat: None,
         source: None,
-        old_sum: None,
-        sum: OnceCell::new(),
+        current_checksum: None,
+        desired_checksum_cache: OnceCell::new(),
         uid: None,
         gid: None,
     };
     validate(&mut parameters, &file, run);
     parameters.finish()?;
-    kind.shared.borrow_mut().paths.insert(file.path.clone());
+    kind.run_state.borrow_mut().paths.insert(file.path.clone());
     Ok(file)
 }
 
@@ -97,7 +97,7 @@ fn validate(parameters: &mut Parameters<'_>, file: &File, run: &mut Run<'_>) {
         }
     }
     let creators = [file.content.is_some(), !file.sources.is_empty(), file.target.is_some()];
-    if creators.into_iter().filter(|is_given| *is_given).count() > 1 {
+    if creators.into_iter().filter(|is_set| *is_set).count() > 1 {
         parameters.fail_validation("You cannot specify more than one of content, source, target");
     }
     if file.sources.is_empty() && file.recurse == Recurse::Remote {
@@ -120,7 +120,7 @@ fn validate(parameters: &mut Parameters<'_>, file: &File, run: &mut Run<'_>) {
         ),
     ];
     let reference = parameters.reference();
-    for (_, warning) in warnings.iter().filter(|(is_given, _)| *is_given) {
+    for (_, warning) in warnings.iter().filter(|(is_set, _)| *is_set) {
         run.log.log(Level::Warning, Some(&format!("/{reference}")), warning);
     }
     if let Some(path) = parameters.get("staging_location").map(ruby::to_s).filter(|path| !path.starts_with('/')) {

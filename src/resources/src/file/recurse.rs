@@ -63,16 +63,17 @@ impl File {
                 }
             }
         }
-        let shared = self.shared.borrow();
+        let run_state = self.run_state.borrow();
         // Paths that the catalog manages explicitly, and everything below them, are not generated.
-        let inner: Vec<&Path> = shared.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
+        let inner: Vec<&Path> = run_state.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
         let inner: Vec<&Path> = inner
             .into_iter()
             .take_while(|path| path.starts_with(&self.path))
             .filter(|path| *path != self.path)
             .collect();
-        let is_own = |child: &DeclaredResource| !inner.iter().any(|path| Path::new(&*child.title).starts_with(path));
-        Ok(children.into_values().filter(is_own).collect())
+        let is_generated =
+            |child: &DeclaredResource| !inner.iter().any(|path| Path::new(&*child.title).starts_with(path));
+        Ok(children.into_values().filter(is_generated).collect())
     }
 
     fn add_sources(
@@ -83,12 +84,12 @@ impl File {
     ) -> Result<(), Failure> {
         let mut seen: Vec<String> = Vec::new();
         for label in &self.sources {
-            let one = std::slice::from_ref(label);
-            let Ok(found) = source::find(one, self.follow, &self.settings, run) else { continue };
-            if found.stat.kind != Kind::Directory {
+            let label_slice = std::slice::from_ref(label);
+            let Ok(source) = source::find(label_slice, self.follow, &self.settings, run) else { continue };
+            if source.stat.kind != Kind::Directory {
                 return Ok(());
             }
-            for (name, _) in self.walk(&found.path, ignored, run)? {
+            for (name, _) in self.walk(&source.path, ignored, run)? {
                 if seen.contains(&name) {
                     continue;
                 }
@@ -123,10 +124,10 @@ impl File {
 
     /// The entries below a directory by relative path; none if it is not a directory.
     fn walk(&self, top: &Path, ignored: &GlobSet, run: &mut Run<'_>) -> Result<Vec<(String, Kind)>, Failure> {
-        let mut found = Vec::new();
+        let mut entries = Vec::new();
         let is_directory = |stat: catwalk_system::Stat| stat.kind == Kind::Directory;
         if !run.system.stat(top, true).ok().flatten().is_some_and(is_directory) {
-            return Ok(found);
+            return Ok(entries);
         }
         let mut open = vec![(String::new(), 1)];
         while let Some((folder, depth)) = open.pop() {
@@ -146,11 +147,11 @@ impl File {
                 if stat.kind == Kind::Directory {
                     open.push((relative.clone(), depth + 1));
                 }
-                found.push((relative, stat.kind));
+                entries.push((relative, stat.kind));
             }
         }
-        self.check_count(top, found.len(), run)?;
-        Ok(found)
+        self.check_count(top, entries.len(), run)?;
+        Ok(entries)
     }
 
     /// Fails if a directory has more entries than `max_files` allows; warns above the soft limit if `max_files` is 0

@@ -18,22 +18,22 @@ const SHELL_WORDS: &[&str] = &[
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Line {
+pub(crate) enum CommandLine {
     /// A string that is split at white space, or by a shell if it needs one.
     Text(String),
     /// The program and its arguments, unchanged.
     Words(Vec<String>),
 }
 
-impl Line {
+impl CommandLine {
     /// A string or an array; `None` for other values.
-    pub(crate) fn of(value: &Value) -> Option<Line> {
+    pub(crate) fn from_value(value: &Value) -> Option<CommandLine> {
         match value {
-            Value::Str(text) => Some(Line::Text(text.to_string())),
+            Value::Str(text) => Some(CommandLine::Text(text.to_string())),
             Value::Array(_) => {
                 let mut words = Vec::new();
                 flatten(value, &mut words);
-                Some(Line::Words(words))
+                Some(CommandLine::Words(words))
             }
             _ => None,
         }
@@ -42,8 +42,8 @@ impl Line {
     /// The program's name (`Puppet::Provider::Exec#extractexe`).
     pub(super) fn program(&self) -> &str {
         let text = match self {
-            Line::Words(words) => return words.first().map_or("", String::as_str),
-            Line::Text(text) => text.as_str(),
+            CommandLine::Words(words) => return words.first().map_or("", String::as_str),
+            CommandLine::Text(text) => text.as_str(),
         };
         for quote in ['"', '\''] {
             if let Some((program, _)) = text.strip_prefix(quote).and_then(|rest| rest.split_once(quote))
@@ -58,8 +58,8 @@ impl Line {
     /// The program and its arguments.
     pub(super) fn argv(&self) -> Vec<String> {
         let text = match self {
-            Line::Words(words) => return words.clone(),
-            Line::Text(text) => text,
+            CommandLine::Words(words) => return words.clone(),
+            CommandLine::Text(text) => text,
         };
         let words: Vec<String> = text.split([' ', '\t']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
         let has_word = words.first().is_some_and(|first| SHELL_WORDS.contains(&first.as_str()));
@@ -69,8 +69,8 @@ impl Line {
     /// The arguments to run the command with a shell (provider `shell`).
     pub(super) fn shell_argv(&self) -> Vec<String> {
         match self {
-            Line::Text(text) => shell(text),
-            Line::Words(words) => {
+            CommandLine::Text(text) => shell(text),
+            CommandLine::Words(words) => {
                 ["/bin/sh", "-c"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect()
             }
         }
@@ -79,16 +79,16 @@ impl Line {
     /// The command in messages.
     pub(super) fn to_message(&self) -> String {
         match self {
-            Line::Text(text) => text.clone(),
-            Line::Words(_) => self.inspect(),
+            CommandLine::Text(text) => text.clone(),
+            CommandLine::Words(_) => self.inspect(),
         }
     }
 
     /// The command as Ruby's `inspect` prints it.
     pub(super) fn inspect(&self) -> String {
         match self {
-            Line::Text(text) => ruby::inspect_string(text),
-            Line::Words(words) => {
+            CommandLine::Text(text) => ruby::inspect_string(text),
+            CommandLine::Words(words) => {
                 let words: Vec<String> = words.iter().map(|word| ruby::inspect_string(word)).collect();
                 format!("[{}]", words.join(", "))
             }
@@ -111,8 +111,8 @@ impl Line {
 
     fn first_string(&self) -> &str {
         match self {
-            Line::Text(text) => text,
-            Line::Words(words) => words.first().map_or("", String::as_str),
+            CommandLine::Text(text) => text,
+            CommandLine::Words(words) => words.first().map_or("", String::as_str),
         }
     }
 }
