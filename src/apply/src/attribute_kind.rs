@@ -36,19 +36,19 @@ use crate::display;
 
 /// The resources of one type.
 pub struct AttributeKind {
-    shared: Rc<Shared>,
+    type_provider: Rc<TypeProvider>,
     is_refreshable: bool,
     origin: Origin,
 }
 
-struct Shared {
+struct TypeProvider {
     definition: Arc<Definition>,
     provider: RefCell<Box<dyn Provider>>,
 }
 
 impl AttributeKind {
-    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin`: whether values are strings
-    /// from a command line.
+    /// The kind of a type whose provider changes attributes one by one ([`Provider::as_attribute_provider`]). `origin`: whether values are
+    /// strings from a command line.
     ///
     /// # Errors
     /// Returns the provider, unchanged, if it does not change attributes one by one.
@@ -60,23 +60,23 @@ impl AttributeKind {
         match provider.as_attribute_provider().map(|provider| provider.is_refreshable()) {
             None => Err(provider),
             Some(is_refreshable) => {
-                let shared = Shared { definition, provider: RefCell::new(provider) };
-                Ok(AttributeKind { shared: Rc::new(shared), is_refreshable, origin })
+                let type_provider = TypeProvider { definition, provider: RefCell::new(provider) };
+                Ok(AttributeKind { type_provider: Rc::new(type_provider), is_refreshable, origin })
             }
         }
     }
 }
 
-impl Shared {
+impl TypeProvider {
     /// Calls a function of the provider that changes a resource.
-    fn changing<T>(
+    fn call_to_change<T>(
         &self,
         name: &Value,
         run: &mut Run<'_>,
         call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let mut changes = Vec::new();
-        let result = self.with(Some(name), run, |provider, context| {
+        let result = self.call(Some(name), run, |provider, context| {
             let result = call(provider, context);
             changes = context.take_changes();
             result
@@ -86,7 +86,7 @@ impl Shared {
     }
 
     /// Calls the provider, for a resource if there is one.
-    fn with<T>(
+    fn call<T>(
         &self,
         name: Option<&Value>,
         run: &mut Run<'_>,
@@ -104,11 +104,11 @@ impl Shared {
         result
     }
 
-    fn canonical(&self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
+    fn canonicalize(&self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
         if !self.definition.has_feature("canonicalize") {
             return Ok(state);
         }
-        let states = self.with(None, run, |provider, context| provider.canonicalize(context, vec![state]))?;
+        let states = self.call(None, run, |provider, context| provider.canonicalize(context, vec![state]))?;
         states.into_iter().next().ok_or_else(|| Failure::new("canonicalize() returned no resource"))
     }
 
@@ -120,11 +120,11 @@ impl Shared {
 
 impl ResourceKind for AttributeKind {
     fn name(&self) -> &str {
-        self.shared.definition.name.as_str()
+        self.type_provider.definition.name.as_str()
     }
 
     fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
-        let definition = &self.shared.definition;
+        let definition = &self.type_provider.definition;
         let unsupported: Vec<String> = resource
             .parameters
             .keys()
@@ -139,24 +139,30 @@ impl ResourceKind for AttributeKind {
             other if resource.sensitive.contains(name) => Value::Sensitive(Arc::new(other.clone())),
             other => other.clone(),
         };
-        let given: IndexMap<Name, Value> = resource
+        let parameters: IndexMap<Name, Value> = resource
             .parameters
             .iter()
             .filter(|(_, value)| !value.is_undef())
             .map(|(name, value)| (*name, secret(name, value)))
             .collect();
-        let should = definition.desired_state(&resource.title, &given, self.origin)?;
-        let reference = definition.reference(&resource.title, &given);
+        let should = definition.desired_state(&resource.title, &parameters, self.origin)?;
+        let reference = definition.reference(&resource.title, &parameters);
         let failed = |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message)];
-        let should = self.shared.canonical(should, run).map_err(failed)?;
+        let should = self.type_provider.canonicalize(should, run).map_err(failed)?;
         let name = definition.resource_name(&should);
         let is = definition.missing_row(&name);
-        Ok(Box::new(Resource { shared: self.shared.clone(), name, should, is, differences: IndexMap::new() }))
+        Ok(Box::new(Resource {
+            type_provider: self.type_provider.clone(),
+            name,
+            should,
+            is,
+            differences: IndexMap::new(),
+        }))
     }
 
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
-        let rows = self.shared.with(None, run, |provider, context| provider.get(context, None))?;
-        let definition = &self.shared.definition;
+        let rows = self.type_provider.call(None, run, |provider, context| provider.get(context, None))?;
+        let definition = &self.type_provider.definition;
         let declared = |row: Hash| DeclaredResource {
             type_name: definition.name,
             title: Arc::from(ruby::to_s(&definition.resource_name(&row)).as_ref()),
@@ -174,7 +180,7 @@ impl ResourceKind for AttributeKind {
 
 /// A resource while it is applied.
 struct Resource {
-    shared: Rc<Shared>,
+    type_provider: Rc<TypeProvider>,
     name: Value,
     should: Hash,
     is: Hash,
@@ -183,22 +189,22 @@ struct Resource {
 }
 
 impl Resource {
-    fn with<T>(
+    fn call<T>(
         &mut self,
         run: &mut Run<'_>,
         call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>, &Resource) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let shared = self.shared.clone();
-        shared.with(Some(&self.name), run, |provider, context| call(provider, context, self))
+        let type_provider = self.type_provider.clone();
+        type_provider.call(Some(&self.name), run, |provider, context| call(provider, context, self))
     }
 
-    fn changing<T>(
+    fn call_to_change<T>(
         &mut self,
         run: &mut Run<'_>,
         call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>, &Resource) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let shared = self.shared.clone();
-        shared.changing(&self.name, run, |provider, context| call(provider, context, self))
+        let type_provider = self.type_provider.clone();
+        type_provider.call_to_change(&self.name, run, |provider, context| call(provider, context, self))
     }
 
     fn change(&self, attribute: Name) -> AttributeChange<'_> {
@@ -213,7 +219,7 @@ impl ManagedResource for Resource {
         if let Some(given) = self.should.get(&name).filter(|given| !given.is_undef()) {
             return Some(Arc::from(ruby::to_s(given)));
         }
-        let attribute = self.shared.definition.attributes.get(&name)?;
+        let attribute = self.type_provider.definition.attributes.get(&name)?;
         let data_type = match &attribute.data_type {
             Type::Optional(Some(inner)) => inner.as_ref(),
             other => other,
@@ -225,22 +231,23 @@ impl ManagedResource for Resource {
     }
 
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
-        let rows = self.with(run, |provider, context, own| provider.read(context, &own.name, &own.should))?;
-        let row = rows.into_iter().find(|row| self.shared.definition.is_same_resource(&self.should, row));
+        let rows =
+            self.call(run, |provider, context, resource| provider.read(context, &resource.name, &resource.should))?;
+        let row = rows.into_iter().find(|row| self.type_provider.definition.is_same_resource(&self.should, row));
         self.is = match row {
-            Some(row) => self.shared.canonical(row, run)?,
-            None => self.shared.definition.missing_row(&self.name),
+            Some(row) => self.type_provider.canonicalize(row, run)?,
+            None => self.type_provider.definition.missing_row(&self.name),
         };
-        let known = self.is.iter().filter(|(_, value)| !value.is_undef());
-        let named = known.map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone()));
-        Ok(named.filter(|(name, _)| self.shared.is_property(*name)).collect())
+        let set = self.is.iter().filter(|(_, value)| !value.is_undef());
+        let named = set.map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone()));
+        Ok(named.filter(|(name, _)| self.type_provider.is_property(*name)).collect())
     }
 
     fn properties(&self) -> Vec<Name> {
-        let names = self.shared.definition.attributes.keys().copied();
+        let names = self.type_provider.definition.attributes.keys().copied();
         names
             .filter(|name| {
-                self.shared.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())
+                self.type_provider.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())
             })
             .collect()
     }
@@ -250,7 +257,8 @@ impl ManagedResource for Resource {
     }
 
     fn is_in_sync(&mut self, property: Name, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
-        let compared = self.with(run, |provider, context, own| provider.compare(context, &own.change(property)))?;
+        let compared =
+            self.call(run, |provider, context, resource| provider.compare(context, &resource.change(property)))?;
         Ok(match compared {
             Comparison::InSync => true,
             Comparison::Undecided => current.get(&property) == self.should.get(&property),
@@ -262,7 +270,7 @@ impl ManagedResource for Resource {
     }
 
     fn sync(&mut self, property: Name, _: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure> {
-        self.changing(run, |provider, context, own| provider.sync(context, &own.change(property)))
+        self.call_to_change(run, |provider, context, resource| provider.sync(context, &resource.change(property)))
     }
 
     fn change_message(&self, property: Name, current: &CurrentValues) -> String {
@@ -274,37 +282,40 @@ impl ManagedResource for Resource {
     }
 
     fn current_to_string(&self, property: Name, value: Option<&Value>) -> String {
-        let shown = self.differences.get(&property).and_then(|difference| difference.current.clone());
-        shown.unwrap_or_else(|| value.map(display_value).unwrap_or_default())
+        let displayed = self.differences.get(&property).and_then(|difference| difference.current.clone());
+        displayed.unwrap_or_else(|| value.map(display_value).unwrap_or_default())
     }
 
     fn desired_to_string(&self, property: Name) -> String {
-        let shown = self.differences.get(&property).and_then(|difference| difference.desired.clone());
-        shown.unwrap_or_else(|| display_value(&self.desired(property)))
+        let displayed = self.differences.get(&property).and_then(|difference| difference.desired.clone());
+        displayed.unwrap_or_else(|| display_value(&self.desired(property)))
     }
 
     fn is_sensitive(&self, property: Name) -> bool {
         let is_secret = |state: &Hash| matches!(state.get(&property), Some(Value::Sensitive(_)));
-        let declared = self.shared.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive);
+        let declared =
+            self.type_provider.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive);
         declared || is_secret(&self.should)
     }
 
     fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
-        self.changing(run, |provider, context, own| provider.flush(context, &own.name, &own.is, &own.should))
+        self.call_to_change(run, |provider, context, resource| {
+            provider.flush(context, &resource.name, &resource.is, &resource.should)
+        })
     }
 
     fn refresh(&mut self, run: &mut Run<'_>) -> Result<RefreshOutcome, Failure> {
-        let refreshed = self.changing(run, |provider, context, own| {
+        let refreshed = self.call_to_change(run, |provider, context, resource| {
             if !provider.is_refreshable() {
                 return Ok(false);
             }
-            provider.refresh(context, &own.name, &own.is, &own.should)
+            provider.refresh(context, &resource.name, &resource.is, &resource.should)
         })?;
         Ok(if refreshed { RefreshOutcome::Refreshed } else { RefreshOutcome::Ignored })
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
-        self.shared.definition.related_resources(&self.should)
+        self.type_provider.definition.related_resources(&self.should)
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Evaluation<'a, 'r> {
     /// The planned changes, if only these may be made.
     pub(crate) plan: Option<&'a Plan>,
     /// Receives the changes that noop mode leaves out.
-    pub(crate) recorded: Option<(&'a Key, &'a mut Vec<plan::Change>)>,
+    pub(crate) recorded_changes: Option<(&'a Key, &'a mut Vec<plan::Change>)>,
     pub(crate) noop: bool,
 }
 
@@ -51,7 +51,7 @@ impl Evaluation<'_, '_> {
     /// Returns a failure of the resource as a whole; failed changes are events.
     pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn ManagedResource) -> Result<(), Failure> {
         let mut current = managed.retrieve(self.run)?;
-        let audited = audited(item, &current);
+        let audited = audited_properties(item, &current);
         for name in &audited {
             current.entry(*name).or_insert_with(|| Value::str("absent"));
         }
@@ -64,7 +64,7 @@ impl Evaluation<'_, '_> {
             }
         }
         let history =
-            |name: Name| audited.iter().position(|known| *known == name).and_then(|at| historical[at].clone());
+            |name: Name| audited.iter().position(|property| *property == name).and_then(|at| historical[at].clone());
         let ensure = catwalk_base::name!("ensure");
         let mut properties = managed.properties();
         properties.retain(|name| !audited.contains(name) || !managed.is_default(*name));
@@ -89,7 +89,7 @@ impl Evaluation<'_, '_> {
         for (name, historical) in audited.iter().zip(historical) {
             self.audit(item, managed, &current, (*name, historical), synced.contains(name));
         }
-        self.keep_system_values(item, managed, &properties);
+        self.save_system_values(item, managed, &properties);
         if item.status.changed && !self.noop {
             managed.flush(self.run)?;
         } else if self.noop && item.status.out_of_sync {
@@ -114,7 +114,7 @@ impl Evaluation<'_, '_> {
         let property = difference.property;
         let is_in_sync = match managed.is_in_sync(property, current, self.run) {
             Ok(is_in_sync) => is_in_sync,
-            Err(failure) => return self.failed(item, managed, current, &difference, failure).map(|()| true),
+            Err(failure) => return self.record_failure(item, managed, current, &difference, failure).map(|()| true),
         };
         if is_in_sync {
             return Ok(false);
@@ -129,13 +129,15 @@ impl Evaluation<'_, '_> {
         if self.noop {
             event.message = format!("current_value {is}, should be {should} (noop){audit}");
             event.status = EventStatus::Noop;
-            if let Some((key, changes)) = &mut self.recorded {
+            if let Some((key, changes)) = &mut self.recorded_changes {
                 changes.push(plan::Change::new(&item.reference, property, managed, current, key));
             }
         } else {
             let permitted = self.check_plan(item, managed, current, property);
             match permitted.and_then(|()| managed.sync(property, current, self.run)) {
-                Err(failure) => return self.failed(item, managed, current, &difference, failure).map(|()| true),
+                Err(failure) => {
+                    return self.record_failure(item, managed, current, &difference, failure).map(|()| true);
+                }
                 Ok(()) if secret => event.message = format!("changed {is} to {should}{audit}"),
                 Ok(()) => event.message = format!("{}{audit}", managed.change_message(property, current)),
             }
@@ -158,7 +160,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// Logs and records a failed change. Returns the failure if it ends the run.
-    fn failed(
+    fn record_failure(
         &mut self,
         item: &mut Item,
         managed: &dyn ManagedResource,
@@ -193,7 +195,7 @@ impl Evaluation<'_, '_> {
         let desired = managed.properties().contains(&property).then(|| managed.desired(property));
         let name = managed.event_name(property).unwrap_or_else(|| event_name(item, property, desired.as_ref()));
         let secret = managed.is_sensitive(property);
-        let of = |value: Option<&Value>| match value {
+        let redact = |value: Option<&Value>| match value {
             None | Some(Value::Undef) => None,
             Some(_) if secret => Some(Value::str("[redacted]")),
             Some(value) => Some(value.clone()),
@@ -201,9 +203,9 @@ impl Evaluation<'_, '_> {
         Event {
             name,
             property: Some(property.shared()),
-            previous: of(current.get(&property)),
-            desired: of(desired.as_ref()),
-            historical: of(difference.historical.as_ref()),
+            previous: redact(current.get(&property)),
+            desired: redact(desired.as_ref()),
+            historical: redact(difference.historical.as_ref()),
             message: String::new(),
             status: EventStatus::Success,
             audited: difference.is_audited,
@@ -237,7 +239,7 @@ impl Evaluation<'_, '_> {
         let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
         let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
         let is = current.get(&property).map_or(Json::Null, plain);
-        let is_same = |last: &Json| *last == is || text(last) == text(&is);
+        let is_same = |last: &Json| *last == is || json_to_string(last) == json_to_string(&is);
         match last {
             Some(Json::Array(values)) => !values.iter().any(is_same),
             Some(value) => !is_same(value),
@@ -246,7 +248,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// Saves the desired values of this run; for changes that were not made, the current values.
-    fn keep_system_values(&mut self, item: &Item, managed: &dyn ManagedResource, properties: &[Name]) {
+    fn save_system_values(&mut self, item: &Item, managed: &dyn ManagedResource, properties: &[Name]) {
         for property in properties.iter().filter(|property| !managed.is_sensitive(**property)) {
             let event = item.status.events.iter().find(|event| event.property.as_deref() == Some(property));
             let value = match event.filter(|event| event.status != EventStatus::Success) {
@@ -300,7 +302,7 @@ impl Evaluation<'_, '_> {
     }
 }
 
-fn text(json: &Json) -> String {
+fn json_to_string(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
 
@@ -322,7 +324,7 @@ fn event_name(item: &Item, property: Name, desired: Option<&Value>) -> String {
 }
 
 /// The audited properties: the properties listed in `audit`, or all with a current value.
-fn audited(item: &Item, current: &CurrentValues) -> Vec<Name> {
+fn audited_properties(item: &Item, current: &CurrentValues) -> Vec<Name> {
     match &item.meta.audit {
         None => Vec::new(),
         Some(names) if names.is_empty() => current.keys().copied().collect(),

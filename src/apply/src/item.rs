@@ -104,11 +104,11 @@ pub(crate) fn reference(resource: &Resource, title: &str) -> String {
     format!("{}[{title}]", resource.type_name)
 }
 
-/// The type and the parameters of a resource of a catalog; of metaparameters, only those in `wanted`.
-pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> DeclaredResource {
+/// The type and the parameters of a resource of a catalog, with those of its metaparameters that are in `metaparameters`.
+pub(crate) fn declare(resource: &Resource, metaparameters: &[&str]) -> DeclaredResource {
     let mut parameters = IndexMap::new();
     for (name, value) in &resource.parameters {
-        if !METAPARAMETERS.contains(&name.as_str()) || wanted.contains(&name.as_str()) {
+        if !METAPARAMETERS.contains(&name.as_str()) || metaparameters.contains(&name.as_str()) {
             parameters.insert(*name, value.clone());
         }
     }
@@ -126,31 +126,25 @@ pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> DeclaredResource
 }
 
 /// Reads the metaparameters of a resource; an invalid value is an error.
-pub(crate) fn metaparameters(resource: &Resource) -> Result<Metaparameters, String> {
+pub(crate) fn read_metaparameters(resource: &Resource) -> Result<Metaparameters, String> {
     let mut meta = Metaparameters::default();
     let failed = |name: &str, text: String| Err(format!("Parameter {name} failed on {}: {text}", resource.reference()));
     for (name, value) in &resource.parameters {
         match name.as_str() {
-            "noop" => match flag(value) {
+            "noop" => match parse_flag(value) {
                 Some(noop) => meta.noop = Some(noop),
                 None => {
-                    return failed(
-                        "noop",
-                        format!("Invalid value {}. Valid values are true, false.", inspected(value)),
-                    );
+                    return failed("noop", format!("Invalid value {}. Valid values are true, false.", inspect(value)));
                 }
             },
-            "loglevel" => match value.as_str().and_then(level) {
+            "loglevel" => match value.as_str().and_then(parse_level) {
                 Some(level) => meta.loglevel = Some(level),
                 None => {
                     let valid = "debug, info, notice, warning, err, alert, emerg, crit, verbose";
-                    return failed(
-                        "loglevel",
-                        format!("Invalid value {}. Valid values are {valid}.", inspected(value)),
-                    );
+                    return failed("loglevel", format!("Invalid value {}. Valid values are {valid}.", inspect(value)));
                 }
             },
-            "audit" => meta.audit = Some(audited(value)),
+            "audit" => meta.audit = Some(parse_audit(value)),
             "schedule" => meta.schedule = value.as_str().map(Arc::from),
             _ => {}
         }
@@ -158,15 +152,15 @@ pub(crate) fn metaparameters(resource: &Resource) -> Result<Metaparameters, Stri
     Ok(meta)
 }
 
-fn inspected(value: &Value) -> String {
+fn inspect(value: &Value) -> String {
     catwalk_value::value::ruby::inspect(value)
 }
 
-fn level(name: &str) -> Option<Level> {
+fn parse_level(name: &str) -> Option<Level> {
     if name == "verbose" { Some(Level::Info) } else { Level::parse(name) }
 }
 
-fn flag(value: &Value) -> Option<bool> {
+fn parse_flag(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(flag) => Some(*flag),
         Value::Str(text) => text.parse().ok(),
@@ -174,7 +168,7 @@ fn flag(value: &Value) -> Option<bool> {
     }
 }
 
-fn audited(value: &Value) -> Vec<Name> {
+fn parse_audit(value: &Value) -> Vec<Name> {
     let names: Vec<&str> = match value {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
         value => value.as_str().into_iter().collect(),
@@ -184,9 +178,9 @@ fn audited(value: &Value) -> Vec<Name> {
 
 /// The relationships and aliases of a resource.
 pub(crate) fn relations(resource: &Resource) -> IndexMap<Name, Value> {
-    let wanted = ["require", "subscribe", "before", "notify", "alias"];
-    let of = |name: &&str| Some((Name::new(name), resource.parameters.get(&Name::new(name))?.clone()));
-    wanted.iter().filter_map(of).collect()
+    let names = ["require", "subscribe", "before", "notify", "alias"];
+    let parameter = |name: &&str| Some((Name::new(name), resource.parameters.get(&Name::new(name))?.clone()));
+    names.iter().filter_map(parameter).collect()
 }
 
 /// Whether a value is or contains a `Deferred`.

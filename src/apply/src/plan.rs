@@ -48,12 +48,12 @@ impl Change {
         key: &Key,
     ) -> Change {
         let is_sensitive = managed.is_sensitive(property);
-        let of = |value: &Value| if is_sensitive { secret(value, key) } else { hidden(value, key) };
+        let redact = |value: &Value| if is_sensitive { to_token(value, key) } else { to_json_with_tokens(value, key) };
         Change {
             resource: resource.to_owned(),
             property: property.as_str().to_owned(),
-            current: current.get(&property).map_or(Json::Null, of),
-            desired: of(&managed.desired(property)),
+            current: current.get(&property).map_or(Json::Null, redact),
+            desired: redact(&managed.desired(property)),
         }
     }
 
@@ -62,17 +62,17 @@ impl Change {
     }
 
     fn parse(json: &Json) -> Result<Change, String> {
-        let text = |name: &str| {
-            let found = json.get(name).and_then(Json::as_str).map(str::to_owned);
-            found.ok_or_else(|| format!("a change without the string {name}"))
+        let string = |name: &str| {
+            let value = json.get(name).and_then(Json::as_str).map(str::to_owned);
+            value.ok_or_else(|| format!("a change without the string {name}"))
         };
         let value = |name: &str| json.get(name).cloned().unwrap_or(Json::Null);
         let (current, desired) = (value("current"), value("desired"));
-        Ok(Change { resource: text("resource")?, property: text("property")?, current, desired })
+        Ok(Change { resource: string("resource")?, property: string("property")?, current, desired })
     }
 }
 
-fn secret(value: &Value, key: &Key) -> Json {
+fn to_token(value: &Value, key: &Key) -> Json {
     match value {
         Value::Undef => Json::Null,
         Value::Sensitive(inner) => Json::from(key.token(&json::to_json(inner))),
@@ -81,16 +81,16 @@ fn secret(value: &Value, key: &Key) -> Json {
 }
 
 /// Replaces the secrets in a value by tokens.
-fn hidden(value: &Value, key: &Key) -> Json {
+fn to_json_with_tokens(value: &Value, key: &Key) -> Json {
     match value {
-        Value::Sensitive(inner) => secret(inner, key),
-        Value::Array(items) => Json::Array(items.iter().map(|item| hidden(item, key)).collect()),
+        Value::Sensitive(inner) => to_token(inner, key),
+        Value::Array(items) => Json::Array(items.iter().map(|item| to_json_with_tokens(item, key)).collect()),
         Value::Hash(entries) => {
-            let of = |(name, value): (&Value, &Value)| {
+            let member = |(name, value): (&Value, &Value)| {
                 let name = plain(name);
-                (name.as_str().map_or_else(|| name.to_string(), str::to_owned), hidden(value, key))
+                (name.as_str().map_or_else(|| name.to_string(), str::to_owned), to_json_with_tokens(value, key))
             };
-            Json::Object(entries.iter().map(of).collect())
+            Json::Object(entries.iter().map(member).collect())
         }
         value => plain(value),
     }
@@ -131,7 +131,7 @@ impl Plan {
             return Ok(());
         }
         let Change { resource, property, .. } = change;
-        let planned = self.changes.iter().find(|known| known.resource == *resource && known.property == *property);
+        let planned = self.changes.iter().find(|change| change.resource == *resource && change.property == *property);
         Err(match planned {
             None => format!("the plan does not change {property} of {resource}"),
             Some(planned) => {
@@ -143,24 +143,24 @@ impl Plan {
     /// The differences between this plan and a plan of the current state of the machine.
     #[must_use]
     pub fn differences(&self, now: &Plan) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut differences = Vec::new();
         if self.certname != now.certname {
-            found.push(format!("the plan is for {}, not for {}", self.certname, now.certname));
+            differences.push(format!("the plan is for {}, not for {}", self.certname, now.certname));
         }
         if self.catalog != now.catalog {
-            found.push("the catalog has changed".to_owned());
+            differences.push("the catalog has changed".to_owned());
         }
         let gone = self.changes.iter().filter(|change| !now.changes.contains(change));
-        found.extend(gone.map(|change| format!("no longer: {change}")));
+        differences.extend(gone.map(|change| format!("no longer: {change}")));
         let new = now.changes.iter().filter(|change| !self.changes.contains(change));
-        found.extend(new.map(|change| format!("not planned: {change}")));
-        if found.is_empty() && self.changes != now.changes {
-            found.push("the order of the changes is different".to_owned());
+        differences.extend(new.map(|change| format!("not planned: {change}")));
+        if differences.is_empty() && self.changes != now.changes {
+            differences.push("the order of the changes is different".to_owned());
         }
-        if found.is_empty() && self.refreshes != now.refreshes {
-            found.push("the refreshed resources are different".to_owned());
+        if differences.is_empty() && self.refreshes != now.refreshes {
+            differences.push("the refreshed resources are different".to_owned());
         }
-        found
+        differences
     }
 
     /// The plan as JSON with a newline at the end.
@@ -186,14 +186,14 @@ impl Plan {
             Some(other) => return Err(format!("it has the format {other}; this version reads {FORMAT}")),
             None => return Err("it is not a plan: plan_format is missing".to_owned()),
         }
-        let text = |name: &str| {
-            let found = document.get(name).and_then(Json::as_str);
-            found.map(str::to_owned).ok_or_else(|| format!("it is not a plan: {name} is missing"))
+        let string = |name: &str| {
+            let value = document.get(name).and_then(Json::as_str);
+            value.map(str::to_owned).ok_or_else(|| format!("it is not a plan: {name} is missing"))
         };
         let list = |name: &str| document.get(name).and_then(Json::as_array).into_iter().flatten();
         Ok(Plan {
-            certname: text("certname")?,
-            catalog: text("catalog")?,
+            certname: string("certname")?,
+            catalog: string("catalog")?,
             changes: list("changes").map(Change::parse).collect::<Result<_, _>>()?,
             refreshes: list("refreshes").filter_map(Json::as_str).map(str::to_owned).collect(),
             key,

@@ -72,7 +72,7 @@ pub struct Times {
 
 /// The report of a run that has just ended.
 #[must_use]
-pub fn report(outcome: &RunOutcome, subject: &Subject, options: &Options, times: &Times) -> Json {
+pub fn build_report(outcome: &RunOutcome, subject: &Subject, options: &Options, times: &Times) -> Json {
     let has_failed = outcome.resources.iter().any(|resource| resource.status.blocks_dependents());
     let changes: usize = outcome.resources.iter().map(|resource| resource.status.change_count).sum();
     let status = match () {

@@ -43,14 +43,14 @@ const MAX_WARNINGS: usize = 100;
 /// The resources of one definition.
 pub struct ResourceApiKind {
     definition: Arc<Definition>,
-    shared: Rc<RefCell<Shared>>,
+    type_state: Rc<RefCell<TypeState>>,
     origin: Origin,
     /// The kind that replaces this one if the provider changes attributes one by one.
-    by_attribute: OnceCell<Option<AttributeKind>>,
+    attribute_kind: OnceCell<Option<AttributeKind>>,
 }
 
 /// The state that the resources of a type share in a run.
-struct Shared {
+struct TypeState {
     definition: Arc<Definition>,
     providers: Rc<RefCell<dyn Providers>>,
     device: Option<Value>,
@@ -73,7 +73,7 @@ impl ResourceApiKind {
         device: Option<Value>,
         origin: Origin,
     ) -> ResourceApiKind {
-        let shared = Shared {
+        let type_state = TypeState {
             definition: definition.clone(),
             providers,
             device,
@@ -83,21 +83,26 @@ impl ResourceApiKind {
             rows: None,
             warnings: 0,
         };
-        ResourceApiKind { definition, shared: Rc::new(RefCell::new(shared)), origin, by_attribute: OnceCell::new() }
+        ResourceApiKind {
+            definition,
+            type_state: Rc::new(RefCell::new(type_state)),
+            origin,
+            attribute_kind: OnceCell::new(),
+        }
     }
 
     /// The kind that replaces this one if the provider changes attributes one by one. Only types with `custom_insync` have such
     /// providers.
-    fn by_attribute(&self) -> Option<&AttributeKind> {
+    fn attribute_kind(&self) -> Option<&AttributeKind> {
         let load = || {
-            let shared = self.shared.borrow();
-            if !self.definition.has_feature("custom_insync") || shared.device.is_some() {
+            let type_state = self.type_state.borrow();
+            if !self.definition.has_feature("custom_insync") || type_state.device.is_some() {
                 return None;
             }
-            let provider = shared.providers.borrow_mut().load(&self.definition).ok().flatten()?;
+            let provider = type_state.providers.borrow_mut().load(&self.definition).ok().flatten()?;
             AttributeKind::new(self.definition.clone(), provider, self.origin).ok()
         };
-        self.by_attribute.get_or_init(load).as_ref()
+        self.attribute_kind.get_or_init(load).as_ref()
     }
 
     /// The parameters of a resource, including those that the title sets; secrets are wrapped.
@@ -154,26 +159,26 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
-        if let Some(kind) = self.by_attribute() {
+        if let Some(kind) = self.attribute_kind() {
             return kind.prepare(resource, run);
         }
         let reference = format!("{}[{}]", self.definition.name.capitalized(), self.display_title(resource));
         let given = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
-        let mut shared = self.shared.borrow_mut();
+        let mut type_state = self.type_state.borrow_mut();
         let mut broken = None;
         let mut parameters = given.clone();
         // A device's provider is not used in a run for the machine.
-        let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
-        if self.definition.has_feature("canonicalize") && !is_elsewhere {
+        let is_for_device = self.definition.has_feature("remote_resource") && type_state.device.is_none();
+        if self.definition.has_feature("canonicalize") && !is_for_device {
             let state = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
-            match shared.canonical(state, run) {
+            match type_state.canonicalize(state, run) {
                 Ok(state) => {
                     let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
                     let is_known = |(name, value): &(Name, Value)| !value.is_undef() || given.get(name) == Some(value);
                     parameters = state.iter().filter_map(named).filter(is_known).collect();
                 }
                 // Puppet canonicalizes all resources before it applies the first one.
-                Err(failure) if matches!(shared.provider, Some(Ok(_))) => return Err(vec![failure.message]),
+                Err(failure) if matches!(type_state.provider, Some(Ok(_))) => return Err(vec![failure.message]),
                 Err(failure) => broken = Some(failure),
             }
         }
@@ -185,24 +190,24 @@ impl ResourceKind for ResourceApiKind {
         };
         let state = self.definition.desired_state(&title, &parameters, self.origin)?;
         let name = self.definition.resource_name(&state);
-        shared.pending.add(name.clone());
-        Ok(Box::new(ApiResource::new(self.shared.clone(), title, name, state, broken)))
+        type_state.pending.add(name.clone());
+        Ok(Box::new(ApiResource::new(self.type_state.clone(), title, name, state, broken)))
     }
 
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
-        if let Some(kind) = self.by_attribute() {
+        if let Some(kind) = self.attribute_kind() {
             return kind.instances(run);
         }
-        let mut shared = self.shared.borrow_mut();
-        let rows = match &shared.rows {
+        let mut type_state = self.type_state.borrow_mut();
+        let rows = match &type_state.rows {
             Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.list().to_vec(),
             _ => {
-                let rows = shared.get(None, run)?;
-                shared.rows = Some(Ok(Rows::new(rows.clone(), &self.definition)));
+                let rows = type_state.get(None, run)?;
+                type_state.rows = Some(Ok(Rows::new(rows.clone(), &self.definition)));
                 rows
             }
         };
-        let mut found = Vec::new();
+        let mut resources = Vec::new();
         for row in rows {
             let name = self.definition.resource_name(&row);
             let title: Arc<str> = Arc::from(ruby::to_s(row.get("title").unwrap_or(&name)));
@@ -211,13 +216,13 @@ impl ResourceKind for ResourceApiKind {
                 true => self.definition.resource_name_from_title(&title).map_err(Failure::new)?,
                 false => name.clone(),
             };
-            shared.check(&title, &titled, &row, run)?;
-            if !shared.pending.contains(&name) {
-                shared.listed.insert(name, Value::Bool(true));
+            type_state.check(&title, &titled, &row, run)?;
+            if !type_state.pending.contains(&name) {
+                type_state.listed.insert(name, Value::Bool(true));
             }
-            found.push(self.instance(title, &row));
+            resources.push(self.instance(title, &row));
         }
-        Ok(found)
+        Ok(resources)
     }
 
     fn find(
@@ -226,7 +231,7 @@ impl ResourceKind for ResourceApiKind {
         parameters: &IndexMap<Name, Value>,
         run: &mut Run<'_>,
     ) -> Result<DeclaredResource, Failure> {
-        if let Some(kind) = self.by_attribute() {
+        if let Some(kind) = self.attribute_kind() {
             return kind.find(title, parameters, run);
         }
         let resource = DeclaredResource {
@@ -238,14 +243,14 @@ impl ResourceKind for ResourceApiKind {
         };
         let given = self.parameters(&resource).map_err(Failure::new)?;
         let state: Hash = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
-        let mut shared = self.shared.borrow_mut();
-        let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
-        let state = match self.definition.has_feature("canonicalize") && !is_elsewhere {
-            true => shared.canonical(state, run)?,
+        let mut type_state = self.type_state.borrow_mut();
+        let is_for_device = self.definition.has_feature("remote_resource") && type_state.device.is_none();
+        let state = match self.definition.has_feature("canonicalize") && !is_for_device {
+            true => type_state.canonicalize(state, run)?,
             false => state,
         };
         let name = self.definition.resource_name(&state);
-        let row = shared.rows(run)?.find(&state, &self.definition).cloned();
+        let row = type_state.rows(run)?.find(&state, &self.definition).cloned();
         let mut row = row.unwrap_or_else(|| self.definition.missing_row(&name));
         // The provider does not return parameters.
         let desired = self.definition.desired_state(title, &given, self.origin).unwrap_or_default();
@@ -255,17 +260,18 @@ impl ResourceKind for ResourceApiKind {
         for (name, value) in desired.iter().filter(|(key, _)| self.is_parameter(key)) {
             row.insert(name.clone(), value.clone());
         }
-        let shown = state.get("name").filter(|_| self.definition.attributes.contains_key(&catwalk_base::name!("name")));
-        let title = shown.map_or(resource.title, |name| Arc::from(ruby::to_s(name)));
+        let name_value =
+            state.get("name").filter(|_| self.definition.attributes.contains_key(&catwalk_base::name!("name")));
+        let title = name_value.map_or(resource.title, |name| Arc::from(ruby::to_s(name)));
         Ok(self.instance(title, &row))
     }
 
     fn title_in_messages(&self, resource: &DeclaredResource) -> Option<Arc<str>> {
-        if self.by_attribute().is_some() { None } else { Some(self.display_title(resource)) }
+        if self.attribute_kind().is_some() { None } else { Some(self.display_title(resource)) }
     }
 
     fn is_refreshable(&self) -> bool {
-        self.by_attribute().is_some_and(ResourceKind::is_refreshable)
+        self.attribute_kind().is_some_and(ResourceKind::is_refreshable)
     }
 
     fn accepts_ensure(&self) -> bool {
@@ -277,20 +283,20 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn absence_cancels_refresh(&self) -> bool {
-        self.by_attribute().is_some()
+        self.attribute_kind().is_some()
     }
 
     fn machine_changed(&self) {
-        let mut shared = self.shared.borrow_mut();
+        let mut type_state = self.type_state.borrow_mut();
         // A provider that failed is not called again.
-        if matches!(shared.rows, Some(Ok(_))) {
-            shared.rows = None;
+        if matches!(type_state.rows, Some(Ok(_))) {
+            type_state.rows = None;
         }
     }
 
     fn finish(&self) {
-        let mut shared = self.shared.borrow_mut();
-        shared.provider = None;
+        let mut type_state = self.type_state.borrow_mut();
+        type_state.provider = None;
     }
 
     fn applies_to_host(&self) -> bool {
@@ -302,7 +308,7 @@ impl ResourceKind for ResourceApiKind {
     }
 }
 
-impl Shared {
+impl TypeState {
     /// Calls the provider, which is loaded at its first use.
     fn with_provider<T>(
         &mut self,
@@ -324,7 +330,7 @@ impl Shared {
     }
 
     /// Canonicalizes a state with the provider.
-    fn canonical(&mut self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
+    fn canonicalize(&mut self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
         let mut states = self.with_provider(run, |provider, context| provider.canonicalize(context, vec![state]))?;
         match (states.pop(), states.is_empty()) {
             (Some(state), true) => Ok(state),
@@ -369,7 +375,7 @@ impl Shared {
         }
         let mut messages = Vec::new();
         if self.definition.has_feature("canonicalize") {
-            let canonical = self.canonical(row.clone(), run)?;
+            let canonical = self.canonicalize(row.clone(), run)?;
             messages.extend(self.definition.check_canonical(title, row, &canonical));
         }
         messages.extend(self.definition.check_row_title(title, name, row));

@@ -42,10 +42,10 @@ impl State {
     #[must_use]
     pub fn to_json(&self) -> String {
         let section = |values: &Values| -> Json {
-            let of = |(name, values): (&String, &IndexMap<String, Json>)| {
+            let entry = |(name, values): (&String, &IndexMap<String, Json>)| {
                 (name.clone(), Json::Object(values.iter().map(|(name, value)| (name.clone(), value.clone())).collect()))
             };
-            Json::Object(values.iter().map(of).collect())
+            Json::Object(values.iter().map(entry).collect())
         };
         let mut document = Map::new();
         document.insert("system_values".to_owned(), section(&self.system));
@@ -78,11 +78,11 @@ impl State {
 }
 
 fn values(section: &Json) -> Option<Values> {
-    let of = |(resource, values): (&String, &Json)| {
+    let entry = |(resource, values): (&String, &Json)| {
         let values = values.as_object()?.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Some((resource.clone(), values))
     };
-    section.as_object()?.iter().map(of).collect()
+    section.as_object()?.iter().map(entry).collect()
 }
 
 /// Converts a value to JSON; values without a JSON form become strings.

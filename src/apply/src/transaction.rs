@@ -302,8 +302,8 @@ impl Transaction<'_, '_> {
             path: item.path.clone(),
         };
         let plan = self.options.plan.as_ref();
-        let recorded = self.options.record_plan.as_ref().map(|key| (key, &mut self.outcome.changes));
-        Evaluation { run: &mut run, state: self.state, plan, recorded, noop }.evaluate(item, managed)
+        let recorded_changes = self.options.record_plan.as_ref().map(|key| (key, &mut self.outcome.changes));
+        Evaluation { run: &mut run, state: self.state, plan, recorded_changes, noop }.evaluate(item, managed)
     }
 
     /// Records and logs the failure of a resource as a whole.

@@ -30,7 +30,7 @@ pub(crate) struct Anchors {
 /// already related is left out; `skipped` is called with it if the existing one has the opposite direction. An automatic relationship that
 /// closes a longer cycle stays, so that the run fails (Puppet::Graph::RelationshipGraph#build_autorelation_dependencies). Returns the
 /// graph, whose first nodes are the resources, and the anchors of each container.
-pub(crate) fn anchored(
+pub(crate) fn build_with_anchors(
     is_container: &[bool],
     containment: &[(usize, usize)],
     links: &[Link],
@@ -43,11 +43,11 @@ pub(crate) fn anchored(
     }
     let mut anchors = vec![None; is_container.len()];
     for (at, _) in is_container.iter().enumerate().filter(|(_, is_container)| **is_container) {
-        let priority = graph.priority_of(at);
+        let priority = graph.priority(at);
         let admissible = graph.add(priority.clone());
         let completed = graph.add(priority);
         anchors[at] = Some(Anchors { admissible, completed });
-        graph.close(at);
+        graph.exclude(at);
     }
     let is_filled = |at: usize| containment.iter().any(|(container, _)| *container == at);
     for (at, anchors) in anchors.iter().enumerate() {
@@ -79,21 +79,26 @@ pub(crate) fn anchored(
     (graph, anchors)
 }
 
-/// Passes the references in the value of a relationship metaparameter to `found` as type and title, and other values to `wrong`.
-pub(crate) fn relations(value: &Value, found: &mut dyn FnMut(Name, &str), wrong: &mut dyn FnMut(&Value)) {
+/// Calls `on_reference` with the type and title of each reference in the value of a relationship metaparameter, and `on_other` with each
+/// other value.
+pub(crate) fn for_each_reference(
+    value: &Value,
+    on_reference: &mut dyn FnMut(Name, &str),
+    on_other: &mut dyn FnMut(&Value),
+) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| relations(item, found, wrong)),
+        Value::Array(items) => items.iter().for_each(|item| for_each_reference(item, on_reference, on_other)),
         Value::Str(text) => match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
-            Some((type_name, title)) => found(Name::new(type_name).normalized(), title),
-            None => wrong(value),
+            Some((type_name, title)) => on_reference(Name::new(type_name).normalized(), title),
+            None => on_other(value),
         },
         Value::Type(Type::Resource(resource)) => {
             if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
-                found(Name::new(type_name).normalized(), title);
+                on_reference(Name::new(type_name).normalized(), title);
             }
         }
-        Value::Type(Type::Class(Some(class))) => found(catwalk_base::name!("class"), class),
+        Value::Type(Type::Class(Some(class))) => on_reference(catwalk_base::name!("class"), class),
         Value::Undef => {}
-        value => wrong(value),
+        value => on_other(value),
     }
 }

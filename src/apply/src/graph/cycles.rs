@@ -34,17 +34,17 @@ pub(crate) fn cycles(graph: &Graph) -> Vec<Vec<usize>> {
     let n = graph.len();
     let children: Vec<Vec<usize>> = (0..n).map(|node| graph.dependents(node).collect()).collect();
     let mut search =
-        Search { index: vec![NEW; n], low: vec![0; n], on_stack: vec![false; n], stack: Vec::new(), next: 0 };
-    let mut found = Vec::new();
+        ComponentSearch { index: vec![NEW; n], low: vec![0; n], on_stack: vec![false; n], stack: Vec::new(), next: 0 };
+    let mut components = Vec::new();
     for root in 0..n {
         if search.index[root] == NEW {
-            search.from(root, &children, &mut found);
+            search.search_from(root, &children, &mut components);
         }
     }
-    found
+    components
 }
 
-struct Search {
+struct ComponentSearch {
     index: Vec<usize>,
     low: Vec<usize>,
     on_stack: Vec<bool>,
@@ -52,8 +52,8 @@ struct Search {
     next: usize,
 }
 
-impl Search {
-    fn from(&mut self, root: usize, children: &[Vec<usize>], found: &mut Vec<Vec<usize>>) {
+impl ComponentSearch {
+    fn search_from(&mut self, root: usize, children: &[Vec<usize>], components: &mut Vec<Vec<usize>>) {
         let mut work = vec![(root, 0)];
         while let Some((node, child)) = work.pop() {
             if child == 0 {
@@ -76,12 +76,12 @@ impl Search {
                 self.low[*parent] = self.low[*parent].min(self.low[node]);
             }
             if self.low[node] == self.index[node] {
-                self.close(node, children, found);
+                self.add_component(node, children, components);
             }
         }
     }
 
-    fn close(&mut self, node: usize, children: &[Vec<usize>], found: &mut Vec<Vec<usize>>) {
+    fn add_component(&mut self, node: usize, children: &[Vec<usize>], components: &mut Vec<Vec<usize>>) {
         let mut component = Vec::new();
         while let Some(top) = self.stack.pop() {
             self.on_stack[top] = false;
@@ -91,15 +91,15 @@ impl Search {
             }
         }
         if component.len() > 1 || children[node].contains(&node) {
-            found.push(component);
+            components.push(component);
         }
     }
 }
 
 /// The shortest cycle within `members` through the first of them, which is the first and last node of the result.
-pub(crate) fn ring(graph: &Graph, members: &[usize]) -> Vec<usize> {
+pub(crate) fn shortest_cycle(graph: &Graph, members: &[usize]) -> Vec<usize> {
     let Some(start) = members.first().copied() else { return Vec::new() };
-    let mut came = vec![NEW; graph.len()];
+    let mut previous = vec![NEW; graph.len()];
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
         for to in graph.dependents(node).filter(|to| members.contains(to)) {
@@ -107,7 +107,7 @@ pub(crate) fn ring(graph: &Graph, members: &[usize]) -> Vec<usize> {
                 let mut path = vec![start, node];
                 let mut at = node;
                 while at != start {
-                    at = came[at];
+                    at = previous[at];
                     path.push(at);
                 }
                 path.reverse();
@@ -116,8 +116,8 @@ pub(crate) fn ring(graph: &Graph, members: &[usize]) -> Vec<usize> {
                 }
                 return path;
             }
-            if came[to] == NEW {
-                came[to] = node;
+            if previous[to] == NEW {
+                previous[to] = node;
                 queue.push_back(to);
             }
         }

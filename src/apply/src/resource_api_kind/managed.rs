@@ -20,12 +20,12 @@ use crate::Run;
 use crate::Strict;
 use crate::display::REDACTED;
 use crate::display::display;
-use crate::resource_api_kind::Shared;
+use crate::resource_api_kind::TypeState;
 use crate::resource_api_kind::is_property;
 
 /// A resource with its desired and, once it was retrieved, its current state.
 pub(super) struct ApiResource {
-    shared: Rc<RefCell<Shared>>,
+    type_state: Rc<RefCell<TypeState>>,
     title: Arc<str>,
     /// The identity of the resource for its provider (see [`Definition::name_of`]).
     name: Value,
@@ -37,27 +37,27 @@ pub(super) struct ApiResource {
 
 impl ApiResource {
     pub(super) fn new(
-        shared: Rc<RefCell<Shared>>,
+        type_state: Rc<RefCell<TypeState>>,
         title: Arc<str>,
         name: Value,
         desired: Hash,
         broken: Option<Failure>,
     ) -> ApiResource {
-        ApiResource { shared, title, name, desired, current: None, broken }
+        ApiResource { type_state, title, name, desired, current: None, broken }
     }
 
     fn is_secret(&self, property: Name) -> bool {
-        let shared = self.shared.borrow();
-        shared.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive)
+        let type_state = self.type_state.borrow();
+        type_state.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive)
     }
 
     /// Calls the provider's `set`.
     fn set(&mut self, noop: bool, run: &mut Run<'_>) -> Result<(), Failure> {
-        let shared = self.shared.clone();
-        let mut shared = shared.borrow_mut();
-        let definition = shared.definition.clone();
+        let type_state = self.type_state.clone();
+        let mut type_state = type_state.borrow_mut();
+        let definition = type_state.definition.clone();
         let target = match definition.has_feature("canonicalize") {
-            true => shared.canonical(self.desired.clone(), run)?,
+            true => type_state.canonicalize(self.desired.clone(), run)?,
             false => self.desired.clone(),
         };
         let current = self.current.clone().unwrap_or_else(|| definition.missing_row(&self.name));
@@ -77,7 +77,7 @@ impl ApiResource {
         }
         let change = Change { name: self.name.clone(), is: Some(current), should: Some(target.clone()) };
         let name = self.name.clone();
-        shared.with_provider(run, |provider, context| {
+        type_state.with_provider(run, |provider, context| {
             context.requested = Some(vec![name]);
             context.noop = noop;
             provider.set(context, &[change], noop)?;
@@ -87,7 +87,7 @@ impl ApiResource {
             Ok(())
         })?;
         if !noop {
-            if let Some(Ok(rows)) = &mut shared.rows {
+            if let Some(Ok(rows)) = &mut type_state.rows {
                 rows.put(target.clone(), &definition);
             }
             self.current = Some(target);
@@ -101,29 +101,29 @@ impl ManagedResource for ApiResource {
         if let Some(failure) = &self.broken {
             return Err(failure.clone());
         }
-        let shared = self.shared.clone();
-        let mut shared = shared.borrow_mut();
-        let definition = shared.definition.clone();
-        let rows = shared.rows(run);
+        let type_state = self.type_state.clone();
+        let mut type_state = type_state.borrow_mut();
+        let definition = type_state.definition.clone();
+        let rows = type_state.rows(run);
         let row = rows?.find(&self.desired, &definition).cloned();
-        shared.pending.remove(&self.name);
+        type_state.pending.remove(&self.name);
         let is_missing = row.is_none();
         let row = match row {
             Some(row) => {
-                if shared.listed.get_value(&self.name).is_none() {
-                    shared.check(&self.title, &self.name, &row, run)?;
+                if type_state.listed.get_value(&self.name).is_none() {
+                    type_state.check(&self.title, &self.name, &row, run)?;
                 }
                 row
             }
             None => definition.missing_row(&self.name),
         };
         if run.log.wants(Level::Debug) {
-            let mut shown = row.clone();
+            let mut displayed = row.clone();
             if is_missing && definition.is_ensurable() {
                 // Puppet sets this state as a symbol.
-                shown.set("ensure", Value::Symbol("absent".into()));
+                displayed.set("ensure", Value::Symbol("absent".into()));
             }
-            run.log.log(Level::Debug, None, &format!("CurrentValues State: {}", definition.inspect(&shown)));
+            run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&displayed)));
         }
         if let Some(message) = definition.missing_attributes(&self.desired) {
             return Err(Failure::new(message));
@@ -139,8 +139,8 @@ impl ManagedResource for ApiResource {
     }
 
     fn properties(&self) -> Vec<Name> {
-        let shared = self.shared.borrow();
-        let attributes = shared.definition.attributes.iter();
+        let type_state = self.type_state.borrow();
+        let attributes = type_state.definition.attributes.iter();
         let set = attributes.filter(|(name, attribute)| {
             is_property(attribute.behaviour) && self.desired.get(name).is_some_and(|value| !value.is_undef())
         });
@@ -204,11 +204,11 @@ impl ManagedResource for ApiResource {
     }
 
     fn flush_noop(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
-        let supports_noop = self.shared.borrow().definition.has_feature("supports_noop");
+        let supports_noop = self.type_state.borrow().definition.has_feature("supports_noop");
         if supports_noop { self.set(true, run) } else { Ok(()) }
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
-        self.shared.borrow().definition.related_resources(&self.desired)
+        self.type_state.borrow().definition.related_resources(&self.desired)
     }
 }

@@ -21,30 +21,30 @@ impl Transaction<'_, '_> {
         if children.is_empty() {
             return;
         }
-        let mut made: Vec<(usize, Arc<str>)> = Vec::new();
+        let mut added: Vec<(usize, Arc<str>)> = Vec::new();
         for declared in children {
             let title = declared.title.clone();
             if let Some(child) = self.add_child(node, at, declared) {
-                made.push((child, title));
+                added.push((child, title));
             }
         }
-        let is_child = |target: usize| made.iter().any(|(child, _)| *child == target);
+        let is_child = |target: usize| added.iter().any(|(child, _)| *child == target);
         let sentinel = self.graph.add_after(node);
         let (reference, tags) = (self.items[at].declared.title.clone(), self.items[at].tags.clone());
         self.add_node(sentinel, Node::Anchor { reference, is_end: true, tags });
         for (target, events) in self.graph.detach(node, is_child) {
             self.graph.connect(sentinel, target, events);
         }
-        for (child, _) in &made {
+        for (child, _) in &added {
             self.graph.connect(*child, sentinel, true);
         }
         self.graph.connect(node, sentinel, true);
-        for (child, title) in &made {
-            let ancestor = ancestors(title).find_map(|name| made.iter().find(|(_, other)| **other == *name));
+        for (child, title) in &added {
+            let ancestor = ancestors(title).find_map(|name| added.iter().find(|(_, title)| **title == *name));
             self.graph.connect(ancestor.map_or(node, |(parent, _)| *parent), *child, false);
         }
-        let children = made.iter().map(|(child, _)| *child).chain([sentinel]).collect::<Vec<_>>();
-        children.into_iter().for_each(|child| self.graph.offer(child));
+        let children = added.iter().map(|(child, _)| *child).chain([sentinel]).collect::<Vec<_>>();
+        children.into_iter().for_each(|child| self.graph.make_ready(child));
     }
 
     fn children(&mut self, at: usize) -> Vec<DeclaredResource> {
@@ -102,7 +102,7 @@ impl Transaction<'_, '_> {
         };
         let new = self.items.len();
         self.items.push(item);
-        self.place(new);
+        self.set_path(new);
         match self.prepare_item(new) {
             Ok(managed) => self.items[new].managed = Some(managed),
             Err(errors) => {

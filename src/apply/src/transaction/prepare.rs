@@ -31,7 +31,7 @@ impl Transaction<'_, '_> {
                 Err(error) => {
                     errors.push(error);
                     let name = item::reference(resource, &resource.title);
-                    self.items.push(Item { is_container: true, ..blank(resource, &name) });
+                    self.items.push(Item { is_container: true, ..invalid_item(resource, &name) });
                 }
             }
         }
@@ -42,7 +42,7 @@ impl Transaction<'_, '_> {
             }
         }
         for at in 0..self.items.len() {
-            self.place(at);
+            self.set_path(at);
         }
         for at in 0..self.items.len() {
             errors.extend(self.check_purge(at));
@@ -59,24 +59,24 @@ impl Transaction<'_, '_> {
     fn item(&self, resource: &Resource) -> Result<Item, String> {
         let is_container = is_container(resource);
         let kind = if is_container { None } else { Some(self.kinds.get(resource.type_name.normalized())) };
-        let wanted = kind.as_ref().map(|kind| kind.metaparameters()).unwrap_or_default();
-        let declared = item::declared(resource, wanted);
+        let metaparameters = kind.as_ref().map(|kind| kind.metaparameters()).unwrap_or_default();
+        let declared = item::declare(resource, metaparameters);
         let title = kind.as_ref().and_then(|kind| kind.title_in_messages(&declared));
         let reference = item::reference(resource, title.as_deref().unwrap_or(&resource.title));
         let name = declared.parameters.get(&resource.namevar).and_then(|name| name.as_str()).map(Arc::from);
         Ok(Item {
-            meta: item::metaparameters(resource)?,
+            meta: item::read_metaparameters(resource)?,
             is_deferred: !is_container && declared.parameters.values().any(item::is_deferred),
             name: name.filter(|_| resource.isomorphic),
             declared,
             is_container,
             kind,
-            ..blank(resource, &reference)
+            ..invalid_item(resource, &reference)
         })
     }
 
     /// Sets the path of an item from the paths of its containers.
-    pub(super) fn place(&mut self, at: usize) {
+    pub(super) fn set_path(&mut self, at: usize) {
         let mut parts = vec![self.items[at].reference.clone()];
         let mut next = self.items[at].parent;
         let mut left = self.items.len();
@@ -102,7 +102,7 @@ impl Transaction<'_, '_> {
         let reference = format!("{}[{title}]", item.declared.type_name.capitalized());
         if *reference != *item.reference {
             item.reference = Arc::from(reference);
-            self.place(at);
+            self.set_path(at);
         }
     }
 
@@ -122,9 +122,9 @@ impl Transaction<'_, '_> {
 }
 
 /// An item with only its names.
-pub(super) fn blank(resource: &Resource, reference: &str) -> Item {
+pub(super) fn invalid_item(resource: &Resource, reference: &str) -> Item {
     Item {
-        declared: item::declared(resource, &[]),
+        declared: item::declare(resource, &[]),
         meta: item::Metaparameters::default(),
         relations: item::relations(resource),
         reference: Arc::from(reference),

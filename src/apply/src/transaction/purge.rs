@@ -39,10 +39,10 @@ impl Transaction<'_, '_> {
                 item.parent = item.parent.map(|parent| if parent > at { parent + count } else { parent });
                 item.generator = item.generator.map(|from| if from > at { from + count } else { from });
             }
-            let items = generated.into_iter().map(|declared| self.purged(at, declared)).collect::<Vec<_>>();
+            let items = generated.into_iter().map(|declared| self.removal_item(at, declared)).collect::<Vec<_>>();
             self.items.splice(at + 1..at + 1, items);
             for new in at + 1..=at + count {
-                self.place(new);
+                self.set_path(new);
                 match self.prepare_item(new) {
                     Ok(managed) => self.items[new].managed = Some(managed),
                     Err(errors) => return Err(errors.join("\n")),
@@ -60,8 +60,8 @@ impl Transaction<'_, '_> {
         }
         let type_name = self.purged_type(at);
         let failed = |parameter: &str, text: &str| {
-            let place = item.declared.position.as_ref().map(|(file, line)| format!(" (file: {file}, line: {line})"));
-            Some(format!("Parameter {parameter} failed on {}: {text}{}", item.reference, place.unwrap_or_default()))
+            let position = item.declared.position.as_ref().map(|(file, line)| format!(" (file: {file}, line: {line})"));
+            Some(format!("Parameter {parameter} failed on {}: {text}{}", item.reference, position.unwrap_or_default()))
         };
         if !self.kinds.has_type(type_name) {
             return failed("name", &format!("Could not find resource type '{type_name}'"));
@@ -92,7 +92,7 @@ impl Transaction<'_, '_> {
     fn instances_to_purge(&mut self, at: usize) -> Vec<DeclaredResource> {
         let type_name = self.purged_type(at);
         let kind = self.kinds.get(type_name);
-        let protected = (type_name == "user").then(|| self.protected(at)).flatten();
+        let protected = (type_name == "user").then(|| self.protected_users(at)).flatten();
         let noop = self.is_noop(at);
         let mut run = Run {
             system: self.system,
@@ -110,22 +110,22 @@ impl Transaction<'_, '_> {
                 return Vec::new();
             }
         };
-        let of_type = self.items.iter().filter(|item| item.declared.type_name == type_name);
-        let known: HashSet<Arc<str>> = of_type
+        let items = self.items.iter().filter(|item| item.declared.type_name == type_name);
+        let titles: HashSet<Arc<str>> = items
             .flat_map(|item| {
-                let shown = item.reference.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
-                [Some(item.declared.title.clone()), item.name.clone(), shown.map(Arc::from)]
+                let displayed_title = item.reference.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
+                [Some(item.declared.title.clone()), item.name.clone(), displayed_title.map(Arc::from)]
             })
             .flatten()
             .collect();
-        let is_new = |declared: &DeclaredResource| !known.contains(&declared.title);
+        let is_new = |declared: &DeclaredResource| !titles.contains(&declared.title);
         let is_removable =
             |declared: &DeclaredResource| protected.as_ref().is_none_or(|protected| !protected.covers(declared));
         instances.into_iter().filter(is_new).filter(is_removable).collect()
     }
 
     /// Converts an instance to a resource with `ensure => absent`.
-    fn purged(&self, at: usize, mut declared: DeclaredResource) -> Item {
+    fn removal_item(&self, at: usize, mut declared: DeclaredResource) -> Item {
         let kind = self.kinds.get(declared.type_name);
         declared.parameters.retain(|name, _| kind.identifies(*name));
         declared.parameters.insert(catwalk_base::name!("ensure"), Value::str("absent"));
@@ -154,7 +154,7 @@ impl Transaction<'_, '_> {
         }
     }
 
-    fn protected(&mut self, at: usize) -> Option<ProtectedUsers> {
+    fn protected_users(&mut self, at: usize) -> Option<ProtectedUsers> {
         let parameters = self.items[at].declared.parameters.clone();
         let up_to = match parameters.get(&catwalk_base::name!("unless_system_user")) {
             Some(Value::Bool(false)) => None,

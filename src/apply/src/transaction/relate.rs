@@ -13,10 +13,10 @@ use catwalk_resource_api::Relation;
 use catwalk_value::value::Value;
 
 use crate::graph::Link;
-use crate::graph::anchored;
+use crate::graph::build_with_anchors;
 use crate::graph::cycles;
-use crate::graph::relations;
-use crate::graph::ring;
+use crate::graph::for_each_reference;
+use crate::graph::shortest_cycle;
 use crate::recorder::now;
 use crate::status::Event;
 use crate::status::EventStatus;
@@ -38,12 +38,13 @@ impl Transaction<'_, '_> {
     pub(super) fn relate(&mut self, _catalog: &Catalog) -> Result<(), String> {
         let names = self.names();
         let links = self.links(&names)?;
-        let automatic = self.automatic(&names);
+        let automatic = self.automatic_links(&names);
         let is_container: Vec<bool> = self.items.iter().map(|item| item.is_container).collect();
         let containment: Vec<(usize, usize)> =
             self.items.iter().enumerate().filter_map(|(at, item)| Some((item.parent?, at))).collect();
         let mut skipped = Vec::new();
-        let (graph, anchors) = anchored(&is_container, &containment, &links, &automatic, |link| skipped.push(link));
+        let (graph, anchors) =
+            build_with_anchors(&is_container, &containment, &links, &automatic, |link| skipped.push(link));
         for link in skipped {
             let text = format!("Skipping automatic relationship with {}", self.items[link.first].reference);
             self.log(link.then, Level::Debug, &text);
@@ -101,12 +102,12 @@ impl Transaction<'_, '_> {
                         links.push(Link { first, then, events });
                     }
                     None => {
-                        let what = if is_first { "dependency" } else { "dependent" };
+                        let role = if is_first { "dependency" } else { "dependent" };
                         let reference = format!("{}[{title}]", type_name.capitalized());
-                        missing.push(format!("Could not find {what} {reference} for {}", item.reference));
+                        missing.push(format!("Could not find {role} {reference} for {}", item.reference));
                     }
                 };
-                relations(value, &mut find_link, &mut |value| {
+                for_each_reference(value, &mut find_link, &mut |value| {
                     let value = catwalk_value::value::ruby::inspect(value);
                     let text = format!("No title provided and {value} is not a valid resource reference");
                     wrong.push(format!("Parameter {parameter} failed on {}: {text}", item.reference));
@@ -120,7 +121,7 @@ impl Transaction<'_, '_> {
         if wrong.is_empty() { Ok(links) } else { Err(wrong.join("\n")) }
     }
 
-    fn automatic(&mut self, names: &Names) -> Vec<Link> {
+    fn automatic_links(&mut self, names: &Names) -> Vec<Link> {
         let mut links = Vec::new();
         for at in 0..self.items.len() {
             if self.items[at].is_deferred {
@@ -143,22 +144,22 @@ impl Transaction<'_, '_> {
     }
 
     fn refuse_cycles(&mut self) -> Result<(), String> {
-        let mut knots = cycles(&self.graph);
-        if knots.is_empty() {
+        let mut cycles = cycles(&self.graph);
+        if cycles.is_empty() {
             return Ok(());
         }
-        for knot in &mut knots {
-            knot.sort_by_key(|node| self.sort_key(*node));
+        for cycle in &mut cycles {
+            cycle.sort_by_key(|node| self.sort_key(*node));
         }
-        knots.sort_by_key(|knot| knot.iter().map(|node| self.sort_key(*node)).collect::<Vec<_>>());
-        let plural = if knots.len() == 1 { "" } else { "s" };
-        let mut text = format!("Found {} dependency cycle{plural}:\n", knots.len());
-        for knot in &knots {
-            let names = ring(&self.graph, knot).into_iter().map(|node| self.reference(node));
+        cycles.sort_by_key(|cycle| cycle.iter().map(|node| self.sort_key(*node)).collect::<Vec<_>>());
+        let plural = if cycles.len() == 1 { "" } else { "s" };
+        let mut text = format!("Found {} dependency cycle{plural}:\n", cycles.len());
+        for cycle in &cycles {
+            let names = shortest_cycle(&self.graph, cycle).into_iter().map(|node| self.reference(node));
             text.push_str(&format!("({})\n", names.map(|name| name.to_string()).collect::<Vec<_>>().join(" => ")));
         }
         self.recorder.log(Level::Err, None, text.trim_end());
-        for node in knots.into_iter().flatten() {
+        for node in cycles.into_iter().flatten() {
             if let Some(Node::Resource(at)) = self.nodes.get(node) {
                 let message = "resource is part of a dependency cycle".to_owned();
                 let event = Event::for_resource("resource_error", EventStatus::Failure, message, now());

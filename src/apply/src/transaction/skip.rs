@@ -12,13 +12,13 @@ use crate::transaction::Transaction;
 impl Transaction<'_, '_> {
     /// Collects the failed resources that a node depends on.
     pub(super) fn propagate_failures(&mut self, node: usize, at: Option<usize>) {
-        let mut found: Option<Rc<Vec<usize>>> = None;
-        let mut add = |more: Rc<Vec<usize>>| match &mut found {
-            None => found = Some(more),
-            Some(known) => {
-                let new: Vec<usize> = more.iter().copied().filter(|at| !known.contains(at)).collect();
+        let mut all: Option<Rc<Vec<usize>>> = None;
+        let mut add = |failed: Rc<Vec<usize>>| match &mut all {
+            None => all = Some(failed),
+            Some(collected) => {
+                let new: Vec<usize> = failed.iter().copied().filter(|at| !collected.contains(at)).collect();
                 if !new.is_empty() {
-                    Rc::make_mut(known).extend(new);
+                    Rc::make_mut(collected).extend(new);
                 }
             }
         };
@@ -33,20 +33,20 @@ impl Transaction<'_, '_> {
             }
         }
         if let Some(at) = at {
-            self.items[at].status.failed_dependencies = found.clone();
+            self.items[at].status.failed_dependencies = all.clone();
         }
-        self.failed[node] = found;
+        self.failed[node] = all;
     }
 
     /// Whether a node is skipped; logs the reason.
     pub(super) fn is_skipped(&mut self, node: usize, at: Option<usize>) -> bool {
-        let is_tagged = |wanted: &[String]| {
+        let is_tagged = |selected: &[String]| {
             let tags = match self.nodes.get(node) {
                 Some(Node::Resource(at)) => &self.items[*at].tags,
                 Some(Node::Anchor { tags, .. }) => tags,
                 _ => return false,
             };
-            wanted.iter().any(|tag| tags.contains(tag))
+            selected.iter().any(|tag| tags.contains(tag))
         };
         let (tags, skip_tags) = (&self.options.tags, &self.options.skip_tags);
         if !skip_tags.is_empty() && is_tagged(skip_tags) {
@@ -67,15 +67,15 @@ impl Transaction<'_, '_> {
             }
             return true;
         }
-        at.is_some_and(|at| self.is_elsewhere(at))
+        at.is_some_and(|at| self.belongs_elsewhere(at))
     }
 
     fn report_failed_dependencies(&mut self, at: usize) {
         let failed = self.items[at].status.failed_dependencies.clone().unwrap_or_default();
         for dependency in failed.iter() {
             if self.notified.insert(*dependency) {
-                let other = &self.items[*dependency];
-                let text = format!("Dependency {} has failures: {}", other.reference, other.status.failed);
+                let failed = &self.items[*dependency];
+                let text = format!("Dependency {} has failures: {}", failed.reference, failed.status.failed);
                 self.log(at, Level::Notice, &text);
             }
         }
@@ -83,7 +83,7 @@ impl Transaction<'_, '_> {
     }
 
     /// Whether a resource belongs to a device in a run for a machine, or the reverse.
-    fn is_elsewhere(&mut self, at: usize) -> bool {
+    fn belongs_elsewhere(&mut self, at: usize) -> bool {
         let Some(kind) = self.items[at].kind.clone() else { return false };
         let (host, device) = (kind.applies_to_host(), kind.applies_to_device());
         match (self.options.is_device, host, device) {

@@ -135,7 +135,7 @@ impl<'a> ReportBuilder<'a> {
         }
         let options = apply::Options { noop, ..apply::Options::default() };
         let times = Times { started: self.started, retrieval: self.retrieval, application: self.application };
-        let mut report = apply::report::report(outcome, subject, &options, &times);
+        let mut report = apply::report::build_report(outcome, subject, &options, &times);
         if let Some(secrets) = secrets {
             report = Redacted::new(report, secrets).into_inner();
         }
