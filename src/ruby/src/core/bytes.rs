@@ -100,7 +100,7 @@ pub(crate) fn call_text_method(
     }
     // A method that returns the receiver returns the byte string.
     Ok(Some(match result {
-        Rv::Str(given) if method.changes_receiver && Rc::ptr_eq(&given, &copy) => Rv::Bytes(this.clone()),
+        Rv::Str(string) if method.changes_receiver && Rc::ptr_eq(&string, &copy) => Rv::Bytes(this.clone()),
         other => other,
     }))
 }
@@ -249,8 +249,8 @@ fn reverse(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<
 
 fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
-        let wanted = string_bytes(rt, arg)?;
-        if this.borrow().starts_with(&wanted) {
+        let part = string_bytes(rt, arg)?;
+        if this.borrow().starts_with(&part) {
             return Ok(Rv::True);
         }
     }
@@ -259,8 +259,8 @@ fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -
 
 fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
-        let wanted = string_bytes(rt, arg)?;
-        if this.borrow().ends_with(&wanted) {
+        let part = string_bytes(rt, arg)?;
+        if this.borrow().ends_with(&part) {
             return Ok(Rv::True);
         }
     }
@@ -268,8 +268,8 @@ fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> 
 }
 
 fn includes(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let wanted = string_bytes(rt, first_argument(args))?;
-    Ok(Rv::bool(memchr::memmem::find(&this.borrow(), &wanted).is_some()))
+    let part = string_bytes(rt, first_argument(args))?;
+    Ok(Rv::bool(memchr::memmem::find(&this.borrow(), &part).is_some()))
 }
 
 fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

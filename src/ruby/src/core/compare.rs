@@ -132,7 +132,7 @@ fn compare_time_with_number(time: &Value, number: &Rv) -> Option<Ordering> {
 
 /// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes are ignored.
 pub(crate) fn compare_versions(a: &str, b: &str) -> Ordering {
-    let (a, b) = (segments(a), segments(b));
+    let (a, b) = (parse_segments(a), parse_segments(b));
     for at in 0..a.len().max(b.len()) {
         let (left, right) = (a.get(at), b.get(at));
         let ordering = match (left, right) {
@@ -160,9 +160,9 @@ fn number(segment: Option<&Segment>) -> u128 {
     }
 }
 
-fn segments(text: &str) -> Vec<Segment> {
-    let mut found = Vec::new();
-    let mut chars = text.trim().chars().peekable();
+fn parse_segments(version: &str) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut chars = version.trim().chars().peekable();
     while let Some(c) = chars.peek().copied() {
         let mut piece = String::new();
         let digit = c.is_ascii_digit();
@@ -173,18 +173,18 @@ fn segments(text: &str) -> Vec<Segment> {
         if piece.is_empty() {
             // A dash starts a prerelease.
             if chars.next() == Some('-') {
-                found.push(Segment::Text("pre".to_owned()));
+                segments.push(Segment::Text("pre".to_owned()));
             }
         } else if digit {
-            found.push(Segment::Number(piece.parse().unwrap_or(u128::MAX)));
+            segments.push(Segment::Number(piece.parse().unwrap_or(u128::MAX)));
         } else {
-            found.push(Segment::Text(piece));
+            segments.push(Segment::Text(piece));
         }
     }
-    while matches!(found.last(), Some(Segment::Number(0))) {
-        found.pop();
+    while matches!(segments.last(), Some(Segment::Number(0))) {
+        segments.pop();
     }
-    found
+    segments
 }
 
 impl Interp<'_, '_> {
@@ -211,12 +211,12 @@ impl Interp<'_, '_> {
 
     /// The error for two values without an order (`rb_cmperr`).
     fn not_comparable<T>(&mut self, a: &Rv, b: &Rv) -> Raise<T> {
-        let shown = match b {
+        let description = match b {
             Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
             other => self.class_name(other),
         };
         let class = self.class_name(a);
-        self.raise("ArgumentError", format!("comparison of {class} with {shown} failed"))
+        self.raise("ArgumentError", format!("comparison of {class} with {description} failed"))
     }
 
     /// `pattern === value`
@@ -299,8 +299,8 @@ impl Interp<'_, '_> {
         }
         let first = values.next()?;
         let kind = std::mem::discriminant(first);
-        let known = matches!(first, Rv::Int(_) | Rv::Str(_) | Rv::Sym(_));
-        (known && values.all(|value| std::mem::discriminant(value) == kind)).then_some(compare_same_kind)
+        let has_order = matches!(first, Rv::Int(_) | Rv::Str(_) | Rv::Sym(_));
+        (has_order && values.all(|value| std::mem::discriminant(value) == kind)).then_some(compare_same_kind)
     }
 }
 

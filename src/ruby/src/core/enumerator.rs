@@ -68,8 +68,8 @@ pub(crate) fn from_block(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -
 pub(crate) fn produce(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Producer")?;
-    let given = [Rv::array(args.to_vec()), Rv::Proc(block.clone())];
-    let producer = rt.call_method(&class, "new", &given, None)?;
+    let args = [Rv::array(args.to_vec()), Rv::Proc(block.clone())];
+    let producer = rt.call_method(&class, "new", &args, None)?;
     Ok(enumerator(&producer, "each", &[]))
 }
 
@@ -88,8 +88,8 @@ pub(crate) fn call_streaming(
         return Ok(None);
     }
     let stream = rt.constant_path(None, "Enumerator::Stream")?;
-    let given: Vec<Rv> = std::iter::once(this).chain(args).cloned().collect();
-    rt.call_method(&stream, name, &given, block).map(Some)
+    let args: Vec<Rv> = std::iter::once(this).chain(args).cloned().collect();
+    rt.call_method(&stream, name, &args, block).map(Some)
 }
 
 /// Whether items are produced one by one by the program, or without end.
@@ -135,11 +135,11 @@ fn pack_arguments(args: &[Rv]) -> Rv {
 /// `each`; arguments are passed to the method that iterates.
 fn each(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
-    let given: Vec<Rv> = e.args.iter().chain(args).cloned().collect();
+    let args: Vec<Rv> = e.args.iter().chain(args).cloned().collect();
     match block {
-        Some(block) => rt.call_method(&e.receiver, e.method.as_str(), &given, Some(block)),
+        Some(block) => rt.call_method(&e.receiver, e.method.as_str(), &args, Some(block)),
         None if args.is_empty() => Ok(this.clone()),
-        None => Ok(enumerator(&e.receiver, e.method.as_str(), &given)),
+        None => Ok(enumerator(&e.receiver, e.method.as_str(), &args)),
     }
 }
 
@@ -160,9 +160,9 @@ fn with_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -
 
 fn with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Enumerator(e), Some(block), [memo]) = (this, block, args) else { return Ok(Rv::Nil) };
-    let (inner, kept) = (block.clone(), memo.clone());
+    let (inner, object) = (block.clone(), memo.clone());
     let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-        rt.yield_values(&inner, &[pack_arguments(args), kept.clone()])
+        rt.yield_values(&inner, &[pack_arguments(args), object.clone()])
     }));
     rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
     Ok(memo.clone())
@@ -276,7 +276,7 @@ impl Interp<'_, '_> {
     }
 
     /// The first items of an enumerator, and the result of the method if there are no more items.
-    #[allow(clippy::type_complexity, reason = "named where it is kept")]
+    #[allow(clippy::type_complexity, reason = "the fields of `EnumeratorItems`")]
     fn read_ahead(
         &mut self,
         e: &Enumerator,
@@ -287,9 +287,9 @@ impl Interp<'_, '_> {
         let tag = self.fresh_id();
         let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
             sink.borrow_mut().push(pack_arguments(args));
-            let known = sink.borrow().len();
-            rt.check_size(known.saturating_mul(16))?;
-            if known >= count { Err(rt.throw(Flow::Break(tag, Rv::Nil))) } else { Ok(Rv::Nil) }
+            let count_so_far = sink.borrow().len();
+            rt.check_size(count_so_far.saturating_mul(16))?;
+            if count_so_far >= count { Err(rt.throw(Flow::Break(tag, Rv::Nil))) } else { Ok(Rv::Nil) }
         }));
         let result = self.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(block)));
         let end = match self.catch_result(result) {

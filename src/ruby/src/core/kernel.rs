@@ -185,8 +185,8 @@ impl Interp<'_, '_> {
                 if !self.inherits_from(*class, "Exception") {
                     return self.raise("TypeError", "exception class/object expected");
                 }
-                let given = rest.get(..rest.len().min(1)).unwrap_or_default();
-                match self.call_method(&Rv::Class(*class), "new", given, None)? {
+                let message = rest.get(..rest.len().min(1)).unwrap_or_default();
+                match self.call_method(&Rv::Class(*class), "new", message, None)? {
                     Rv::Exception(exception) => {
                         exception.raised_at(&self.file.clone(), self.line);
                         Err(self.throw(Flow::Raise(exception)))
@@ -241,9 +241,9 @@ impl Interp<'_, '_> {
         if let Some(text) = crate::core::string::format::simple(&format, values) {
             return Ok(text);
         }
-        let mut given = Vec::with_capacity(values.len());
+        let mut converted = Vec::with_capacity(values.len());
         for value in values {
-            given.push(match value {
+            converted.push(match value {
                 Rv::Nil
                 | Rv::True
                 | Rv::False
@@ -260,7 +260,7 @@ impl Interp<'_, '_> {
                 other => self.format_argument(other, &format)?,
             });
         }
-        match catwalk_value::value::sprintf::sprintf(&format, &given) {
+        match catwalk_value::value::sprintf::sprintf(&format, &converted) {
             Ok(text) => Ok(text),
             Err(message) => {
                 let class = match message.as_str() {
@@ -277,7 +277,7 @@ impl Interp<'_, '_> {
     fn format_argument(&mut self, value: &Rv, format: &str) -> Raise<Value> {
         match value {
             Rv::Sym(name) => return Ok(Value::Symbol(Arc::from(&**name))),
-            Rv::Puppet(held) if !matches!(**held, Value::Type(_)) => return Ok(Value::clone(held)),
+            Rv::Puppet(value) if !matches!(**value, Value::Type(_)) => return Ok(Value::clone(value)),
             _ => {}
         }
         let text = Arc::from(self.to_s(value)?);
@@ -302,8 +302,9 @@ impl Interp<'_, '_> {
             Rv::Float(f) if f.get().abs() < 9_223_372_036_854_775_808.0 => Ok(f.get().trunc() as i64),
             Rv::Float(f) => {
                 let f = f.get();
-                let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(f)]);
-                self.raise("RangeError", format!("float {} out of range of integer", shown.unwrap_or_default()))
+                let formatted =
+                    catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(f)]);
+                self.raise("RangeError", format!("float {} out of range of integer", formatted.unwrap_or_default()))
             }
             Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),
             other => self.type_error(other, "Integer"),

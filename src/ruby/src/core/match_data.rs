@@ -99,10 +99,10 @@ impl MatchValue {
 pub(crate) fn group_number(rt: &mut Interp<'_, '_>, matched: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
     match group {
         Rv::Str(_) | Rv::Sym(_) => {
-            let wanted = group.string_or_symbol().unwrap_or_default();
-            match matched.named_group(&wanted) {
+            let name = group.string_or_symbol().unwrap_or_default();
+            match matched.named_group(&name) {
                 Some(at) => Ok(Some(at)),
-                None => rt.raise("IndexError", format!("undefined group name reference: {wanted}")),
+                None => rt.raise("IndexError", format!("undefined group name reference: {name}")),
             }
         }
         number => {
@@ -115,12 +115,12 @@ pub(crate) fn group_number(rt: &mut Interp<'_, '_>, matched: &MatchValue, group:
 
 /// As [`group_number`], but a number without a group is an error.
 fn existing_group(rt: &mut Interp<'_, '_>, this: &MatchValue, args: &[Rv]) -> Raise<usize> {
-    let given = args.first().unwrap_or(&Rv::Nil);
-    match (group_number(rt, this, given)?, given) {
-        (Some(at), _) if !matches!(given, Rv::Int(n) if *n < 0) => Ok(at),
+    let group = args.first().unwrap_or(&Rv::Nil);
+    match (group_number(rt, this, group)?, group) {
+        (Some(at), _) if !matches!(group, Rv::Int(n) if *n < 0) => Ok(at),
         _ => {
-            let shown = rt.expect_int(given)?;
-            rt.raise("IndexError", format!("index {shown} out of matches"))
+            let number = rt.expect_int(group)?;
+            rt.raise("IndexError", format!("index {number} out of matches"))
         }
     }
 }

@@ -63,7 +63,7 @@ const OPERATORS: &[&str] =
 
 /// Methods of numbers that return a fraction (`prelude/rational.rb`).
 fn call_rational(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let (method, given) = match (name, this, args) {
+    let (method, rational_args) = match (name, this, args) {
         ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
             ("convert", vec![this.clone()])
         }
@@ -90,7 +90,7 @@ fn call_rational(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) ->
         _ => return Ok(None),
     };
     let class = rt.constant_path(None, "Rational")?;
-    rt.call_method(&class, method, &given, None).map(Some)
+    rt.call_method(&class, method, &rational_args, None).map(Some)
 }
 
 /// Operators of two numbers; `None` for other methods.

@@ -75,9 +75,9 @@ pub(crate) fn copy(this: &Rv) -> Rv {
         }
         Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
         Rv::Object(object) => {
-            let made = crate::value::Instance::with(object.class, object.ivars.borrow().clone());
-            *made.native.borrow_mut() = object.native.borrow().as_ref().map(copy);
-            Rv::Object(Rc::new(made))
+            let instance = crate::value::Instance::with(object.class, object.ivars.borrow().clone());
+            *instance.native.borrow_mut() = object.native.borrow().as_ref().map(copy);
+            Rv::Object(Rc::new(instance))
         }
         other => other.clone(),
     }
@@ -113,38 +113,38 @@ pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str
         "lambda?" => Rv::bool(!matches!(&**this, Callable::Block { strict: false, .. })),
         "to_proc" => Rv::Proc(this.clone()),
         ">>" | "<<" if let Some(other) = args.first() => {
-            let (own, other, first) = (this.clone(), other.clone(), name == ">>");
+            let (this, other, this_first) = (this.clone(), other.clone(), name == ">>");
             Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
-                if first {
-                    let value = rt.call_proc(&own, args)?;
+                if this_first {
+                    let value = rt.call_proc(&this, args)?;
                     return rt.call_method(&other, "call", &[value], None);
                 }
                 let value = rt.call_method(&other, "call", args, None)?;
-                rt.call_proc(&own, &[value])
+                rt.call_proc(&this, &[value])
             }))))
         }
         "curry" => {
-            let wanted = match args.first() {
+            let arity = match args.first() {
                 Some(count) => rt.expect_int(count)?,
                 None => rt.arity(this),
             };
             // Optional parameters are ignored.
-            let wanted = usize::try_from(if wanted < 0 { -wanted - 1 } else { wanted }).unwrap_or(0);
-            curry(rt, this, wanted, Vec::new())?
+            let arity = usize::try_from(if arity < 0 { -arity - 1 } else { arity }).unwrap_or(0);
+            curry(rt, this, arity, Vec::new())?
         }
         _ => return Ok(None),
     }))
 }
 
 /// A proc that takes its arguments one by one.
-fn curry(rt: &mut Interp<'_, '_>, own: &Rc<Callable>, wanted: usize, given: Vec<Rv>) -> Raise<Rv> {
-    if given.len() >= wanted {
-        return rt.call_proc(own, &given);
+fn curry(rt: &mut Interp<'_, '_>, callable: &Rc<Callable>, arity: usize, bound: Vec<Rv>) -> Raise<Rv> {
+    if bound.len() >= arity {
+        return rt.call_proc(callable, &bound);
     }
-    let own = own.clone();
+    let callable = callable.clone();
     Ok(Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
-        let given = given.iter().chain(args).cloned().collect();
-        curry(rt, &own, wanted, given)
+        let bound = bound.iter().chain(args).cloned().collect();
+        curry(rt, &callable, arity, bound)
     })))))
 }
 
@@ -278,8 +278,8 @@ impl Interp<'_, '_> {
 
     /// `context.cached_file_data(path) { |content| … }`: the block runs once for a file.
     fn cached_file_data(&mut self, context: &Rc<Value>, path: &str, block: &Rc<Callable>) -> Raise<Rv> {
-        if let Some(known) = self.state().file_data.get(path) {
-            return Ok(known.clone());
+        if let Some(result) = self.state().file_data.get(path) {
+            return Ok(result.clone());
         }
         let span = self.span;
         let content = match self.ev.context_function(
@@ -292,8 +292,8 @@ impl Interp<'_, '_> {
             Some(Err(stop)) => return self.raise_failure(stop),
             None => Rv::Nil,
         };
-        let made = self.yield_values(block, &[content])?;
-        self.state().file_data.insert(path.to_owned(), made.clone());
-        Ok(made)
+        let result = self.yield_values(block, &[content])?;
+        self.state().file_data.insert(path.to_owned(), result.clone());
+        Ok(result)
     }
 }

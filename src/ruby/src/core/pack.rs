@@ -175,8 +175,8 @@ fn encode_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
         let low_first = matches!(directive.letter, 'b' | 'h');
         let mut byte = 0u8;
         for (at, digit) in chunk.iter().enumerate() {
-            let place = if low_first { at } else { per - 1 - at };
-            byte |= digit << (place * width);
+            let shift = if low_first { at } else { per - 1 - at };
+            byte |= digit << (shift * width);
         }
         bytes.push(byte);
     }

@@ -278,12 +278,12 @@ pub(crate) fn sample(
         let mut drawn = usize::try_from(draw(rt, generator, |random| random.below(left))?).unwrap_or(0);
         if count <= MAX_PICKED {
             // The number is an index among items that are not taken yet.
-            let mut place = 0;
-            while taken.get(place).is_some_and(|taken| *taken <= drawn) {
-                place += 1;
+            let mut position = 0;
+            while taken.get(position).is_some_and(|taken| *taken <= drawn) {
+                position += 1;
                 drawn += 1;
             }
-            taken.insert(place, drawn);
+            taken.insert(position, drawn);
             found.extend(items.get(drawn).cloned());
         } else {
             items.swap(at, drawn + at);

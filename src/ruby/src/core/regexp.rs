@@ -115,18 +115,18 @@ impl Interp<'_, '_> {
     ///
     /// The literal is not a regular expression, or is not supported.
     pub(crate) fn regexp_literal(&mut self, literal: Literal, source: &str, flags: &str) -> Raise<Rv> {
-        if let Some(known) = LITERALS.with(|known| known.borrow().get(&literal.number()).cloned()) {
-            return Ok(Rv::Regexp(known));
+        if let Some(regexp) = LITERALS.with(|cache| cache.borrow().get(&literal.number()).cloned()) {
+            return Ok(Rv::Regexp(regexp));
         }
-        let made = self.regexp_value(source, flags)?;
-        LITERALS.with(|known| {
-            let mut known = known.borrow_mut();
-            if known.len() >= MAX_CACHED {
-                known.clear();
+        let regexp = self.regexp_value(source, flags)?;
+        LITERALS.with(|cache| {
+            let mut cache = cache.borrow_mut();
+            if cache.len() >= MAX_CACHED {
+                cache.clear();
             }
-            known.insert(literal.number(), made.clone());
+            cache.insert(literal.number(), regexp.clone());
         });
-        Ok(Rv::Regexp(made))
+        Ok(Rv::Regexp(regexp))
     }
 
     /// The regular expression with this source and these flags.
@@ -138,9 +138,10 @@ impl Interp<'_, '_> {
     pub(crate) fn regexp_value(&mut self, source: &str, flags: &str) -> Raise<Rc<RegexpValue>> {
         let bits: i64 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
         let slot = usize::try_from(bits).unwrap_or(0);
-        let known = CACHE.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
-        if let Some(known) = known {
-            return Ok(known);
+        let cached =
+            CACHE.with(|cache| cache.borrow().get(source).and_then(|regexps| regexps.get(slot).cloned().flatten()));
+        if let Some(regexp) = cached {
+            return Ok(regexp);
         }
         let flags: String = FLAGS.iter().map(|(flag, _)| *flag).filter(|flag| flags.contains(*flag)).collect();
         let value = RegexpValue::new(source, &flags);
@@ -148,13 +149,13 @@ impl Interp<'_, '_> {
             return self.regexp_error(&error);
         }
         let value = Rc::new(value);
-        CACHE.with(|known| {
-            let mut known = known.borrow_mut();
-            if known.len() >= MAX_CACHED {
-                known.clear();
+        CACHE.with(|cache| {
+            let mut cache = cache.borrow_mut();
+            if cache.len() >= MAX_CACHED {
+                cache.clear();
             }
-            if let Some(place) = known.entry(source.into()).or_default().get_mut(slot) {
-                *place = Some(value.clone());
+            if let Some(entry) = cache.entry(source.into()).or_default().get_mut(slot) {
+                *entry = Some(value.clone());
             }
         });
         Ok(value)
@@ -166,8 +167,8 @@ impl Interp<'_, '_> {
             Rv::Regexp(regexp) => Ok(regexp.clone()),
             Rv::Str(text) => self.regexp_value(&catwalk_regexp::escape(&text.borrow()), ""),
             other => {
-                let shown = self.conversion_name(other)?;
-                self.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"))
+                let class = self.conversion_name(other)?;
+                self.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"))
             }
         }
     }
@@ -195,14 +196,14 @@ impl Interp<'_, '_> {
 }
 
 /// A group of a match; nil if the group did not participate.
-pub(crate) fn group(found: &Rv, at: usize) -> Rv {
-    if let Rv::Match(found) = found { found.group(at) } else { Rv::Nil }
+pub(crate) fn group(matched: &Rv, at: usize) -> Rv {
+    if let Rv::Match(matched) = matched { matched.group(at) } else { Rv::Nil }
 }
 
 /// The string before or after a match.
-pub(crate) fn string_around(found: &MatchValue, before: bool) -> Rv {
-    let (from, to) = found.span(0).unwrap_or((0, 0));
-    Rv::str(if before { found.string.get(..from) } else { found.string.get(to..) }.unwrap_or(""))
+pub(crate) fn string_around(matched: &MatchValue, before: bool) -> Rv {
+    let (from, to) = matched.span(0).unwrap_or((0, 0));
+    Rv::str(if before { matched.string.get(..from) } else { matched.string.get(to..) }.unwrap_or(""))
 }
 
 /// `regexp.to_s`: the source with its flags; computed once.

@@ -92,7 +92,7 @@ fn enumerable_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
     match args.first() {
         Some(list @ (Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Range(_) | Rv::Enumerator(_))) => rt.items(list),
         Some(object @ Rv::Object(_)) if rt.has_method(object, catwalk_base::name!("each")) => rt.collect_each(object),
-        Some(Rv::Object(object)) if let Some(behind) = object.native.borrow().clone() => rt.items(&behind),
+        Some(Rv::Object(object)) if let Some(native) = object.native.borrow().clone() => rt.items(&native),
         _ => rt.raise("ArgumentError", "value must be enumerable"),
     }
 }
@@ -286,15 +286,15 @@ fn classify(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> 
 }
 
 fn map(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let made = enumerable::list::map(rt, this, args, block)?;
-    replace(rt, this, &[made], None)
+    let mapped = enumerable::list::map(rt, this, args, block)?;
+    replace(rt, this, &[mapped], None)
 }
 
-/// Keeps the items for which a block returns `wanted`; returns whether any was removed.
-fn retain_items(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+/// Keeps the items for which a block returns `expected`; returns whether any was removed.
+fn retain_items(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
     let mut removed = Map::default();
     for item in rt.items(this)? {
-        if rt.yield_value(block, item.clone())?.truthy() != wanted {
+        if rt.yield_value(block, item.clone())?.truthy() != expected {
             removed.insert(Key(item), Rv::Nil);
         }
     }

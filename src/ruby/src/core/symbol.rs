@@ -82,14 +82,14 @@ fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv
 /// A symbol is compared with symbols only.
 fn casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [Rv::Sym(other)] = args else { return Ok(Rv::Nil) };
-    let own = Rc::new(StringObject::new(name(this).to_owned()));
-    string::casecmp(rt, &own, &[Rv::str(&**other)], None)
+    let string = Rc::new(StringObject::new(name(this).to_owned()));
+    string::casecmp(rt, &string, &[Rv::str(&**other)], None)
 }
 
 fn is_casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [Rv::Sym(other)] = args else { return Ok(Rv::Nil) };
-    let own = Rc::new(StringObject::new(name(this).to_owned()));
-    string::is_casecmp(rt, &own, &[Rv::str(&**other)], None)
+    let string = Rc::new(StringObject::new(name(this).to_owned()));
+    string::is_casecmp(rt, &string, &[Rv::str(&**other)], None)
 }
 
 /// The encoding of ASCII symbols is US-ASCII.

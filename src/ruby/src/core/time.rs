@@ -189,8 +189,8 @@ fn civil_to_nanos([year, month, day, hour, minute, second]: [i64; 6], offset: i6
 pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     let found = read_parts(source);
     if found == TimeParts::default() {
-        let shown = rt.inspect(&Rv::str(source))?;
-        return rt.raise("ArgumentError", format!("no time information in {shown}"));
+        let inspected = rt.inspect(&Rv::str(source))?;
+        return rt.raise("ArgumentError", format!("no time information in {inspected}"));
     }
     let Rv::Time(now) = now(rt) else { return Ok(Rv::Nil) };
     let today = |format: &str| strftime(now.nanos, Some(0), format).unwrap_or_default().parse::<i64>().unwrap_or(1);
@@ -238,8 +238,8 @@ pub(crate) fn strptime(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
             Ok(Rv::Time(Rc::new(TimeValue { nanos, offset: offset.or(Some(0)) })))
         }
         None => {
-            let shown = rt.inspect(&Rv::str(source))?;
-            rt.raise("ArgumentError", format!("invalid date or strptime format - {shown} `{format}'"))
+            let inspected = rt.inspect(&Rv::str(source))?;
+            rt.raise("ArgumentError", format!("invalid date or strptime format - {inspected} `{format}'"))
         }
     }
 }
@@ -268,7 +268,7 @@ struct TimeParts {
 
 /// Reads dates and times in the usual forms: ISO 8601, mails, certificates.
 fn read_parts(source: &str) -> TimeParts {
-    let mut found = TimeParts::default();
+    let mut parts = TimeParts::default();
     // `2020-01-02T03:04:05Z`: the T separates two words.
     let bytes = source.as_bytes();
     let spaced: String = source
@@ -279,64 +279,64 @@ fn read_parts(source: &str) -> TimeParts {
         })
         .collect();
     for word in spaced.split_whitespace() {
-        read_word(word, &mut found);
+        read_word(word, &mut parts);
     }
-    found
+    parts
 }
 
-fn read_word(word: &str, found: &mut TimeParts) {
+fn read_word(word: &str, parts: &mut TimeParts) {
     let number = |text: &str| text.parse::<i64>().ok();
     if word.contains(':') && !word.starts_with(['+', '-']) {
-        return read_clock(word, found);
+        return read_clock(word, parts);
     }
     if let Some(month) = month_number(word) {
-        found.month = Some(month);
+        parts.month = Some(month);
         return;
     }
-    if found.time.is_some() && read_zone(word, found) {
+    if parts.time.is_some() && read_zone(word, parts) {
         return;
     }
     let lower = word.to_ascii_lowercase();
-    if let (Some(time), "am" | "pm") = (&mut found.time, lower.as_str()) {
+    if let (Some(time), "am" | "pm") = (&mut parts.time, lower.as_str()) {
         time[0] = time[0] % 12 + if lower == "pm" { 12 } else { 0 };
         return;
     }
     let pieces: Vec<&str> = word.split(['-', '/', '.']).collect();
     match pieces.as_slice() {
         [year, month, day] if year.len() == 4 => {
-            (found.year, found.month, found.day) = (number(year), number(month), number(day));
+            (parts.year, parts.month, parts.day) = (number(year), number(month), number(day));
         }
         [day, month, year] if year.len() == 4 => {
             let month = month_number(month).or_else(|| number(month));
-            (found.year, found.month, found.day) = (number(year), month, number(day));
+            (parts.year, parts.month, parts.day) = (number(year), month, number(day));
         }
-        [year, month] if year.len() == 4 => (found.year, found.month) = (number(year), number(month)),
+        [year, month] if year.len() == 4 => (parts.year, parts.month) = (number(year), number(month)),
         [digits] if digits.bytes().all(|b| b.is_ascii_digit()) => match digits.len() {
             14 | 8 => {
                 let part = |from: usize, to: usize| digits.get(from..to).and_then(number);
-                (found.year, found.month, found.day) = (part(0, 4), part(4, 6), part(6, 8));
+                (parts.year, parts.month, parts.day) = (part(0, 4), part(4, 6), part(6, 8));
                 if let (Some(hour), Some(minute), Some(second)) = (part(8, 10), part(10, 12), part(12, 14)) {
-                    found.time = Some([hour, minute, second]);
+                    parts.time = Some([hour, minute, second]);
                 }
             }
-            1 | 2 => found.day = number(digits),
-            4 => found.year = number(digits),
+            1 | 2 => parts.day = number(digits),
+            4 => parts.year = number(digits),
             _ => {}
         },
         _ => {
             // `3pm`, `3rd`, `21st`
             let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
             if let (Some(hour), "am" | "pm") = (number(digits), lower.trim_start_matches(digits)) {
-                found.time = Some([hour % 12 + if lower.ends_with("pm") { 12 } else { 0 }, 0, 0]);
-            } else if digits.len() < word.len() && found.day.is_none() && !digits.is_empty() {
-                found.day = number(digits);
+                parts.time = Some([hour % 12 + if lower.ends_with("pm") { 12 } else { 0 }, 0, 0]);
+            } else if digits.len() < word.len() && parts.day.is_none() && !digits.is_empty() {
+                parts.day = number(digits);
             }
         }
     }
 }
 
 /// `10:20:30.5+02:00`
-fn read_clock(word: &str, found: &mut TimeParts) {
+fn read_clock(word: &str, parts: &mut TimeParts) {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(word.len());
     let (clock, zone) = word.split_at(end);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
@@ -344,34 +344,34 @@ fn read_clock(word: &str, found: &mut TimeParts) {
     for (slot, piece) in time.iter_mut().zip(clock.split(':')) {
         *slot = piece.parse().unwrap_or(0);
     }
-    found.nanos = format!("{fraction:0<9}").get(..9).and_then(|digits| digits.parse().ok()).unwrap_or(0);
-    found.time = Some(time);
+    parts.nanos = format!("{fraction:0<9}").get(..9).and_then(|digits| digits.parse().ok()).unwrap_or(0);
+    parts.time = Some(time);
     match zone.to_ascii_lowercase().as_str() {
         "" => {}
         "am" => time[0] %= 12,
         "pm" => time[0] = time[0] % 12 + 12,
         _ => {
-            read_zone(zone, found);
+            read_zone(zone, parts);
         }
     }
-    found.time = Some(time);
+    parts.time = Some(time);
 }
 
-fn read_zone(word: &str, found: &mut TimeParts) -> bool {
+fn read_zone(word: &str, parts: &mut TimeParts) -> bool {
     let Some(offset) = zone_offset(word) else { return false };
-    found.offset = Some(offset);
-    found.utc = matches!(word, "Z" | "z" | "UTC" | "-00:00" | "-0000");
+    parts.offset = Some(offset);
+    parts.utc = matches!(word, "Z" | "z" | "UTC" | "-00:00" | "-0000");
     true
 }
 
 /// Seconds east of UTC.
 fn zone_offset(word: &str) -> Option<i64> {
-    let known =
+    let zones =
         [("EST", -5), ("EDT", -4), ("CST", -6), ("CDT", -5), ("MST", -7), ("MDT", -6), ("PST", -8), ("PDT", -7)];
     if matches!(word, "Z" | "z" | "UTC" | "GMT") {
         return Some(0);
     }
-    if let Some((_, hours)) = known.iter().find(|(name, _)| *name == word) {
+    if let Some((_, hours)) = zones.iter().find(|(name, _)| *name == word) {
         return Some(hours * 3600);
     }
     let sign = match word.chars().next()? {

@@ -33,8 +33,8 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
             }
             'B' | 'b' | 'H' | 'h' => {
                 let per = if matches!(directive.letter, 'B' | 'b') { 8 } else { 2 };
-                let wanted = if directive.count == Count::All { rest.len() * per } else { times(1) };
-                let length = wanted.min(rest.len() * per);
+                let requested = if directive.count == Count::All { rest.len() * per } else { times(1) };
+                let length = requested.min(rest.len() * per);
                 out.push(Rv::str(decode_digits(rest, directive.letter, length)));
                 at += length.div_ceil(per);
             }

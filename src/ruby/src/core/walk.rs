@@ -84,9 +84,9 @@ impl Interp<'_, '_> {
             Rv::Enumerator(e) => self.collect_items(e),
             Rv::Object(object) if object.native.borrow().is_none() => self.collect_each(value),
             other => {
-                let shown = self.inspect(other)?;
+                let inspected = self.inspect(other)?;
                 let class = self.class_name(other);
-                self.raise("NoMethodError", format!("undefined method `each' for {shown}:{class}"))
+                self.raise("NoMethodError", format!("undefined method `each' for {inspected}:{class}"))
             }
         }
     }

@@ -91,14 +91,14 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
         [Rv::Range(range)] => match wide_bounds(range, size) {
             Some(part) => part,
             None => {
-                let shown = rt.inspect(&Rv::Range(range.clone()))?;
-                return rt.raise("RangeError", format!("{shown} out of range"));
+                let inspected = rt.inspect(&Rv::Range(range.clone()))?;
+                return rt.raise("RangeError", format!("{inspected} out of range"));
             }
         },
         [index, length] => {
-            let wanted = rt.expect_int(length)?;
-            let Ok(length) = usize::try_from(wanted) else {
-                return rt.raise("IndexError", format!("negative length ({wanted})"));
+            let number = rt.expect_int(length)?;
+            let Ok(length) = usize::try_from(number) else {
+                return rt.raise("IndexError", format!("negative length ({number})"));
             };
             match resolve_index(rt, size, index)? {
                 Some(at) => (at, length),
@@ -234,8 +234,8 @@ pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 fn fill_range(rt: &mut Interp<'_, '_>, range: &crate::value::Range, size: usize) -> Raise<(usize, usize)> {
     let from = if range.from.is_nil() { Some(0) } else { resolve_index(rt, size, &range.from)? };
     let Some(from) = from else {
-        let shown = rt.inspect(&Rv::Range(std::rc::Rc::new(range.clone())))?;
-        return rt.raise("RangeError", format!("{shown} out of range"));
+        let inspected = rt.inspect(&Rv::Range(std::rc::Rc::new(range.clone())))?;
+        return rt.raise("RangeError", format!("{inspected} out of range"));
     };
     let end = match &range.to {
         Rv::Nil => size,

@@ -31,22 +31,22 @@ pub(super) fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 /// `a - b`, `a.difference(b, c)`
 pub(super) fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    let mut gone = Map::default();
+    let mut excluded = Map::default();
     for other in args {
-        gone.extend(membership_set(array_operand(rt, other)?));
+        excluded.extend(membership_set(array_operand(rt, other)?));
     }
-    Ok(Rv::array(items.borrow().iter().filter(|item| !gone.contains_key(&Lookup(item))).cloned().collect()))
+    Ok(Rv::array(items.borrow().iter().filter(|item| !excluded.contains_key(&Lookup(item))).cloned().collect()))
 }
 
 /// `a & b`, `a.intersection(b, c)`: the items that all arrays have, each once.
 pub(super) fn intersection(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    let mut kept = membership_set(items.borrow().iter().cloned());
+    let mut common = membership_set(items.borrow().iter().cloned());
     for other in args {
         let other = membership_set(array_operand(rt, other)?);
-        kept.retain(|key, _| other.contains_key(key));
+        common.retain(|key, _| other.contains_key(key));
     }
-    Ok(Rv::array(kept.into_keys().map(|Key(item)| item).collect()))
+    Ok(Rv::array(common.into_keys().map(|Key(item)| item).collect()))
 }
 
 /// `a | b`, `a.union(b, c)`
@@ -142,12 +142,12 @@ fn flatten_into(
     }
     let before = out.items.len();
     for item in list.borrow().iter() {
-        let behind;
+        let inner_value;
         let inner = match item {
             Rv::Array(inner) => Some(inner),
             Rv::Object(_) => {
-                behind = crate::object::native_methods::inner_value(item);
-                if let Rv::Array(inner) = &behind { Some(inner) } else { None }
+                inner_value = crate::object::native_methods::inner_value(item);
+                if let Rv::Array(inner) = &inner_value { Some(inner) } else { None }
             }
             _ => None,
         };

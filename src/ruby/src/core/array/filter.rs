@@ -40,15 +40,15 @@ pub(super) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) 
     Ok(this.clone())
 }
 
-/// Keeps the items for which the block returns `wanted`; returns whether any was removed. If the block is left early, items that
+/// Keeps the items for which the block returns `expected`; returns whether any was removed. If the block is left early, items that
 /// it did not see are kept.
-fn retain_items(rt: &mut Interp<'_, '_>, items: &Array, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+fn retain_items(rt: &mut Interp<'_, '_>, items: &Array, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
     let mut kept = Vec::with_capacity(items.borrow().len());
     let mut index = 0;
     let mut left = Ok(());
     while let Some(item) = item_at(items, index) {
         match rt.yield_value(block, item.clone()) {
-            Ok(said) if said.truthy() == wanted => kept.push(item),
+            Ok(result) if result.truthy() == expected => kept.push(item),
             Ok(_) => {}
             Err(flow) => {
                 left = Err(flow);
@@ -87,11 +87,11 @@ pub(super) fn delete_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: 
 
 /// `delete(value)`, `delete(value) { result if it is missing }`. The array is changed only if it contains the value.
 pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Array(items), [wanted]) = (this, args) else { return Ok(Rv::Nil) };
+    let (Rv::Array(items), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let mut kept = Vec::new();
     let mut found = None;
     for item in items.borrow().clone() {
-        if rt.equals(&item, wanted)? {
+        if rt.equals(&item, value)? {
             found = Some(item);
         } else {
             kept.push(item);
@@ -106,7 +106,7 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
             rt.mark_changed(this);
             Ok(found)
         }
-        (None, Some(block)) => rt.yield_value(block, wanted.clone()),
+        (None, Some(block)) => rt.yield_value(block, value.clone()),
         (None, None) => Ok(Rv::Nil),
     }
 }

@@ -123,10 +123,10 @@ pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<
 
 /// The first array in the list that has a value at an index.
 fn find_pair(this: &Rv, args: &[Rv], index: usize) -> Rv {
-    let (Rv::Array(items), [wanted]) = (this, args) else { return Rv::Nil };
+    let (Rv::Array(items), [expected]) = (this, args) else { return Rv::Nil };
     let items = items.borrow();
     let found = items.iter().find(|item| match item {
-        Rv::Array(pair) => pair.borrow().get(index).is_some_and(|value| compare::equal(value, wanted)),
+        Rv::Array(pair) => pair.borrow().get(index).is_some_and(|value| compare::equal(value, expected)),
         _ => false,
     });
     found.cloned().unwrap_or(Rv::Nil)
@@ -142,19 +142,19 @@ pub(super) fn rassoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 
 pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [other] = args else { return Ok(Rv::Nil) };
-    let (Rv::Array(own), Rv::Array(others)) = (this, other) else { return Ok(Rv::Nil) };
+    let (Rv::Array(items), Rv::Array(others)) = (this, other) else { return Ok(Rv::Nil) };
     if let Some(order) = compare::order(this, other) {
         return Ok(Rv::Int(order as i64));
     }
     // The order of some items is defined by the program.
     let mut at = 0;
-    while let (Some(a), Some(b)) = (walk::item_at(own, at), walk::item_at(others, at)) {
+    while let (Some(a), Some(b)) = (walk::item_at(items, at), walk::item_at(others, at)) {
         match rt.call_method(&a, "<=>", &[b], None)? {
             Rv::Int(0) => at += 1,
             decided => return Ok(decided),
         }
     }
-    Ok(Rv::Int(own.borrow().len().cmp(&others.borrow().len()) as i64))
+    Ok(Rv::Int(items.borrow().len().cmp(&others.borrow().len()) as i64))
 }
 
 /// The index of the item that a block finds by binary search. The block is true for the items at the end, or returns numbers that

@@ -48,19 +48,19 @@ pub(super) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: 
 }
 
 /// Whether the item at an index equals a value; `None` after the end.
-fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, wanted: &Rv) -> Raise<Option<bool>> {
+fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, value: &Rv) -> Raise<Option<bool>> {
     let object = match items.borrow().get(index) {
         None => return Ok(None),
         Some(item @ Rv::Object(_)) => item.clone(),
-        Some(item) => return Ok(Some(compare::equal(item, wanted))),
+        Some(item) => return Ok(Some(compare::equal(item, value))),
     };
-    rt.equals(&object, wanted).map(Some)
+    rt.equals(&object, value).map(Some)
 }
 
 /// The index of the first item that equals a value.
-fn position(rt: &mut Interp<'_, '_>, items: &Array, wanted: &Rv) -> Raise<Option<usize>> {
+fn position(rt: &mut Interp<'_, '_>, items: &Array, value: &Rv) -> Raise<Option<usize>> {
     let mut index = 0;
-    while let Some(equal) = equals(rt, items, index, wanted)? {
+    while let Some(equal) = equals(rt, items, index, value)? {
         if equal {
             return Ok(Some(index));
         }
@@ -70,13 +70,13 @@ fn position(rt: &mut Interp<'_, '_>, items: &Array, wanted: &Rv) -> Raise<Option
 }
 
 pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let (Rv::Array(items), [wanted]) = (this, args) else { return Ok(Rv::Nil) };
-    Ok(Rv::bool(position(rt, items, wanted)?.is_some()))
+    let (Rv::Array(items), [value]) = (this, args) else { return Ok(Rv::Nil) };
+    Ok(Rv::bool(position(rt, items, value)?.is_some()))
 }
 
 pub(super) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
-        (Rv::Array(items), [wanted]) => Ok(position(rt, items, wanted)?.map_or(Rv::Nil, Rv::int)),
+        (Rv::Array(items), [value]) => Ok(position(rt, items, value)?.map_or(Rv::Nil, Rv::int)),
         _ => find::find_index(rt, this, args, block),
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn rindex(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
     while left > 0 {
         left -= 1;
         let found = match (args.first(), block) {
-            (Some(wanted), _) => equals(rt, items, left, wanted)?.unwrap_or(false),
+            (Some(value), _) => equals(rt, items, left, value)?.unwrap_or(false),
             (None, Some(block)) => match item_at(items, left) {
                 Some(item) => rt.yield_value(block, item)?.truthy(),
                 None => false,

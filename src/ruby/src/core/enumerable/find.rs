@@ -12,7 +12,7 @@ use crate::core::walk::walk;
 use crate::value::Rv;
 
 /// Whether an item matches: by the pattern, else by the block, else by its own truth.
-fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
+fn matches_test(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
     match (args.first(), block) {
         (Some(pattern), _) => rt.case_equal(pattern, &item.value()),
         (None, Some(block)) => Ok(item.yield_to(rt, block)?.truthy()),
@@ -23,11 +23,11 @@ fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Rai
     }
 }
 
-/// Whether an item exists for which the test returns `wanted`.
-fn any_item(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<bool> {
+/// Whether an item exists for which the test returns `expected`.
+fn any_item(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, expected: bool) -> Raise<bool> {
     let mut found = false;
     walk(rt, this, |rt, item| {
-        found = fits(rt, item, args, block)? == wanted;
+        found = matches_test(rt, item, args, block)? == expected;
         Ok(if found { STOP } else { CONTINUE })
     })?;
     Ok(found)
@@ -48,7 +48,7 @@ pub(crate) fn none(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut count = 0;
     walk(rt, this, |rt, item| {
-        count += usize::from(fits(rt, item, args, block)?);
+        count += usize::from(matches_test(rt, item, args, block)?);
         Ok(if count > 1 { STOP } else { CONTINUE })
     })?;
     Ok(Rv::bool(count == 1))
@@ -69,10 +69,10 @@ pub(crate) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
 }
 
 pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let [wanted] = args else { return Ok(Rv::Nil) };
+    let [value] = args else { return Ok(Rv::Nil) };
     let mut found = false;
     walk(rt, this, |rt, item| {
-        found = rt.equals(&item.value(), wanted)?;
+        found = rt.equals(&item.value(), value)?;
         Ok(if found { STOP } else { CONTINUE })
     })?;
     Ok(Rv::bool(found))
@@ -103,7 +103,7 @@ pub(crate) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
     let (mut at, mut found) = (0, Rv::Nil);
     walk(rt, this, |rt, item| {
         let fits = match (args.first(), block) {
-            (Some(wanted), _) => rt.equals(&item.value(), wanted)?,
+            (Some(value), _) => rt.equals(&item.value(), value)?,
             (None, Some(block)) => item.yield_to(rt, block)?.truthy(),
             (None, None) => false,
         };

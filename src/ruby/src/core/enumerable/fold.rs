@@ -29,8 +29,8 @@ pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
         Some(name) => match name.string_or_symbol() {
             Some(name) => Some(name),
             None => {
-                let shown = rt.inspect(name)?;
-                return rt.raise("TypeError", format!("{shown} is not a symbol nor a string"));
+                let inspected = rt.inspect(name)?;
+                return rt.raise("TypeError", format!("{inspected} is not a symbol nor a string"));
             }
         },
     };
@@ -52,13 +52,13 @@ fn combined(rt: &mut Interp<'_, '_>, memo: Rv, operator: &str, item: Rv) -> Rais
     if let (Rv::Int(a), Rv::Int(b)) = (&memo, &item)
         && !rt.tables.reopens_builtins
     {
-        let made = match operator {
+        let result = match operator {
             "+" => a.checked_add(*b),
             "*" => a.checked_mul(*b),
             _ => None,
         };
-        if let Some(made) = made {
-            return Ok(Rv::Int(made));
+        if let Some(result) = result {
+            return Ok(Rv::Int(result));
         }
     }
     rt.call_method(&memo, operator, &[item], None)
@@ -110,8 +110,8 @@ pub(crate) fn sum(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
             Some(block) => item.yield_as_one(rt, block)?,
             None => item.value(),
         };
-        if let Some(known) = sum.take() {
-            sum = Some(known.add(rt, item)?);
+        if let Some(sum_so_far) = sum.take() {
+            sum = Some(sum_so_far.add(rt, item)?);
         }
         Ok(CONTINUE)
     })?;

@@ -50,7 +50,7 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
 pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut map = match args.first() {
         None => Map::default(),
-        Some(Rv::Hash(known)) => known.map.borrow().clone(),
+        Some(Rv::Hash(counts)) => counts.map.borrow().clone(),
         Some(other) => return rt.type_error(other, "Hash"),
     };
     walk(rt, this, |rt, item| {
@@ -69,13 +69,13 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
         Ok(CONTINUE)
     })?;
     match args.first() {
-        Some(given @ Rv::Hash(known)) => {
-            if rt.is_frozen(given) {
-                return rt.frozen_error(given);
+        Some(hash @ Rv::Hash(counts)) => {
+            if rt.is_frozen(hash) {
+                return rt.frozen_error(hash);
             }
-            *known.map.borrow_mut() = map;
-            rt.mark_changed(given);
-            Ok(given.clone())
+            *counts.map.borrow_mut() = map;
+            rt.mark_changed(hash);
+            Ok(hash.clone())
         }
         _ => Ok(Rv::hash(map)),
     }
@@ -142,8 +142,8 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
 fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
     let Rv::Array(list) = crate::object::native_methods::inner_value(item) else {
         let class = rt.class_name(item);
-        let place = at.map_or(String::new(), |at| format!(" at {at}"));
-        return rt.raise("TypeError", format!("wrong element type {class}{place} (expected array)"));
+        let position = at.map_or(String::new(), |at| format!(" at {at}"));
+        return rt.raise("TypeError", format!("wrong element type {class}{position} (expected array)"));
     };
     let list = list.borrow();
     if let [key, value] = list.as_slice() {

@@ -59,16 +59,16 @@ pub(crate) fn filter_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     Ok(Rv::array(found))
 }
 
-/// The items for which the block returns `wanted`.
+/// The items for which the block returns `expected`.
 fn filter_items(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
-    wanted: bool,
+    expected: bool,
     mut holds: impl FnMut(&mut Interp<'_, '_>, &Item) -> Raise<bool>,
 ) -> Raise<Vec<Rv>> {
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
-        if holds(rt, &item)? == wanted {
+        if holds(rt, &item)? == expected {
             push_item(rt, &mut found, item.value())?;
         }
         Ok(CONTINUE)
@@ -91,12 +91,12 @@ pub(crate) fn compact(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) 
 }
 
 /// The items that match a pattern, or do not; a block maps them.
-fn grep_items(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<Rv> {
+fn grep_items(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, expected: bool) -> Raise<Rv> {
     let [pattern] = args else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
         let item = item.value();
-        if rt.case_equal(pattern, &item)? == wanted {
+        if rt.case_equal(pattern, &item)? == expected {
             let value = match block {
                 Some(block) => rt.yield_value(block, item)?,
                 None => item,

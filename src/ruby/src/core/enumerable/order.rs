@@ -59,8 +59,8 @@ fn extreme_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, l
     for (key, item) in keyed {
         let better = match &best {
             None => true,
-            Some((known, _)) => {
-                let order = rt.compare(&key, known)?;
+            Some((best, _)) => {
+                let order = rt.compare(&key, best)?;
                 if largest { order.is_gt() } else { order.is_lt() }
             }
         };
@@ -84,11 +84,11 @@ pub(crate) fn minmax_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
     let (mut low, mut high): (Option<&(Rv, Rv)>, Option<&(Rv, Rv)>) = (None, None);
     for entry in &keyed {
         match low {
-            Some(known) if !rt.compare(&entry.0, &known.0)?.is_lt() => {}
+            Some(best) if !rt.compare(&entry.0, &best.0)?.is_lt() => {}
             _ => low = Some(entry),
         }
         match high {
-            Some(known) if !rt.compare(&entry.0, &known.0)?.is_gt() => {}
+            Some(best) if !rt.compare(&entry.0, &best.0)?.is_gt() => {}
             _ => high = Some(entry),
         }
     }
@@ -104,14 +104,14 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
         let item = item.value();
         let better = match &best {
             None => true,
-            Some(known) => {
+            Some(best) => {
                 let order = match block {
                     // Arrays compare the best item so far with the next one, other collections the next one with the best.
-                    None if listed => rt.compare(known, &item)?.reverse(),
-                    None => rt.compare(&item, known)?,
+                    None if listed => rt.compare(best, &item)?.reverse(),
+                    None => rt.compare(&item, best)?,
                     Some(block) => {
-                        let order = rt.yield_values(block, &[item.clone(), known.clone()])?;
-                        rt.ordering_from_result(&order, &item, known)?
+                        let order = rt.yield_values(block, &[item.clone(), best.clone()])?;
+                        rt.ordering_from_result(&order, &item, best)?
                     }
                 };
                 if largest { order.is_gt() } else { order.is_lt() }

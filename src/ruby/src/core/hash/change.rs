@@ -22,8 +22,8 @@ use crate::value::Rv;
 /// `RuntimeError` for a new key while the hash is iterated; an error if the hash exceeds the size limit.
 pub(crate) fn put(rt: &mut Interp<'_, '_>, hash: &HashObject, key: &Rv, value: Rv) -> Raise<()> {
     let mut map = hash.map.borrow_mut();
-    if let Some(known) = map.get_mut(&Lookup(key)) {
-        *known = value;
+    if let Some(slot) = map.get_mut(&Lookup(key)) {
+        *slot = value;
         return Ok(());
     }
     if !hash.iterations.borrow().is_empty() {
@@ -50,11 +50,11 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
     }
 }
 
-/// Keeps the entries for which a block returns `wanted`, once it was called for all; returns whether any was removed.
-fn retain_entries(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+/// Keeps the entries for which a block returns `expected`, once it was called for all; returns whether any was removed.
+fn retain_entries(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
     let mut removed = Map::default();
-    let asked = walk_entries(rt, hash, |rt, key, value| {
-        if rt.yield_values(block, &[key.clone(), value])?.truthy() != wanted {
+    let walked = walk_entries(rt, hash, |rt, key, value| {
+        if rt.yield_values(block, &[key.clone(), value])?.truthy() != expected {
             removed.insert(Key(key), Rv::Nil);
         }
         Ok(CONTINUE)
@@ -62,7 +62,7 @@ fn retain_entries(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Cal
     if !removed.is_empty() {
         hash.map.borrow_mut().retain(|key, _| !removed.contains_key(key));
     }
-    asked.map(|()| !removed.is_empty())
+    walked.map(|()| !removed.is_empty())
 }
 
 pub(super) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
@@ -110,9 +110,9 @@ pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     let Rv::Hash(other) = other else { return rt.type_error(other, "Hash") };
     let map = other.map.borrow().clone();
     *hash.map.borrow_mut() = map;
-    let (default, made) = (other.default.borrow().clone(), other.default_proc.borrow().clone());
+    let (default, default_proc) = (other.default.borrow().clone(), other.default_proc.borrow().clone());
     *hash.default.borrow_mut() = default;
-    *hash.default_proc.borrow_mut() = made;
+    *hash.default_proc.borrow_mut() = default_proc;
     Ok(this.clone())
 }
 
@@ -135,8 +135,8 @@ pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], blo
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     walk_entries(rt, hash, |rt, key, value| {
         let new = rt.yield_value(block, value)?;
-        if let Some(known) = hash.map.borrow_mut().get_mut(&Lookup(&key)) {
-            *known = new;
+        if let Some(slot) = hash.map.borrow_mut().get_mut(&Lookup(&key)) {
+            *slot = new;
         }
         Ok(CONTINUE)
     })?;
@@ -187,15 +187,15 @@ pub(super) fn set_default(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk
 
 pub(super) fn set_default_proc(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
-    let made = match value {
+    let default_proc = match value {
         Rv::Nil => None,
-        Rv::Proc(made) => Some(made.clone()),
+        Rv::Proc(default_proc) => Some(default_proc.clone()),
         other => {
             let class = rt.class_name(other);
             return rt.raise("TypeError", format!("wrong default_proc type {class} (expected Proc)"));
         }
     };
     *hash.default.borrow_mut() = Rv::Nil;
-    *hash.default_proc.borrow_mut() = made;
+    *hash.default_proc.borrow_mut() = default_proc;
     Ok(value.clone())
 }

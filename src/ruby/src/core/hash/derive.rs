@@ -19,16 +19,16 @@ use crate::value::Rv;
 /// The size that is counted for an entry of a new hash.
 pub(super) const ENTRY: usize = 64;
 
-/// The entries for which a block returns `wanted`.
+/// The entries for which a block returns `expected`.
 pub(super) fn filter_entries(
     rt: &mut Interp<'_, '_>,
     hash: &Rc<HashObject>,
     block: &Rc<Callable>,
-    wanted: bool,
+    expected: bool,
 ) -> Raise<Map> {
     let mut map = Map::default();
     walk_entries(rt, hash, |rt, key, value| {
-        if rt.yield_values(block, &[key.clone(), value.clone()])?.truthy() == wanted {
+        if rt.yield_values(block, &[key.clone(), value.clone()])?.truthy() == expected {
             rt.check_size(ENTRY)?;
             map.insert(Key(key), value);
         }
@@ -87,10 +87,10 @@ pub(super) fn invert(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
 }
 
 /// The entries that a predicate selects.
-fn select_entries(this: &Rv, wanted: impl Fn(&Key, &Rv) -> bool) -> Rv {
+fn select_entries(this: &Rv, predicate: impl Fn(&Key, &Rv) -> bool) -> Rv {
     let Rv::Hash(hash) = this else { return Rv::Nil };
     let map = hash.map.borrow();
-    let entries = map.iter().filter(|(key, value)| wanted(key, value));
+    let entries = map.iter().filter(|(key, value)| predicate(key, value));
     Rv::hash(entries.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
@@ -124,15 +124,15 @@ pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], blo
 /// `transform_keys { |key| … }`, `transform_keys(new by old)`
 pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    let given = match args.first() {
+    let new_keys = match args.first() {
         None if block.is_none() => return Ok(enumerator(this, "transform_keys", args)),
         None => None,
-        Some(Rv::Hash(given)) => Some(given),
+        Some(Rv::Hash(new_keys)) => Some(new_keys),
         Some(other) => return rt.type_error(other, "Hash"),
     };
     let mut map = Map::default();
     walk_entries(rt, hash, |rt, key, value| {
-        let new = match (given.and_then(|given| given.get(&key)), block) {
+        let new = match (new_keys.and_then(|new_keys| new_keys.get(&key)), block) {
             (Some(new), _) => new,
             (None, Some(block)) => rt.yield_value(block, key)?,
             (None, None) => key,

@@ -22,8 +22,8 @@ pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> R
 
 /// The default value of a hash for a missing key.
 pub(super) fn default_value(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
-    let made = hash.default_proc.borrow().clone();
-    match made {
+    let default_proc = hash.default_proc.borrow().clone();
+    match default_proc {
         Some(block) => rt.yield_values(&block, &[Rv::Hash(hash.clone()), key.clone()]),
         None => Ok(hash.default.borrow().clone()),
     }
@@ -42,8 +42,8 @@ pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
         (None, _, Some(block)) => rt.yield_value(block, key.clone()),
         (None, Some(default), None) => Ok(default.clone()),
         (None, None, None) => {
-            let shown = rt.inspect(key)?;
-            rt.raise("KeyError", format!("key not found: {shown}"))
+            let inspected = rt.inspect(key)?;
+            rt.raise("KeyError", format!("key not found: {inspected}"))
         }
     }
 }
@@ -69,14 +69,14 @@ pub(super) fn has_key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
 
 pub(super) fn has_value(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
-    let found = hash.map.borrow().values().any(|own| compare::equal(own, value));
+    let found = hash.map.borrow().values().any(|entry| compare::equal(entry, value));
     Ok(Rv::bool(found))
 }
 
 pub(super) fn key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
-    Ok(map.iter().find(|(_, own)| compare::equal(own, value)).map_or(Rv::Nil, |(Key(key), _)| key.clone()))
+    Ok(map.iter().find(|(_, entry)| compare::equal(entry, value)).map_or(Rv::Nil, |(Key(key), _)| key.clone()))
 }
 
 pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -90,7 +90,7 @@ pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 pub(super) fn rassoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
-    let found = map.iter().find(|(_, own)| compare::equal(own, value));
+    let found = map.iter().find(|(_, entry)| compare::equal(entry, value));
     Ok(found.map_or(Rv::Nil, |(Key(key), value)| Rv::array(vec![key.clone(), value.clone()])))
 }
 

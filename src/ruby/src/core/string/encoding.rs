@@ -89,10 +89,10 @@ pub(crate) fn inspect(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) 
 
 /// As `inspect`, with non-ASCII characters escaped.
 pub(crate) fn dump(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let mut shown = String::with_capacity(this.borrow().len() + 2);
-    ruby::push_inspect_string(&this.borrow(), &mut shown);
-    let mut out = String::with_capacity(shown.len());
-    for c in shown.chars() {
+    let mut inspected = String::with_capacity(this.borrow().len() + 2);
+    ruby::push_inspect_string(&this.borrow(), &mut inspected);
+    let mut out = String::with_capacity(inspected.len());
+    for c in inspected.chars() {
         match u32::from(c) {
             0..0x80 => out.push(c),
             code @ 0x80..=0xffff => out.push_str(&format!("\\u{code:04X}")),

@@ -133,10 +133,10 @@ pub(super) fn formatted(rt: &mut Interp<'_, '_>, format: &Rv, values: &Rv) -> Ra
         rt.check_size(text.len())?;
         return Ok(Rv::str(text));
     }
-    let mut given = vec![format.clone()];
+    let mut args = vec![format.clone()];
     match values {
-        Rv::Array(items) => given.extend(items.borrow().iter().cloned()),
-        other => given.push(other.clone()),
+        Rv::Array(items) => args.extend(items.borrow().iter().cloned()),
+        other => args.push(other.clone()),
     }
-    rt.sprintf(&given).map(Rv::str)
+    rt.sprintf(&args).map(Rv::str)
 }

@@ -23,8 +23,8 @@ pub(crate) fn set(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
         return match selector {
             [Rv::Int(at), ..] => rt.raise("IndexError", format!("index {at} out of string")),
             [range @ Rv::Range(_)] => {
-                let shown = rt.inspect(range)?;
-                rt.raise("RangeError", format!("{shown} out of range"))
+                let inspected = rt.inspect(range)?;
+                rt.raise("RangeError", format!("{inspected} out of range"))
             }
             [Rv::Regexp(_), ..] => rt.raise("IndexError", "regexp not matched"),
             _ => rt.raise("IndexError", "string not matched"),
@@ -38,18 +38,18 @@ pub(crate) fn set(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
 /// `string.slice!(selector)`
 pub(crate) fn cut(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Some((from, to)) = find_selection(rt, this, args)? else { return Ok(Rv::Nil) };
-    let taken = this.borrow().get(from..to).unwrap_or("").to_owned();
+    let removed = this.borrow().get(from..to).unwrap_or("").to_owned();
     this.borrow_mut().replace_range(from..to, "");
-    Ok(Rv::str(taken))
+    Ok(Rv::str(removed))
 }
 
 pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [at, other] = args else { return Ok(Rv::Nil) };
-    let (given, other) = (rt.expect_int(at)?, rt.expect_str(other)?);
+    let (index, other) = (rt.expect_int(at)?, rt.expect_str(other)?);
     let count = this.count() as i64;
-    let at = if given < 0 { given + count + 1 } else { given };
+    let at = if index < 0 { index + count + 1 } else { index };
     if at < 0 || at > count {
-        return rt.raise("IndexError", format!("index {given} out of string"));
+        return rt.raise("IndexError", format!("index {index} out of string"));
     }
     rt.check_growth(this.borrow().len(), other.len())?;
     let byte = this.byte_index(usize::try_from(at).unwrap_or(0));

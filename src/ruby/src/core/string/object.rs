@@ -11,24 +11,24 @@ use std::cell::RefMut;
 /// A string that can be changed.
 #[derive(Default)]
 pub(crate) struct StringObject {
-    text: RefCell<String>,
+    contents: RefCell<String>,
     /// Whether all characters are ASCII; `None` if unknown since the last change.
     ascii: Cell<Option<bool>>,
 }
 
 impl StringObject {
-    pub(crate) fn new(text: String) -> StringObject {
-        StringObject { text: RefCell::new(text), ascii: Cell::new(None) }
+    pub(crate) fn new(contents: String) -> StringObject {
+        StringObject { contents: RefCell::new(contents), ascii: Cell::new(None) }
     }
 
     pub(crate) fn borrow(&self) -> Ref<'_, String> {
-        self.text.borrow()
+        self.contents.borrow()
     }
 
     /// Borrows the contents for a change.
     pub(crate) fn borrow_mut(&self) -> RefMut<'_, String> {
         self.ascii.set(None);
-        self.text.borrow_mut()
+        self.contents.borrow_mut()
     }
 
     /// Appends a piece, which must not be borrowed from this string.
@@ -36,33 +36,33 @@ impl StringObject {
         if self.ascii.get() == Some(true) && !piece.is_ascii() {
             self.ascii.set(None);
         }
-        self.text.borrow_mut().push_str(piece);
+        self.contents.borrow_mut().push_str(piece);
     }
 
     pub(crate) fn is_ascii(&self) -> bool {
-        if let Some(known) = self.ascii.get() {
-            return known;
+        if let Some(is_ascii) = self.ascii.get() {
+            return is_ascii;
         }
-        let ascii = self.text.borrow().is_ascii();
+        let ascii = self.contents.borrow().is_ascii();
         self.ascii.set(Some(ascii));
         ascii
     }
 
     /// The number of characters.
     pub(crate) fn count(&self) -> usize {
-        let text = self.text.borrow();
+        let text = self.contents.borrow();
         if self.is_ascii() { text.len() } else { text.chars().count() }
     }
 
     /// The byte at which a character starts; the end if there are fewer characters.
     pub(crate) fn byte_index(&self, at: usize) -> usize {
-        let text = self.text.borrow();
+        let text = self.contents.borrow();
         if self.is_ascii() { at.min(text.len()) } else { byte_at(&text, at) }
     }
 
     /// The byte range of `length` characters from `at` on.
     pub(crate) fn byte_range(&self, at: usize, length: usize) -> (usize, usize) {
-        let text = self.text.borrow();
+        let text = self.contents.borrow();
         if self.is_ascii() {
             let from = at.min(text.len());
             return (from, from.saturating_add(length).min(text.len()));
@@ -76,10 +76,10 @@ impl StringObject {
         if self.is_ascii() {
             return byte;
         }
-        self.text.borrow().get(..byte).map_or(0, |before| before.chars().count())
+        self.contents.borrow().get(..byte).map_or(0, |before| before.chars().count())
     }
 }
 
-fn byte_at(text: &str, at: usize) -> usize {
-    text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte)
+fn byte_at(string: &str, at: usize) -> usize {
+    string.char_indices().nth(at).map_or(string.len(), |(byte, _)| byte)
 }

@@ -29,8 +29,8 @@ impl Pattern {
             Rv::Regexp(regexp) => Ok(Pattern::Regexp(regexp.clone())),
             Rv::Str(text) => Ok(Pattern::Text(text.borrow().clone())),
             other => {
-                let shown = rt.conversion_name(other)?;
-                rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"))
+                let class = rt.conversion_name(other)?;
+                rt.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"))
             }
         }
     }
@@ -38,8 +38,8 @@ impl Pattern {
     /// All matches in a text, left to right.
     pub(super) fn matches<'p, 't>(&'p self, text: &'t str) -> Matches<'p, 't> {
         match self {
-            Pattern::Text(wanted) => {
-                Matches::Text { finder: memmem::Finder::new(wanted), length: wanted.len(), text, at: Some(0) }
+            Pattern::Text(string) => {
+                Matches::Text { finder: memmem::Finder::new(string), length: string.len(), text, at: Some(0) }
             }
             Pattern::Regexp(regexp) => Matches::Regexp(regexp.regexp.captures_iter(text)),
         }

@@ -16,8 +16,8 @@ use crate::value::Rv;
 use crate::value::Str;
 
 /// The byte position of a string in another, from `from` on.
-pub(crate) fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
-    memmem::find(text.as_bytes().get(from..)?, wanted.as_bytes()).map(|at| at + from)
+pub(crate) fn find(string: &str, part: &str, from: usize) -> Option<usize> {
+    memmem::find(string.as_bytes().get(from..)?, part.as_bytes()).map(|at| at + from)
 }
 
 /// `text =~ pattern`
@@ -103,8 +103,8 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
         },
         [Rv::Str(other)] => find(&s, &other.borrow(), 0).map(|at| (at, at + other.borrow().len())),
         other => {
-            let shown = rt.conversion_name(other.first().unwrap_or(&Rv::Nil))?;
-            return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
+            let class = rt.conversion_name(other.first().unwrap_or(&Rv::Nil))?;
+            return rt.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"));
         }
     };
     Ok(split_around(&s, span, false))
@@ -119,8 +119,8 @@ pub(crate) fn rpartition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Bl
             s.rfind(other.as_str()).map(|at| (at, at + other.len()))
         }
         other => {
-            let shown = rt.conversion_name(other.first().unwrap_or(&Rv::Nil))?;
-            return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
+            let class = rt.conversion_name(other.first().unwrap_or(&Rv::Nil))?;
+            return rt.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"));
         }
     };
     Ok(split_around(&s, span, true))

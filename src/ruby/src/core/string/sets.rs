@@ -47,13 +47,13 @@ impl Set {
         None
     }
 
-    fn nth(&self, mut place: usize) -> Option<char> {
+    fn nth(&self, mut index: usize) -> Option<char> {
         for (first, last) in &self.ranges {
             let count = (*first..=*last).count();
-            if place < count {
-                return (*first..=*last).nth(place);
+            if index < count {
+                return (*first..=*last).nth(index);
             }
-            place -= count;
+            index -= count;
         }
         None
     }
@@ -159,7 +159,7 @@ impl Table {
         let mut last = None;
         for c in text.chars() {
             let replaced = match self.ascii.get(c as usize) {
-                Some(known) => *known,
+                Some(replacement) => *replacement,
                 None => self.find(c),
             };
             match replaced {

@@ -50,8 +50,8 @@ pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk
             Err(error) => return rt.regexp_error(&error),
         },
         Some(other) => {
-            let shown = rt.conversion_name(other)?;
-            return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
+            let class = rt.conversion_name(other)?;
+            return rt.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"));
         }
     }
     rt.check_size(s.len().saturating_add(parts.parts.len() * 64))?;
