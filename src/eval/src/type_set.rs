@@ -133,7 +133,7 @@ impl<'c> Evaluator<'c> {
                     "{description} resolves to an incompatible version. Expected {range}, got {version}"
                 )));
             }
-            let _ = reference.found.set(found);
+            let _ = reference.loaded.set(found);
         }
         // All of them are registered before one is created.
         for alias in members.aliases.iter().filter(|_| members.outer.is_none()) {

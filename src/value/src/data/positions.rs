@@ -52,10 +52,10 @@ impl<R: BufRead> Search<R> {
         }
         let mut path = path;
         let mut event = self.next()?;
-        while let Some((wanted, rest)) = path.split_first() {
+        while let Some((key, rest)) = path.split_first() {
             event = match event.data {
-                EventData::MappingStart { .. } => self.member(wanted)?,
-                EventData::SequenceStart { .. } => self.item(wanted.parse().ok()?)?,
+                EventData::MappingStart { .. } => self.member(key)?,
+                EventData::SequenceStart { .. } => self.item(key.parse().ok()?)?,
                 _ => return None,
             };
             path = rest;
@@ -64,19 +64,19 @@ impl<R: BufRead> Search<R> {
     }
 
     /// The event with which the value of a key begins.
-    fn member(&mut self, wanted: &str) -> Option<Event> {
+    fn member(&mut self, key: &str) -> Option<Event> {
         loop {
-            let key = self.next()?;
-            let is_wanted = match &key.data {
+            let event = self.next()?;
+            let is_key = match &event.data {
                 EventData::MappingEnd => return None,
-                EventData::Scalar { value, .. } => value == wanted,
+                EventData::Scalar { value, .. } => value == key,
                 _ => false,
             };
-            if is_wanted {
-                self.best = position(&key);
+            if is_key {
+                self.best = position(&event);
                 return self.next();
             }
-            self.skip(key)?;
+            self.skip(event)?;
             let value = self.next()?;
             self.skip(value)?;
         }

@@ -230,7 +230,7 @@ struct LocalTypes(Vec<(&'static str, Type)>);
 
 impl AliasResolver for LocalTypes {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
-        Ok(self.0.iter().find(|(known, _)| *known == name).map(|(_, t)| t.clone()))
+        Ok(self.0.iter().find(|(alias, _)| *alias == name).map(|(_, t)| t.clone()))
     }
 }
 
@@ -238,7 +238,12 @@ impl AliasResolver for LocalTypes {
 pub(super) fn signatures(kind: &str) -> Option<&'static (String, Vec<Signature>)> {
     static TABLE: OnceLock<HashMap<&'static str, (String, Vec<Signature>)>> = OnceLock::new();
     TABLE
-        .get_or_init(|| CONSTRUCTORS.iter().map(|own| (own.kind, (own.name.to_owned(), build(own)))).collect())
+        .get_or_init(|| {
+            CONSTRUCTORS
+                .iter()
+                .map(|constructor| (constructor.kind, (constructor.name.to_owned(), build(constructor))))
+                .collect()
+        })
         .get(kind)
 }
 

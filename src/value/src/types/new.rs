@@ -84,7 +84,7 @@ impl AliasResolver for LanguageNames {
 /// `t.new(args)`; the resolver provides the time.
 ///
 /// # Errors
-/// Puppet's messages: arguments that fit no signature, strings that cannot be converted, and a result that is not of the type.
+/// Puppet's messages: arguments that match no signature, strings that cannot be converted, and a result that is not of the type.
 pub fn new_instance_in(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
     if let [value] = args
         && !matches!(t.resolved(), Type::Init(_))
@@ -92,17 +92,17 @@ pub fn new_instance_in(t: &Type, args: &[Value], resolver: &mut dyn AliasResolve
     {
         return Ok(value.clone());
     }
-    let made = construct(t, args, resolver, 0)?;
-    if let Value::Object(object) = &made
+    let value = construct(t, args, resolver, 0)?;
+    if let Value::Object(object) = &value
         && object.object_type.extends_error()
     {
         // Objects that extend the error type have no class in Ruby: they can be described, but not created.
-        let (from, its) = (t.expanded(), crate::value::a_an(object.object_type.label()));
-        let text = format!("Converted value from {from}.new() has wrong type, expects {its} value, got Runtime");
+        let (from, expected) = (t.expanded(), crate::value::a_an(object.object_type.label()));
+        let text = format!("Converted value from {from}.new() has wrong type, expects {expected} value, got Runtime");
         return Err(fail(text));
     }
-    assert_instance(&format!("Converted value from {t}.new()"), t, &made)?;
-    Ok(made)
+    assert_instance(&format!("Converted value from {t}.new()"), t, &value)?;
+    Ok(value)
 }
 
 fn fail(message: impl Into<String>) -> Reason {
@@ -119,7 +119,7 @@ fn unsupported(t: &Type) -> Reason {
 ///
 /// There is none: bare `Optional`, and `TypeAlias`, whose `new` only another alias may call (`PTypeAliasType#new_function` is
 /// protected, and forwards other calls only when it is resolved).
-fn target(t: &Type) -> Result<&Type, Reason> {
+fn resolve_target(t: &Type) -> Result<&Type, Reason> {
     let mut at = t;
     let mut asked_by_alias = false;
     for _ in 0..64 {
@@ -142,7 +142,7 @@ fn target(t: &Type) -> Result<&Type, Reason> {
 }
 
 /// The name of the constructor's signatures.
-fn kind(t: &Type) -> Option<&'static str> {
+fn constructor_kind(t: &Type) -> Option<&'static str> {
     Some(match t {
         Type::NotUndef(None) => "Unit",
         Type::Struct(_) => "Hash",
@@ -159,13 +159,13 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     if is_endless(t) {
         return Err(fail("stack level too deep").help("a type alias stands for itself"));
     }
-    let t = target(t)?;
+    let t = resolve_target(t)?;
     match t {
         Type::Init(init) => return construct_init(t, init, args, resolver, depth),
         Type::Object(object) => return construct_object(t, object, args),
         _ => {}
     }
-    let (name, signatures) = kind(t).and_then(signatures).ok_or_else(|| unsupported(t))?;
+    let (name, signatures) = constructor_kind(t).and_then(signatures).ok_or_else(|| unsupported(t))?;
     let Some(chosen) = signatures.iter().position(|signature| is_callable_with(&signature.callable, args, None)) else {
         return Err(mismatch_reason(t, name, signatures, args));
     };
@@ -235,8 +235,8 @@ fn mismatch_reason(t: &Type, name: &str, signatures: &[Signature], args: &[Value
     };
     let boolean = |n: usize| matches!(args.get(n), None | Some(Value::Bool(_)));
     match (t, args) {
-        (Type::Integer(_) | Type::BigInteger(_), [Value::Hash(given)]) => {
-            return integer_hash(name, signatures, given, &cannot);
+        (Type::Integer(_) | Type::BigInteger(_), [Value::Hash(arguments)]) => {
+            return integer_hash_reason(name, signatures, arguments, &cannot);
         }
         (Type::Integer(_) | Type::BigInteger(_), [value, rest @ ..]) if rest.len() <= 2 && boolean(2) => {
             match rest.first() {
@@ -265,24 +265,29 @@ fn bad_radix(radix: &dyn std::fmt::Display) -> Reason {
     fail(format!("Illegal radix: {radix}, expected 2, 8, 10, 16, or default"))
 }
 
-fn integer_hash(name: &str, signatures: &[Signature], given: &Hash, cannot: &dyn Fn(&str, &Value) -> Reason) -> Reason {
+fn integer_hash_reason(
+    name: &str,
+    signatures: &[Signature],
+    arguments: &Hash,
+    cannot: &dyn Fn(&str, &Value) -> Reason,
+) -> Reason {
     let parameter = |at: usize| {
         signatures
             .get(at)
             .and_then(|signature| signature.callable.params.as_ref())
             .and_then(|params| params.types.first())
     };
-    if let (Some(from), Some(convertible)) = (given.get("from"), parameter(0))
+    if let (Some(from), Some(convertible)) = (arguments.get("from"), parameter(0))
         && !is_instance(convertible, from)
     {
         return cannot("Integer", from);
     }
-    if let Some(Value::Int(radix)) = given.get("radix")
+    if let Some(Value::Int(radix)) = arguments.get("radix")
         && !matches!(radix, 2 | 8 | 10 | 16)
     {
         return bad_radix(radix);
     }
-    let value = Value::hash(given.clone());
+    let value = Value::hash(arguments.clone());
     match parameter(1).map(|named| assert_instance("Integer.new", named, &value)) {
         Some(Err(reason)) => reason,
         _ => fail(describe_signatures(name, signatures, &[value], None)),

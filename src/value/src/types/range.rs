@@ -173,8 +173,8 @@ impl BigRange {
     /// Whether another range lies in this one.
     #[must_use]
     pub fn covers(&self, other: &BigRange) -> bool {
-        let low = self.from.as_ref().is_none_or(|own| other.from.as_ref().is_some_and(|from| own <= from));
-        low && self.to.as_ref().is_none_or(|own| other.to.as_ref().is_some_and(|to| own >= to))
+        let covers_start = self.from.as_ref().is_none_or(|low| other.from.as_ref().is_some_and(|from| low <= from));
+        covers_start && self.to.as_ref().is_none_or(|high| other.to.as_ref().is_some_and(|to| high >= to))
     }
 
     /// Whether both ends are given.

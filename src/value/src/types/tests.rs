@@ -10,19 +10,19 @@ use crate::types::parse::parse_literal;
 use crate::types::parse_type;
 
 #[test]
-fn mismatches_are_worded_as_the_reference_does() {
+fn mismatches_are_described_like_in_puppet() {
     for line in include_str!("cases.tsv").lines() {
         let mut columns = line.split('\t');
         let (Some(t), Some(value), Some(expected)) = (columns.next(), columns.next(), columns.next()) else {
             continue;
         };
-        let own = parse_type(t, &mut NoAliases).unwrap();
+        let parsed = parse_type(t, &mut NoAliases).unwrap();
         let value_of = parse_literal(&catwalk_syntax::parse_expression(value).unwrap(), value, &mut NoAliases).unwrap();
         let actual = infer_set(&value_of);
-        let answer = if is_instance(&own, &value_of) {
+        let answer = if is_instance(&parsed, &value_of) {
             "ok".to_owned()
         } else {
-            describe_mismatch("x", &own, &actual).trim().replace('\n', "\\n")
+            describe_mismatch("x", &parsed, &actual).trim().replace('\n', "\\n")
         };
         assert_eq!(answer, expected, "{t} and {value}");
     }

@@ -50,7 +50,7 @@ pub struct TypeSetReference {
     /// The accepted versions.
     pub range: SemVerRange,
     /// The referenced type set, once it is loaded.
-    pub found: OnceLock<Arc<TypeSet>>,
+    pub loaded: OnceLock<Arc<TypeSet>>,
 }
 
 /// Sets are equal when they have the same name and version.
@@ -98,14 +98,14 @@ impl AliasResolver for InitializerName {
     }
 }
 
-fn version(value: &Value) -> Result<SemVer, String> {
+fn parse_version(value: &Value) -> Result<SemVer, String> {
     match value {
         Value::SemVer(version) => Ok((**version).clone()),
         value => SemVer::parse(value.as_str().unwrap_or("")),
     }
 }
 
-fn range(value: Option<&Value>) -> Result<SemVerRange, String> {
+fn parse_range(value: Option<&Value>) -> Result<SemVerRange, String> {
     match value {
         Some(Value::SemVerRange(range)) => Ok((**range).clone()),
         value => SemVerRange::parse(value.and_then(Value::as_str).unwrap_or("")),
@@ -128,16 +128,16 @@ impl TypeSet {
             annotations: definition.get("annotations").cloned(),
             ..TypeSet::default()
         };
-        let format = version(definition.get("pcore_version").unwrap_or(&Value::Undef))?;
-        let readable = SemVerRange::parse("1.x")?;
-        if !readable.includes(&format) {
+        let format = parse_version(definition.get("pcore_version").unwrap_or(&Value::Undef))?;
+        let supported = SemVerRange::parse("1.x")?;
+        if !supported.includes(&format) {
             return Err(format!(
-                "The pcore version for TypeSet '{}' is not understood by this runtime. Expected range {readable}, got {format}",
+                "The pcore version for TypeSet '{}' is not understood by this runtime. Expected range {supported}, got {format}",
                 set.label()
             ));
         }
         set.pcore_version = Arc::from(format.to_string());
-        set.version = definition.get("version").map(version).transpose()?;
+        set.version = definition.get("version").map(parse_version).transpose()?;
         if let Some(Value::Hash(types)) = definition.get("types") {
             set.types = types
                 .iter()
@@ -162,8 +162,8 @@ impl TypeSet {
         let added = TypeSetReference {
             name: text("name").unwrap_or_default(),
             authority: text("name_authority").or_else(|| self.authority.clone()),
-            range: range(reference.get("version_range"))?,
-            found: OnceLock::new(),
+            range: parse_range(reference.get("version_range"))?,
+            loaded: OnceLock::new(),
         };
         let label = self.label();
         let is_duplicate = self
@@ -203,7 +203,7 @@ impl TypeSet {
     pub fn referenced_type(&self, name: &str) -> Option<Type> {
         let (first, rest) = name.split_once("::").unwrap_or((name, ""));
         let (_, reference) = self.references.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(first))?;
-        let set = reference.found.get()?;
+        let set = reference.loaded.get()?;
         if rest.is_empty() {
             return Some(Type::TypeSet(Some(set.clone())));
         }
@@ -216,15 +216,15 @@ impl TypeSet {
     /// The name of a type within the set: `Type`, or `Alias::Type` for a type of a referenced set.
     #[must_use]
     pub fn name_of(&self, t: &Type) -> Option<String> {
-        let same = |own: &Type| match (own.resolved(), t.resolved()) {
-            (Type::Object(own), Type::Object(t)) => own.name.is_some() && own.name == t.name,
-            _ => own == t,
+        let is_same = |member: &Type| match (member.resolved(), t.resolved()) {
+            (Type::Object(member), Type::Object(t)) => member.name.is_some() && member.name == t.name,
+            _ => member == t,
         };
-        if let Some((name, _)) = self.types.iter().find(|(_, own)| same(own)) {
+        if let Some((name, _)) = self.types.iter().find(|(_, member)| is_same(member)) {
             return Some(name.to_string());
         }
         self.references.iter().find_map(|(alias, reference)| {
-            let name = reference.found.get()?.name_of(t)?;
+            let name = reference.loaded.get()?.name_of(t)?;
             Some(format!("{alias}::{name}"))
         })
     }
@@ -257,16 +257,16 @@ impl TypeSet {
     /// The references in the form of a definition.
     #[must_use]
     pub(crate) fn references_hash(&self) -> Hash {
-        let written = |own: &TypeSetReference| {
+        let to_hash = |reference: &TypeSetReference| {
             let mut hash = Hash::new();
-            if let Some(authority) = own.authority.as_ref().filter(|_| own.authority != self.authority) {
+            if let Some(authority) = reference.authority.as_ref().filter(|_| reference.authority != self.authority) {
                 hash.set("name_authority", Value::from(authority.clone()));
             }
-            hash.set("name", Value::from(own.name.clone()));
-            hash.set("version_range", Value::from(own.range.to_string()));
+            hash.set("name", Value::from(reference.name.clone()));
+            hash.set("version_range", Value::from(reference.range.to_string()));
             Value::hash(hash)
         };
-        self.references.iter().map(|(alias, own)| (Value::from(alias.clone()), written(own))).collect()
+        self.references.iter().map(|(alias, reference)| (Value::from(alias.clone()), to_hash(reference))).collect()
     }
 
     /// The hash from which [`TypeSet::define`] creates an equal set.

@@ -5,15 +5,15 @@
 //! `2.34`, `2.675` becomes `2.68`.
 
 /// No float has more decimals; Rust's formats accept at most 65,535.
-const MOST: usize = 1100;
+const MAX_DECIMALS: usize = 1100;
 
 /// `%.Nf` of a float that is not negative.
 pub(super) fn fixed(f: f64, decimals: usize) -> String {
     let exponent = exponent(f);
     let count = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(exponent + 1);
     let Some((digits, exponent)) = round_half_digits(f, exponent, count) else {
-        let own = decimals.min(MOST);
-        return format!("{f:.own$}{}", "0".repeat(decimals - own));
+        let precision = decimals.min(MAX_DECIMALS);
+        return format!("{f:.precision$}{}", "0".repeat(decimals - precision));
     };
     let mut out = String::new();
     let whole = usize::try_from(exponent + 1).unwrap_or(0);
@@ -35,10 +35,10 @@ pub(super) fn fixed(f: f64, decimals: usize) -> String {
 pub(super) fn scientific(f: f64, decimals: usize) -> String {
     let count = i64::try_from(decimals).unwrap_or(i64::MAX).saturating_add(1);
     let Some((digits, exponent)) = round_half_digits(f, exponent(f), count) else {
-        let own = decimals.min(MOST);
-        let text = format!("{f:.own$e}");
+        let precision = decimals.min(MAX_DECIMALS);
+        let text = format!("{f:.precision$e}");
         let (number, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{number}{}e{exponent}", "0".repeat(decimals - own));
+        return format!("{number}{}e{exponent}", "0".repeat(decimals - precision));
     };
     let mut digits = digits.iter().map(|digit| char::from(b'0' + digit));
     let mut out: String = digits.by_ref().take(1).collect();

@@ -36,13 +36,14 @@ impl Object {
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }
-        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
-        let written = given.filter_map(|attribute| {
+        let attributes =
+            self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
+        let changed = attributes.filter_map(|attribute| {
             let value = self.get(&attribute.name).unwrap_or(Value::Undef);
             let differs = !attribute.default.as_ref().is_some_and(|default| eql(default, &value));
             differs.then(|| (Value::from(attribute.name.clone()), value))
         });
-        written.collect()
+        changed.collect()
     }
 
     /// The attributes for a catalog, in the order of `new`'s parameters, without those at the end that are at their defaults.
@@ -52,17 +53,18 @@ impl Object {
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }
-        let given = self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
-        let (mut ordered, valued): (Vec<_>, Vec<_>) = given.partition(|attribute| attribute.default.is_none());
+        let attributes =
+            self.object_type.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
+        let (mut ordered, valued): (Vec<_>, Vec<_>) = attributes.partition(|attribute| attribute.default.is_none());
         let required = ordered.len();
         ordered.extend(valued);
         let get = |name: &str| self.get(name).unwrap_or(Value::Undef);
         let differs = |attribute: &&crate::types::Attribute| {
             !attribute.default.as_ref().is_some_and(|default| eql(default, &get(&attribute.name)))
         };
-        let kept = ordered.iter().rposition(differs).map_or(0, |at| at + 1).max(required);
-        let kept = ordered.into_iter().take(kept);
-        kept.map(|attribute| (Value::from(attribute.name.clone()), get(&attribute.name))).collect()
+        let count = ordered.iter().rposition(differs).map_or(0, |at| at + 1).max(required);
+        let attributes = ordered.into_iter().take(count);
+        attributes.map(|attribute| (Value::from(attribute.name.clone()), get(&attribute.name))).collect()
     }
 }
 
@@ -73,23 +75,23 @@ impl PartialEq for Object {
         if std::ptr::eq(self, other) {
             return true;
         }
-        let own = &*self.object_type;
-        if own.definition.is_none() {
-            return own == &*other.object_type && self.attributes == other.attributes;
+        let object_type = &*self.object_type;
+        if object_type.definition.is_none() {
+            return object_type == &*other.object_type && self.attributes == other.attributes;
         }
         let same = |name: &str| eql(&self.get(name).unwrap_or(Value::Undef), &other.get(name).unwrap_or(Value::Undef));
-        let mut types = vec![own];
+        let mut types = vec![object_type];
         while let Some(parent) = types.last().and_then(|t| t.parent_object()) {
             types.push(parent);
         }
         // Each type calls the method of its parent. The topmost type calls that of Ruby's `Object`, which compares identities, if it
         // compares no attributes or extends a type that is not an object type.
-        let last = types.last().copied().unwrap_or(own);
+        let last = types.last().copied().unwrap_or(object_type);
         if last.parent.is_some() || (!last.includes_type && last.own_equality().is_empty()) {
             return false;
         }
-        let of_type = !types.iter().any(|t| t.includes_type) || own == &*other.object_type;
-        of_type && types.iter().all(|t| t.own_equality().into_iter().all(same))
+        let is_same_type = !types.iter().any(|t| t.includes_type) || object_type == &*other.object_type;
+        is_same_type && types.iter().all(|t| t.own_equality().into_iter().all(same))
     }
 }
 impl Eq for Object {}

@@ -153,10 +153,10 @@ impl SemVerRange {
     /// Ruby's error if common parts end at the same version (`AbstractRange#merge`).
     pub fn intersection(&self, other: &SemVerRange) -> Result<SemVerRange, String> {
         let mut common: Vec<Simple> = Vec::new();
-        for own in &self.ranges {
-            for found in other.ranges.iter().filter_map(|other| own.intersection(other)) {
-                if !common.contains(&found) {
-                    common.push(found);
+        for range in &self.ranges {
+            for part in other.ranges.iter().filter_map(|other| range.intersection(other)) {
+                if !common.contains(&part) {
+                    common.push(part);
                 }
             }
         }

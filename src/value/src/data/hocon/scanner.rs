@@ -33,10 +33,10 @@ impl<'t> Scanner<'t> {
         Some(found)
     }
 
-    pub(super) fn eat(&mut self, wanted: &str) -> bool {
-        let found = self.rest().starts_with(wanted);
+    pub(super) fn eat(&mut self, expected: &str) -> bool {
+        let found = self.rest().starts_with(expected);
         if found {
-            self.at += wanted.len();
+            self.at += expected.len();
         }
         found
     }

@@ -27,13 +27,13 @@ pub(super) fn describe_array(expected: &ArrayType, original: &Type, actual: &Typ
             if !expected_size.covers(actual_size) {
                 return size(expected_size, actual_size);
             }
-            let mut found = Vec::new();
+            let mut mismatches = Vec::new();
             for (n, t) in tuple.types.iter().enumerate() {
                 if !is_assignable(&expected.element, t) {
-                    found.extend(describe(&expected.element, t, &extend_path(path, Step::Index(n))));
+                    mismatches.extend(describe(&expected.element, t, &extend_path(path, Step::Index(n))));
                 }
             }
-            found
+            mismatches
         }
         Type::Array(array) => {
             let actual_size = array.size.unwrap_or(IntRange::SIZE);
@@ -55,11 +55,11 @@ pub(super) fn describe_hash(expected: &HashType, original: &Type, actual: &Type,
             if !expected_size.covers(actual_size) {
                 return size(expected_size, actual_size);
             }
-            let mut found = Vec::new();
+            let mut mismatches = Vec::new();
             for element in elements.iter() {
                 let key = element.key_type();
                 if !is_assignable(&expected.key, &key) {
-                    found.extend(describe(
+                    mismatches.extend(describe(
                         &expected.key,
                         &key,
                         &extend_path(path, Step::EntryKey(element.name.to_string())),
@@ -67,10 +67,10 @@ pub(super) fn describe_hash(expected: &HashType, original: &Type, actual: &Type,
                 }
                 if !is_assignable(&expected.value, &element.value) {
                     let path = extend_path(path, Step::Entry(element.name.to_string()));
-                    found.extend(describe(&expected.value, &element.value, &path));
+                    mismatches.extend(describe(&expected.value, &element.value, &path));
                 }
             }
-            found
+            mismatches
         }
         Type::Hash(hash) => {
             let actual_size = hash.size.unwrap_or(IntRange::SIZE);
@@ -100,30 +100,30 @@ pub(super) fn describe_struct(
 ) -> Vec<Mismatch> {
     match actual {
         Type::Struct(elements) => {
-            let mut found = Vec::new();
+            let mut mismatches = Vec::new();
             for element in expected {
-                let Some(given) = elements.iter().find(|given| given.name == element.name) else {
+                let Some(actual) = elements.iter().find(|actual| actual.name == element.name) else {
                     if !element.optional {
-                        found.push(Mismatch { path: path.to_vec(), kind: Kind::MissingKey(element.name.clone()) });
+                        mismatches.push(Mismatch { path: path.to_vec(), kind: Kind::MissingKey(element.name.clone()) });
                     }
                     continue;
                 };
-                let (key, given_key) = (element.key_type(), given.key_type());
-                if !is_assignable(&key, &given_key) {
+                let (key, actual_key) = (element.key_type(), actual.key_type());
+                if !is_assignable(&key, &actual_key) {
                     let path = extend_path(path, Step::EntryKey(element.name.to_string()));
-                    found.extend(describe(&key, &given_key, &path));
+                    mismatches.extend(describe(&key, &actual_key, &path));
                 }
-                if !is_assignable(&element.value, &given.value) {
+                if !is_assignable(&element.value, &actual.value) {
                     let path = extend_path(path, Step::Entry(element.name.to_string()));
-                    found.extend(describe(&element.value, &given.value, &path));
+                    mismatches.extend(describe(&element.value, &actual.value, &path));
                 }
             }
-            for given in elements.iter() {
-                if !expected.iter().any(|element| element.name == given.name) {
-                    found.push(Mismatch { path: path.to_vec(), kind: Kind::ExtraneousKey(given.name.clone()) });
+            for actual in elements.iter() {
+                if !expected.iter().any(|element| element.name == actual.name) {
+                    mismatches.push(Mismatch { path: path.to_vec(), kind: Kind::ExtraneousKey(actual.name.clone()) });
                 }
             }
-            found
+            mismatches
         }
         Type::Hash(hash) => {
             let (expected_size, actual_size) = (struct_size(expected), hash.size.unwrap_or(IntRange::SIZE));
@@ -152,7 +152,7 @@ pub(super) fn describe_tuple(
         let kind = if arguments { Kind::Count(expected_size, actual) } else { Kind::Size(expected_size, actual) };
         vec![Mismatch { path: path.to_vec(), kind }]
     };
-    let mut found = Vec::new();
+    let mut mismatches = Vec::new();
     match actual {
         Type::Tuple(tuple) => {
             if !expected_size.covers(tuple.size_range()) {
@@ -161,7 +161,7 @@ pub(super) fn describe_tuple(
             for (n, t) in tuple.types.iter().enumerate() {
                 let at = n.min(expected.types.len().saturating_sub(1));
                 if let Some(element) = expected.types.get(at) {
-                    found.extend(describe(element, t, &extend_path(path, Step::Index(at))));
+                    mismatches.extend(describe(element, t, &extend_path(path, Step::Index(at))));
                 }
             }
         }
@@ -171,10 +171,10 @@ pub(super) fn describe_tuple(
                 return size(actual_size);
             }
             for (n, element) in expected.types.iter().enumerate() {
-                found.extend(describe(element, &array.element, &extend_path(path, Step::Index(n))));
+                mismatches.extend(describe(element, &array.element, &extend_path(path, Step::Index(n))));
             }
         }
-        _ => found.push(Mismatch::new_type(path, original, actual)),
+        _ => mismatches.push(Mismatch::new_type(path, original, actual)),
     }
-    found
+    mismatches
 }

@@ -25,18 +25,24 @@ use crate::value::Value;
 #[must_use]
 pub fn describe_signatures(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> String {
     let types: Vec<Type> = args.iter().map(infer_set).chain(block.cloned()).collect();
-    let mut all: Vec<Vec<Mismatch>> =
-        signatures.iter().enumerate().map(|(n, own)| arguments(own, &types, &[Step::Signature(n)])).collect();
+    let mut all: Vec<Vec<Mismatch>> = signatures
+        .iter()
+        .enumerate()
+        .map(|(n, signature)| describe_arguments(signature, &types, &[Step::Signature(n)]))
+        .collect();
     if all.iter().any(Vec::is_empty) {
-        let blocks: Vec<Vec<Mismatch>> =
-            signatures.iter().enumerate().map(|(n, own)| block_of(own, &types, &[Step::Signature(n)])).collect();
-        let wrong = blocks.iter().filter(|found| !found.is_empty()).count();
+        let blocks: Vec<Vec<Mismatch>> = signatures
+            .iter()
+            .enumerate()
+            .map(|(n, signature)| describe_block(signature, &types, &[Step::Signature(n)]))
+            .collect();
+        let wrong = blocks.iter().filter(|mismatches| !mismatches.is_empty()).count();
         if wrong == blocks.len() {
             all = blocks;
         } else if wrong > 0 {
-            for (found, block) in all.iter_mut().zip(blocks) {
-                if found.is_empty() {
-                    *found = block;
+            for (mismatches, block) in all.iter_mut().zip(blocks) {
+                if mismatches.is_empty() {
+                    *mismatches = block;
                 }
             }
         }
@@ -46,42 +52,42 @@ pub fn describe_signatures(name: &str, signatures: &[Signature], args: &[Value],
     if let [one] = merged.as_slice() {
         return format!("{label}{}", one.format());
     }
-    let rejected = |out: &mut Vec<String>, indent: &str, found: &[Mismatch]| {
-        out.extend(found.iter().map(|one| format!("{indent}rejected:{}", one.clone().without_step(0).format())));
+    let push_rejections = |out: &mut Vec<String>, indent: &str, mismatches: &[Mismatch]| {
+        out.extend(mismatches.iter().map(|one| format!("{indent}rejected:{}", one.clone().without_step(0).format())));
     };
     let mut lines;
-    if let ([signature], [found]) = (signatures, all.as_slice()) {
+    if let ([signature], [mismatches]) = (signatures, all.as_slice()) {
         lines = vec![format!("{label} expects ({})", signature_text(signature))];
-        rejected(&mut lines, "  ", found);
+        push_rejections(&mut lines, "  ", mismatches);
     } else {
         lines = vec![format!("The function {label} was called with arguments it does not accept. It expects one of:")];
-        for (signature, found) in signatures.iter().zip(&all) {
+        for (signature, mismatches) in signatures.iter().zip(&all) {
             lines.push(format!("  ({})", signature_text(signature)));
-            rejected(&mut lines, "    ", found);
+            push_rejections(&mut lines, "    ", mismatches);
         }
     }
     lines.join("\n")
 }
 
-pub(super) fn arguments(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
+pub(super) fn describe_arguments(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
     let any = TupleType::default_params();
     let params = signature.callable.params.as_ref().unwrap_or(&any);
-    let given = match types.last() {
+    let args = match types.last() {
         Some(last) if is_callable_type(last, true) => types.get(..types.len() - 1).unwrap_or_default(),
         _ => types,
     };
-    let (expected, actual) = (params.size_range(), IntRange::exactly(len(given.len())));
+    let (expected, actual) = (params.size_range(), IntRange::exactly(len(args.len())));
     if !expected.covers(actual) {
         return vec![Mismatch { path: path.to_vec(), kind: Kind::Count(expected, actual) }];
     }
-    for (n, t) in given.iter().enumerate() {
+    for (n, t) in args.iter().enumerate() {
         let at = n.min(params.types.len().saturating_sub(1));
         let Some(param) = params.types.get(at) else { continue };
         if !is_assignable(param, t) {
             let name = signature.names.get(at).map(ToString::to_string).unwrap_or_default();
-            let found = describe(param, t, &extend_path(path, Step::Parameter(name)));
-            if !found.is_empty() {
-                return found;
+            let mismatches = describe(param, t, &extend_path(path, Step::Parameter(name)));
+            if !mismatches.is_empty() {
+                return mismatches;
             }
         }
     }
@@ -95,12 +101,12 @@ impl TupleType {
     }
 }
 
-fn block_of(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
-    let given = types.last().filter(|last| is_callable_type(last, true));
+fn describe_block(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatch> {
+    let block = types.last().filter(|last| is_callable_type(last, true));
     let one = |kind| vec![Mismatch { path: path.to_vec(), kind }];
-    match (given, &signature.callable.block) {
+    match (block, &signature.callable.block) {
         (Some(_), None) => one(Kind::UnexpectedBlock),
-        (Some(given), Some(expected)) => describe(expected, given, &extend_path(path, Step::Block)),
+        (Some(block), Some(expected)) => describe(expected, block, &extend_path(path, Step::Block)),
         (None, Some(expected)) if !is_assignable(expected, &Type::Undef) => one(Kind::MissingBlock),
         (None, _) => Vec::new(),
     }

@@ -24,7 +24,7 @@ pub(super) fn array(from: &Value, wrap: bool) -> Value {
 
 pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> NewResult {
     match (from, option) {
-        (Value::Array(entries), Some(option)) => tree(entries, option.as_str() == Some("hash_tree")),
+        (Value::Array(entries), Some(option)) => hash_from_tree(entries, option.as_str() == Some("hash_tree")),
         (Value::Array(entries), None) if chosen < 2 => Ok(Value::hash(
             entries
                 .iter()
@@ -38,7 +38,7 @@ pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> NewRe
         (Value::Hash(_), _) => Ok(from.clone()),
         _ => match Iter::over(from) {
             Some(iter) => match iter.to_vec().as_slice() {
-                [only] => hash_of(only),
+                [only] => ruby_hash(only),
                 items => flat_hash(items),
             },
             None => {
@@ -50,19 +50,19 @@ pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> NewRe
 }
 
 /// Ruby's `Hash[value]`: of a hash, or an array of pairs.
-fn hash_of(value: &Value) -> NewResult {
+fn ruby_hash(value: &Value) -> NewResult {
     let items = match value {
         Value::Hash(_) => return Ok(value.clone()),
         Value::Timespan(span) => return Ok(Value::hash(span.to_hash(false))),
         Value::Array(items) => items,
         _ => return Err(fail("odd number of arguments for Hash")),
     };
-    let mut made = Hash::with_capacity(items.len());
+    let mut hash = Hash::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
         match item {
             Value::Array(pair) if matches!(pair.len(), 1 | 2) => {
                 let part = |at: usize| pair.get(at).cloned().unwrap_or(Value::Undef);
-                made.insert(part(0), part(1));
+                hash.insert(part(0), part(1));
             }
             Value::Array(other) => {
                 return Err(fail(format!("invalid number of elements ({} for 1..2)", other.len())));
@@ -73,7 +73,7 @@ fn hash_of(value: &Value) -> NewResult {
             }
         }
     }
-    Ok(Value::hash(made))
+    Ok(Value::hash(hash))
 }
 
 fn flat_hash(items: &[Value]) -> NewResult {
@@ -88,16 +88,16 @@ fn flat_hash(items: &[Value]) -> NewResult {
 }
 
 /// Arrays become hashes with positions as keys.
-fn as_hashes(value: &Value, depth: u32) -> Value {
+fn to_nested_hashes(value: &Value, depth: u32) -> Value {
     match value {
-        Value::Array(items) if depth < 1000 => {
-            Value::hash((0..).zip(items.iter()).map(|(n, item)| (Value::Int(n), as_hashes(item, depth + 1))).collect())
-        }
+        Value::Array(items) if depth < 1000 => Value::hash(
+            (0..).zip(items.iter()).map(|(n, item)| (Value::Int(n), to_nested_hashes(item, depth + 1))).collect(),
+        ),
         _ => value.clone(),
     }
 }
 
-fn tree(entries: &[Value], all_hashes: bool) -> NewResult {
+fn hash_from_tree(entries: &[Value], all_hashes: bool) -> NewResult {
     let mut root = Hash::new();
     for entry in entries {
         let Value::Array(pair) = entry else { continue };
@@ -109,8 +109,8 @@ fn tree(entries: &[Value], all_hashes: bool) -> NewResult {
                         root.insert(Value::Int(n), item.clone());
                     }
                 }
-                Value::Hash(own) => {
-                    for (key, item) in own.iter() {
+                Value::Hash(entries) => {
+                    for (key, item) in entries.iter() {
                         root.insert(key.clone(), item.clone());
                     }
                 }
@@ -120,9 +120,9 @@ fn tree(entries: &[Value], all_hashes: bool) -> NewResult {
                 }
             },
             Some((last, above)) => {
-                let value = if all_hashes { as_hashes(value, 0) } else { value.clone() };
+                let value = if all_hashes { to_nested_hashes(value, 0) } else { value.clone() };
                 let mut at = Value::hash(std::mem::take(&mut root));
-                put(&mut at, above, last, value, 0)?;
+                set_at_path(&mut at, above, last, value, 0)?;
                 if let Value::Hash(changed) = at {
                     root = Arc::unwrap_or_clone(changed);
                 }
@@ -133,7 +133,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> NewResult {
 }
 
 /// Sets a value at a path, creating missing hashes.
-fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) -> Result<(), Reason> {
+fn set_at_path(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) -> Result<(), Reason> {
     if depth > 1000 {
         return Err(fail("the path is too long"));
     }
@@ -165,7 +165,7 @@ fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) 
                 Some(child) => child.clone(),
                 None => Value::hash(Hash::new()),
             };
-            put(&mut child, rest, last, value, depth + 1)?;
+            set_at_path(&mut child, rest, last, value, depth + 1)?;
             entries.insert(step.clone(), child);
         }
         Value::Array(items) => {
@@ -175,7 +175,7 @@ fn put(at: &mut Value, above: &[Value], last: &Value, value: Value, depth: u32) 
             };
             let items = Arc::make_mut(items);
             items.change(|items| match n.and_then(|n| items.get_mut(n)) {
-                Some(child) => put(child, rest, last, value, depth + 1),
+                Some(child) => set_at_path(child, rest, last, value, depth + 1),
                 None => Err(fail("a tree can only hold arrays and hashes above its leaves")),
             })?;
         }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::NewResult;
 use super::construct;
+use super::constructor_kind;
 use super::fail;
-use super::kind;
 use super::object_signatures;
-use super::target;
+use super::resolve_target;
 use super::unsupported;
 use crate::types::InitType;
 use crate::types::IntRange;
@@ -41,7 +41,7 @@ fn accepted_arguments(init: &InitType) -> Result<InitArguments, Reason> {
     if matches!(target_type, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
         return Err(refuse());
     }
-    let built = target(target_type)?;
+    let built = resolve_target(target_type)?;
     let signatures = match built {
         // An alias of an Init is not recognized as one, so it takes one value. (`PInitType#new_function`)
         Type::Init(inner) if inner.args.is_empty() => {
@@ -59,7 +59,7 @@ fn accepted_arguments(init: &InitType) -> Result<InitArguments, Reason> {
             }
             signatures
         }
-        t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
+        t => constructor_kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
     };
     let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|signature| signature.callable.params).collect();
     let mut single = vec![target_type.clone()];

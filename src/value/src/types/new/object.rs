@@ -107,12 +107,11 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         _ if by_position => {
             let names = signatures.last().map(|signature| signature.names.as_slice()).unwrap_or_default();
             // Attributes that accept undef are optional in the signatures; the method that takes the values has them all.
-            let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
-            let needed = valued.filter(|attribute| attribute.default.is_none()).count();
+            let arguments = object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new());
+            let needed = arguments.filter(|attribute| attribute.default.is_none()).count();
             if args.len() < needed {
                 let most = if names.len() > needed { format!("..{}", names.len()) } else { String::new() };
-                let given = args.len();
-                return Err(fail(format!("wrong number of arguments (given {given}, expected {needed}{most})")));
+                return Err(fail(format!("wrong number of arguments (given {}, expected {needed}{most})", args.len())));
             }
             let mut attributes = Hash::new();
             for (name, value) in names.iter().zip(args) {

@@ -117,8 +117,8 @@ pub fn plain_conversion_name(value: &Value) -> &'static str {
 /// The receiver in `undefined method … for RECEIVER`, in 3.x functions: `inspect` and class. An `inspect` of the form `#<…>` already
 /// contains the class.
 pub fn receiver(value: &Value) -> String {
-    let shown = inspect(value);
-    if shown.starts_with('#') { shown } else { format!("{shown}:{}", class_name(value)) }
+    let inspected = inspect(value);
+    if inspected.starts_with('#') { inspected } else { format!("{inspected}:{}", class_name(value)) }
 }
 
 /// [`receiver`] outside of 3.x functions: types and objects are printed as their class and their Puppet source.
@@ -144,9 +144,9 @@ pub(crate) fn operand_name(value: &Value) -> String {
 
 /// Whether a known class inherits from or includes `ancestor`: `Runtime['ruby', …]`, `is_a?`.
 pub fn inherits_from(class: &str, ancestor: &str) -> bool {
-    parents(class).is_some_and(|own| {
+    parents(class).is_some_and(|parents| {
         matches!(ancestor, "Object" | "Kernel" | "BasicObject")
-            || own.iter().any(|parent| *parent == ancestor || inherits_from(parent, ancestor))
+            || parents.iter().any(|parent| *parent == ancestor || inherits_from(parent, ancestor))
     })
 }
 

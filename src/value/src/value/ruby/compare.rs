@@ -52,8 +52,8 @@ pub fn not_comparable(a: &Value, b: &Value) -> Reason {
         // Numbers call `coerce` of the second value.
         match b {
             Value::Uri(_) => {
-                let shown = ruby::inspect(b);
-                return Reason::runtime(format!("super: no superclass method `coerce' for {shown}"));
+                let inspected = ruby::inspect(b);
+                return Reason::runtime(format!("super: no superclass method `coerce' for {inspected}"));
             }
             Value::SemVer(_) => return Reason::runtime("can't convert SemanticPuppet::Version into Float"),
             _ => {}

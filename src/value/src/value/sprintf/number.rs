@@ -77,8 +77,8 @@ pub(super) fn to_float(value: &Value) -> Result<f64, String> {
         Value::BigInt(n) => Ok(big::to_float(n)),
         Value::Float(f) => Ok(*f),
         Value::Str(text) => ruby_float(text).ok_or_else(|| {
-            let shown = if text.is_ascii() { ruby::inspect(value) } else { inspect_bytes(text.as_bytes()) };
-            format!("invalid value for Float(): {shown}")
+            let inspected = if text.is_ascii() { ruby::inspect(value) } else { inspect_bytes(text.as_bytes()) };
+            format!("invalid value for Float(): {inspected}")
         }),
         Value::Timestamp(time) => Ok(time.seconds()),
         Value::Timespan(time) => Ok(time.seconds()),

@@ -100,8 +100,8 @@ fn dump(text: &str) -> String {
     for c in text.chars() {
         match u32::from(c) {
             0..0x80 => {
-                let shown = inspect_string(&c.to_string());
-                let inner = shown.trim_start_matches('"');
+                let inspected = inspect_string(&c.to_string());
+                let inner = inspected.trim_start_matches('"');
                 let inner = inner.strip_suffix('"').unwrap_or(inner);
                 match inner.strip_prefix("\\u00") {
                     Some(code) => out.push_str(&format!("\\x{code}")),
