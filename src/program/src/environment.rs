@@ -131,7 +131,7 @@ impl Environment {
         Environment::open_with(name, root, overrides, &Settings::default(), &metadata::MetadataCache::default(), world)
     }
 
-    /// Reads an environment of an installation with these settings; `known` caches the metadata of modules.
+    /// Reads an environment of an installation with these settings; `metadata` caches the metadata of modules.
     ///
     /// # Errors
     /// As [`Environment::open`]; also a name that no environment may have.
@@ -140,7 +140,7 @@ impl Environment {
         root: Option<&Path>,
         overrides: &Overrides,
         settings: &Settings,
-        known: &metadata::MetadataCache,
+        metadata: &metadata::MetadataCache,
         world: &dyn World,
     ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
         let mut warnings = Vec::new();
@@ -167,20 +167,7 @@ impl Environment {
         for module in &overrides.individual_modules {
             modules.insert(module.name.clone(), module.clone());
         }
-        let mut excluded = Vec::new();
-        for module in modules.values_mut() {
-            match known.of(&module.name, &module.root, settings, world)? {
-                metadata::ModuleMetadata::Used { dependencies, warning } => {
-                    module.dependencies = dependencies;
-                    warnings.extend(warning);
-                }
-                metadata::ModuleMetadata::Excluded(reason) => {
-                    excluded.push(module.name.clone());
-                    warnings.push(reason);
-                }
-            }
-        }
-        hidden.extend(excluded.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root));
+        hidden.extend(read_metadata(&mut modules, settings, metadata, world, &mut warnings)?);
         let environment = Environment {
             name: Arc::from(name),
             root: root.map(Path::to_path_buf),
@@ -418,6 +405,30 @@ fn collect_manifests(
 fn valid_module_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Reads the metadata of modules, and removes modules that Puppet does not use because of it; returns their directories.
+fn read_metadata(
+    modules: &mut IndexMap<Arc<str>, Module>,
+    settings: &Settings,
+    metadata: &metadata::MetadataCache,
+    world: &dyn World,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<PathBuf>, Reason> {
+    let mut excluded = Vec::new();
+    for module in modules.values_mut() {
+        match metadata.get(&module.name, &module.root, settings, world)? {
+            metadata::ModuleMetadata::Used { dependencies, warning } => {
+                module.dependencies = dependencies;
+                warnings.extend(warning);
+            }
+            metadata::ModuleMetadata::Excluded(reason) => {
+                excluded.push(module.name.clone());
+                warnings.push(reason);
+            }
+        }
+    }
+    Ok(excluded.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root).collect())
 }
 
 /// Modules by name, and the other directories.

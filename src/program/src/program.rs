@@ -139,10 +139,9 @@ impl Program {
             warnings: RefCell::default(),
             prefetcher,
         };
-        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-        program.environment.check_names().map_err(unplaced)?;
+        program.environment.check_names().map_err(without_position)?;
         if let Some(why) = &program.environment.validation_error {
-            return Err(unplaced(Reason::runtime(format!(
+            return Err(without_position(Reason::runtime(format!(
                 "Compilation has been halted because: {why} For more information, see \
                  https://puppet.com/docs/puppet/latest/environments_about.html"
             ))));
@@ -154,29 +153,35 @@ impl Program {
             program.clashes = clashes;
             return Ok(program);
         }
-        let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
+        program.load_main_manifest()?;
+        Ok(program)
+    }
+
+    /// Loads the files of the environment's main manifest.
+    fn load_main_manifest(&mut self) -> LoadResult<()> {
+        let paths = self.environment.manifest_files(self.world.as_ref()).map_err(without_position)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
-        program.world.record_reads(&Arc::from(listed), Dependency::ComparedByCaller);
+        self.world.record_reads(&Arc::from(listed), Dependency::ComparedByCaller);
         for path in &paths {
-            let loaded = program.load_main(path).inspect_err(|_| {
+            let loaded = self.load_main(path).inspect_err(|_| {
                 // Without a program, no record shows what was used of the files.
                 for path in &paths {
-                    let _ = program.world.read(path);
+                    let _ = self.world.read(path);
                 }
             });
             // Messages about the files before the one that fails come first.
             let (file, clashes) = loaded.map_err(|mut failure| {
-                let mut said = program.warnings.take();
-                said.append(&mut failure.summarized);
-                failure.summarized = said;
+                let mut messages = self.warnings.take();
+                messages.append(&mut failure.summarized);
+                failure.summarized = messages;
                 failure
             })?;
-            program.main.push(file);
-            program.clashes.at_instantiation = program.clashes.at_instantiation.or(clashes.at_instantiation);
-            program.clashes.after_instantiation = program.clashes.after_instantiation.or(clashes.after_instantiation);
+            self.main.push(file);
+            self.clashes.at_instantiation = self.clashes.at_instantiation.take().or(clashes.at_instantiation);
+            self.clashes.after_instantiation = self.clashes.after_instantiation.take().or(clashes.after_instantiation);
         }
-        Ok(program)
+        Ok(())
     }
 
     /// Shares the discoveries of other compiles of the same environment. The files must be unchanged since.
@@ -408,8 +413,12 @@ impl Program {
     }
 }
 
+fn without_position(reason: Reason) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(reason, None))
+}
+
 impl LookupKind {
-    fn of(kind: &DefinitionKind) -> Option<LookupKind> {
+    fn from_definition(kind: &DefinitionKind) -> Option<LookupKind> {
         match kind {
             DefinitionKind::Class(_) => Some(LookupKind::Class),
             DefinitionKind::Define(_) => Some(LookupKind::Define),

@@ -64,12 +64,12 @@ struct Entry {
 }
 
 impl MetadataCache {
-    /// What the metadata of a module means.
+    /// The effect of the metadata of a module.
     ///
     /// # Errors
     ///
     /// The file cannot be read, or does not hold metadata: Puppet ends with Ruby's message.
-    pub(super) fn of(
+    pub(super) fn get(
         &self,
         name: &str,
         root: &Path,

@@ -168,7 +168,7 @@ fn module_metadata() {
     let read = |text: &str| {
         let mut world = world();
         world.write(module.root.join("metadata.json"), text);
-        let found = metadata::MetadataCache::default().of(&module.name, &module.root, &Settings::default(), &world);
+        let found = metadata::MetadataCache::default().get(&module.name, &module.root, &Settings::default(), &world);
         let message = |diagnostic: &Diagnostic| diagnostic.message.to_string();
         match found.map_err(|reason| reason.message.into_owned()) {
             Ok(ModuleMetadata::Used { dependencies, warning }) => {

@@ -45,7 +45,8 @@ impl Reader<'_, '_> {
         if let (Some(Value::Array(items)), Some(Value::Symbol(name))) = (&receiver, &passed)
             && matches!(&*written.name, "map" | "collect")
         {
-            let mut plain = |item| self.pure(item, &Call { name, arguments: Vec::new(), block: None, line });
+            let mut plain =
+                |item| self.call_pure_method(item, &Call { name, arguments: Vec::new(), block: None, line });
             return Value::array(items.iter().map(|item| plain(item).unwrap_or(Value::Unknown)).collect());
         }
         let block = match (block_of(written, scope), passed) {
@@ -145,7 +146,7 @@ impl Reader<'_, '_> {
         if let (Value::Lambda(block), "call" | "()" | "yield") = (&receiver, call.name) {
             return self.invoke(block, call.arguments, call.block, scope.modules.clone(), scope.in_type);
         }
-        self.pure(&receiver, &call).unwrap_or_else(|| {
+        self.call_pure_method(&receiver, &call).unwrap_or_else(|| {
             if let Some(block) = &call.block {
                 if scope.in_type && defines(block.body()) {
                     self.gap(scope, call.line, "a loop over something unknown");

@@ -38,7 +38,7 @@ impl Reader<'_, '_> {
     fn value_at_depth(&mut self, node: &Node, scope: &mut Scope) -> Value {
         match &node.kind {
             NodeKind::Nil | NodeKind::Alias(..) => Value::Nil,
-            NodeKind::Bool(known) => Value::Bool(*known),
+            NodeKind::Bool(value) => Value::Bool(*value),
             NodeKind::SelfRef => Value::Constant("self".to_owned()),
             NodeKind::Int(n) => Value::Int(*n),
             NodeKind::Str(text) => Value::Str(text.to_string()),
@@ -52,15 +52,7 @@ impl Reader<'_, '_> {
             NodeKind::File => Value::Str(scope.file.to_string_lossy().into_owned()),
             NodeKind::Array(items) => Value::array(self.items(items, scope)),
             NodeKind::Hash(pairs) => self.hash(pairs, scope),
-            NodeKind::Local(_) | NodeKind::IVar(_) => {
-                match variable(node).and_then(|name| scope.variables.get(&name)) {
-                    // Arrays and hashes are shared.
-                    Some(Value::Array(_) | Value::Hash(_)) | None => {}
-                    Some(copied) if !self.spend(copied.cost()) => return Value::Unknown,
-                    Some(_) => {}
-                }
-                variable(node).and_then(|name| scope.variables.get(&name)).cloned().unwrap_or(Value::Unknown)
-            }
+            NodeKind::Local(_) | NodeKind::IVar(_) => self.variable_value(node, scope),
             NodeKind::Const(within, name) => match within {
                 Some(Some(outer)) => match self.value(outer, scope) {
                     Value::Constant(path) => self.constant(&format!("{path}::{name}"), scope),
@@ -74,76 +66,28 @@ impl Reader<'_, '_> {
             }
             NodeKind::OpAssign(target, operator, value, _) => self.changed(target, *operator, value, scope),
             NodeKind::MultiAssign(targets, value) => self.assigned_apart(targets, value, scope),
-            NodeKind::And(left, right) => match self.value(left, scope) {
-                Value::Unknown => self.skip(right, scope, node.line, "a condition"),
-                known if known.truth() == Some(true) => self.value(right, scope),
-                known => known,
-            },
-            NodeKind::Or(left, right) => match self.value(left, scope) {
-                Value::Unknown => self.skip(right, scope, node.line, "a condition"),
-                known if known.truth() == Some(false) => self.value(right, scope),
-                known => known,
-            },
+            NodeKind::And(left, right) => self.short_circuit(node, left, true, right, scope),
+            NodeKind::Or(left, right) => self.short_circuit(node, left, false, right, scope),
             NodeKind::Not(inner) => {
-                self.value(inner, scope).truth().map_or(Value::Unknown, |known| Value::Bool(!known))
+                self.value(inner, scope).truth().map_or(Value::Unknown, |is_true| Value::Bool(!is_true))
             }
-            NodeKind::If(test, yes, no) => match self.value(test, scope).truth() {
-                Some(true) => self.value(yes, scope),
-                Some(false) => self.value(no, scope),
-                None => {
-                    let gaps = self.definition.as_ref().map_or(0, |definition| definition.gaps.len());
-                    self.skip(yes, scope, node.line, "a condition");
-                    // Reported once, whatever both branches define.
-                    if self.definition.as_ref().is_some_and(|definition| definition.gaps.len() > gaps) {
-                        scope.forget(no);
-                        return Value::Unknown;
-                    }
-                    self.skip(no, scope, node.line, "a condition")
-                }
-            },
+            NodeKind::If(test, yes, no) => self.branch(node, test, [yes, no], scope),
             NodeKind::Case(subject, whens, other) => self.case(node, subject.as_deref(), whens, other, scope),
-            NodeKind::For(targets, list, body) => {
-                let Value::Array(items) = self.value(list, scope) else {
-                    return self.skip(body, scope, node.line, "a loop or case");
-                };
-                for item in items.iter().cloned() {
-                    match targets.as_slice() {
-                        [only] => drop(self.assign(only, item, scope)),
-                        several => self.assign_each(several, &item, scope),
-                    }
-                    self.value(body, scope);
-                }
-                Value::Unknown
-            }
+            NodeKind::For(targets, list, body) => self.repeat(node, targets, list, body, scope),
             NodeKind::While(..) | NodeKind::CaseIn(..) => self.skip(node, scope, node.line, "a loop or case"),
-            NodeKind::Begin(body, _, other, ensure) => {
+            NodeKind::Begin(body, _, alternative, ensure) => {
                 let mut value = self.value(body, scope);
-                if let Some(other) = other {
-                    value = self.value(other, scope);
+                if let Some(alternative) = alternative {
+                    value = self.value(alternative, scope);
                 }
                 if let Some(ensure) = ensure {
                     self.value(ensure, scope);
                 }
                 value
             }
-            NodeKind::Block(nodes) => {
-                let mut value = Value::Nil;
-                for node in nodes {
-                    value = self.value(node, scope);
-                    if scope.returned {
-                        break;
-                    }
-                }
-                value
-            }
+            NodeKind::Block(nodes) => self.statements(nodes, scope),
             NodeKind::Call(call) => self.call(call, node.line, scope),
-            NodeKind::Yield(arguments) => {
-                let arguments = self.items(arguments, scope);
-                match scope.block.clone() {
-                    Some(block) => self.invoke(&block, arguments, None, scope.modules.clone(), scope.in_type),
-                    None => Value::Unknown,
-                }
-            }
+            NodeKind::Yield(arguments) => self.yield_to_block(arguments, scope),
             NodeKind::Lambda(lambda) => Value::Lambda(Block::lambda(lambda, scope)),
             NodeKind::Def(def) => self.method(def, scope),
             NodeKind::Class(class) => self.module(class, scope),
@@ -166,6 +110,75 @@ impl Reader<'_, '_> {
             | NodeKind::Splat(None)
             | NodeKind::EmitText(_)
             | NodeKind::Emit(_) => Value::Unknown,
+        }
+    }
+
+    /// The value of a local or instance variable.
+    fn variable_value(&mut self, node: &Node, scope: &Scope) -> Value {
+        let Some(value) = variable(node).and_then(|name| scope.variables.get(&name)) else { return Value::Unknown };
+        // Arrays and hashes are shared, so that copying them is free.
+        let is_shared = matches!(value, Value::Array(_) | Value::Hash(_));
+        if is_shared || self.spend(value.cost()) { value.clone() } else { Value::Unknown }
+    }
+
+    /// `left && right`, `left || right`: the right side is evaluated if the left one has this truth.
+    fn short_circuit(&mut self, node: &Node, left: &Node, truth: bool, right: &Node, scope: &mut Scope) -> Value {
+        match self.value(left, scope) {
+            Value::Unknown => self.skip(right, scope, node.line, "a condition"),
+            value if value.truth() == Some(truth) => self.value(right, scope),
+            value => value,
+        }
+    }
+
+    /// `if test then yes else no`
+    fn branch(&mut self, node: &Node, test: &Node, [yes, no]: [&Node; 2], scope: &mut Scope) -> Value {
+        match self.value(test, scope).truth() {
+            Some(true) => return self.value(yes, scope),
+            Some(false) => return self.value(no, scope),
+            None => {}
+        }
+        let gaps = self.definition.as_ref().map_or(0, |definition| definition.gaps.len());
+        self.skip(yes, scope, node.line, "a condition");
+        // Reported once, whatever both branches define.
+        if self.definition.as_ref().is_some_and(|definition| definition.gaps.len() > gaps) {
+            scope.forget(no);
+            return Value::Unknown;
+        }
+        self.skip(no, scope, node.line, "a condition")
+    }
+
+    /// `for targets in list do body end`
+    fn repeat(&mut self, node: &Node, targets: &[Node], list: &Node, body: &Node, scope: &mut Scope) -> Value {
+        let Value::Array(items) = self.value(list, scope) else {
+            return self.skip(body, scope, node.line, "a loop or case");
+        };
+        for item in items.iter().cloned() {
+            match targets {
+                [only] => drop(self.assign(only, item, scope)),
+                several => self.assign_each(several, &item, scope),
+            }
+            self.value(body, scope);
+        }
+        Value::Unknown
+    }
+
+    /// Statements in order: the value of the last one that is run.
+    fn statements(&mut self, nodes: &[Node], scope: &mut Scope) -> Value {
+        let mut value = Value::Nil;
+        for node in nodes {
+            value = self.value(node, scope);
+            if scope.returned {
+                break;
+            }
+        }
+        value
+    }
+
+    fn yield_to_block(&mut self, arguments: &[Node], scope: &mut Scope) -> Value {
+        let arguments = self.items(arguments, scope);
+        match scope.block.clone() {
+            Some(block) => self.invoke(&block, arguments, None, scope.modules.clone(), scope.in_type),
+            None => Value::Unknown,
         }
     }
 

@@ -27,21 +27,21 @@ impl Reader<'_, '_> {
             }
             (held @ Value::Hash(_), "merge!" | "update", _) => {
                 let merge = Call { name: "merge", arguments: call.arguments.clone(), block: None, line: call.line };
-                self.pure(&held, &merge).unwrap_or(Value::Unknown)
+                self.call_pure_method(&held, &merge).unwrap_or(Value::Unknown)
             }
             _ => Value::Unknown,
         }
     }
 
     /// The result of a method without effects, if it is known.
-    pub(super) fn pure(&mut self, receiver: &Value, call: &Call<'_>) -> Option<Value> {
+    pub(super) fn call_pure_method(&mut self, receiver: &Value, call: &Call<'_>) -> Option<Value> {
         let argument = call.arguments.first().map_or(0, Value::cost);
         let steps = match call.name {
             // Each item of one operand is looked for in the other.
             "-" | "&" | "|" | "merge" => receiver.cost().saturating_mul(4).saturating_mul(argument.max(1)),
             _ => receiver.cost() + argument,
         };
-        if self.spend(steps) { pure(receiver, call) } else { None }
+        if self.spend(steps) { pure_method_result(receiver, call) } else { None }
     }
 
     /// Runs a block once for each item.
@@ -155,71 +155,93 @@ pub(super) fn iterated(receiver: &Value, name: &str) -> Option<Vec<Vec<Value>>> 
     }
 }
 
-/// Methods without effects on literals.
-pub(super) fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
-    let count = |n: usize| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
-    Some(match (receiver, call.name) {
-        (Value::Unknown, _) => return None,
-        (Value::Array(items), "[]") => match call.arguments.as_slice() {
+/// The result of a method without effects, if it is known.
+pub(super) fn pure_method_result(receiver: &Value, call: &Call<'_>) -> Option<Value> {
+    match (receiver, call.name) {
+        (Value::Unknown, _) => None,
+        (value, "+" | "-" | "|" | "&" | "<<" | "==") => value.operated(call.name, call.arguments.first()?),
+        (value, "freeze" | "dup" | "clone" | "to_a" | "itself") => Some(value.clone()),
+        (value, "nil?") => Some(Value::Bool(matches!(value, Value::Nil))),
+        (Value::Array(_), "uniq") if call.block.is_none() => Value::array(Vec::new()).operated("|", receiver),
+        (Value::Array(items), _) => array_method_result(items, call),
+        (Value::Hash(entries), _) => hash_method_result(entries, call),
+        (Value::Str(text) | Value::Symbol(text), "to_sym" | "intern") => Some(Value::Symbol(text.clone())),
+        (Value::Str(text) | Value::Symbol(text), "to_s" | "to_str" | "name") => Some(Value::Str(text.clone())),
+        (Value::Str(text) | Value::Symbol(text), "=~") => {
+            let regexp = Regexp::new(call.arguments.first()?.regexp_source()?);
+            Some(match regexp.captures(text).ok()? {
+                Some(captures) => count(text.get(..captures.start())?.chars().count()),
+                None => Value::Nil,
+            })
+        }
+        (Value::Str(text), _) => string_method_result(text, call),
+        _ => None,
+    }
+}
+
+fn count(n: usize) -> Value {
+    Value::Int(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+fn array_method_result(items: &[Value], call: &Call<'_>) -> Option<Value> {
+    Some(match call.name {
+        "[]" => match call.arguments.as_slice() {
             [Value::Int(index)] => item(items, *index),
             _ => return None,
         },
-        (Value::Hash(entries), "[]") => {
-            let key = call.arguments.first()?;
-            let found = entries.iter().find(|(known, _)| known.same(key) == Some(true));
-            found.map_or(Value::Nil, |(_, value)| value.clone())
-        }
-        (value, "+" | "-" | "|" | "&" | "<<" | "==") => value.operated(call.name, call.arguments.first()?)?,
-        (value, "freeze" | "dup" | "clone" | "to_a" | "itself") => value.clone(),
-        (Value::Str(text) | Value::Symbol(text), "to_sym" | "intern") => Value::Symbol(text.clone()),
-        (Value::Str(text) | Value::Symbol(text), "to_s" | "to_str" | "name") => Value::Str(text.clone()),
-        (Value::Str(text), "downcase") => Value::Str(text.to_lowercase()),
-        (Value::Str(text), "upcase") => Value::Str(text.to_uppercase()),
-        (Value::Str(text), "strip") => Value::Str(text.trim().to_owned()),
-        (Value::Str(text), "split") => match call.string(0) {
-            None => Value::array(text.split_whitespace().map(|word| Value::Str(word.to_owned())).collect()),
-            Some(by) => Value::array(text.split(by).map(|word| Value::Str(word.to_owned())).collect()),
-        },
-        (Value::Array(items), "count" | "size" | "length") if call.block.is_none() => count(items.len()),
-        (Value::Array(items), "empty?") => Value::Bool(items.is_empty()),
-        (Value::Hash(entries), "empty?") => Value::Bool(entries.is_empty()),
-        (Value::Str(text), "empty?") => Value::Bool(text.is_empty()),
-        (value, "nil?") => Value::Bool(matches!(value, Value::Nil)),
-        (Value::Array(items), "first") => items.first().cloned().unwrap_or(Value::Nil),
-        (Value::Array(items), "last") => items.last().cloned().unwrap_or(Value::Nil),
-        (Value::Array(items), "compact") => {
-            Value::array(items.iter().filter(|item| !matches!(item, Value::Nil)).cloned().collect())
-        }
-        (Value::Array(items), "uniq") if call.block.is_none() => Value::array(Vec::new()).operated("|", receiver)?,
-        (Value::Str(text) | Value::Symbol(text), "=~") => {
-            let regexp = Regexp::new(call.arguments.first()?.regexp_source()?);
-            match regexp.captures(text).ok()? {
-                Some(found) => count(text.get(..found.start())?.chars().count()),
-                None => Value::Nil,
-            }
-        }
-        (Value::Array(items), "include?") => {
-            let wanted = call.arguments.first()?;
-            let same: Option<Vec<bool>> = items.iter().map(|item| item.same(wanted)).collect();
+        "count" | "size" | "length" if call.block.is_none() => count(items.len()),
+        "empty?" => Value::Bool(items.is_empty()),
+        "first" => items.first().cloned().unwrap_or(Value::Nil),
+        "last" => items.last().cloned().unwrap_or(Value::Nil),
+        "compact" => Value::array(items.iter().filter(|item| !matches!(item, Value::Nil)).cloned().collect()),
+        "include?" => {
+            let searched = call.arguments.first()?;
+            let same: Option<Vec<bool>> = items.iter().map(|item| item.same(searched)).collect();
             Value::Bool(same?.contains(&true))
         }
-        (Value::Array(items), "join") => {
-            let texts: Option<Vec<String>> = items.iter().map(Value::interpolated).collect();
-            Value::Str(texts?.join(call.string(0).unwrap_or("")))
+        "join" => {
+            let strings: Option<Vec<String>> = items.iter().map(Value::interpolated).collect();
+            Value::Str(strings?.join(call.string(0).unwrap_or("")))
         }
-        (Value::Hash(entries), "keys") => Value::array(entries.iter().map(|(key, _)| key.clone()).collect()),
-        (Value::Hash(entries), "values") => Value::array(entries.iter().map(|(_, value)| value.clone()).collect()),
-        (Value::Hash(entries), "merge") => match call.arguments.first()? {
-            Value::Hash(more) => {
-                let mut all = entries.to_vec();
-                for (key, value) in more.iter() {
-                    all.retain(|(known, _)| known.same(key) != Some(true));
-                    all.push((key.clone(), value.clone()));
+        _ => return None,
+    })
+}
+
+fn hash_method_result(entries: &[(Value, Value)], call: &Call<'_>) -> Option<Value> {
+    Some(match call.name {
+        "[]" => {
+            let key = call.arguments.first()?;
+            let entry = entries.iter().find(|(other, _)| other.same(key) == Some(true));
+            entry.map_or(Value::Nil, |(_, value)| value.clone())
+        }
+        "empty?" => Value::Bool(entries.is_empty()),
+        "keys" => Value::array(entries.iter().map(|(key, _)| key.clone()).collect()),
+        "values" => Value::array(entries.iter().map(|(_, value)| value.clone()).collect()),
+        "merge" => match call.arguments.first()? {
+            Value::Hash(added) => {
+                let mut merged = entries.to_vec();
+                for (key, value) in added.iter() {
+                    merged.retain(|(other, _)| other.same(key) != Some(true));
+                    merged.push((key.clone(), value.clone()));
                 }
-                Value::hash(all)
+                Value::hash(merged)
             }
             _ => return None,
         },
+        _ => return None,
+    })
+}
+
+fn string_method_result(text: &str, call: &Call<'_>) -> Option<Value> {
+    Some(match call.name {
+        "downcase" => Value::Str(text.to_lowercase()),
+        "upcase" => Value::Str(text.to_uppercase()),
+        "strip" => Value::Str(text.trim().to_owned()),
+        "split" => match call.string(0) {
+            None => Value::array(text.split_whitespace().map(|word| Value::Str(word.to_owned())).collect()),
+            Some(separator) => Value::array(text.split(separator).map(|word| Value::Str(word.to_owned())).collect()),
+        },
+        "empty?" => Value::Bool(text.is_empty()),
         _ => return None,
     })
 }
