@@ -43,19 +43,19 @@ pub fn check_expectations(
         }
     };
     let groups = session.groups(&path).map_err(|unread| unread.diagnostic())?;
-    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+    let without_position = |reason| Box::new(Diagnostic::new(reason, None));
     let mut verdicts = Vec::new();
     for expected in &expectations {
-        let known = match &expected.facts {
+        let subject = match &expected.facts {
             Some(facts) => {
-                let trusted = session.trusted(&expected.node, world).map_err(unplaced)?;
+                let trusted = session.trusted(&expected.node, world).map_err(without_position)?;
                 Subject::new(&expected.node, facts.clone(), Arc::new(trusted))
             }
             None => session.subject(&expected.node)?,
         };
         let node = match &expected.trusted {
-            Some(trusted) => Subject::new(&expected.node, known.facts(), trusted.clone()),
-            None => known,
+            Some(trusted) => Subject::new(&expected.node, subject.facts(), trusted.clone()),
+            None => subject,
         };
         verdicts.push(groups.check_expectation(expected, &node, world)?);
     }

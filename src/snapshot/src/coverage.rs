@@ -24,9 +24,9 @@ use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::Parameter;
-use catwalk_world::Descent;
+use catwalk_world::Entry;
 use catwalk_world::Kind;
-use catwalk_world::World;
+use catwalk_world::files_below;
 
 /// The coverage of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,68 +60,58 @@ pub fn measure(suite: &Suite, hits: &Hits) -> Coverage {
     }
     let none = Counts::default();
     let mut coverage = Coverage::default();
-    for path in files(suite) {
+    for path in manifests(suite) {
         let Ok(bytes) = suite.world().read(&path) else { continue };
         let Ok(text) = std::str::from_utf8(&bytes) else { continue };
-        let shown = path.strip_prefix(&suite.root).unwrap_or(&path).display().to_string();
-        let file = of_file(text, counts.get(&path).unwrap_or(&none));
-        coverage.files.insert(shown, file);
+        let display_path = path.strip_prefix(&suite.root).unwrap_or(&path).display().to_string();
+        let file = measure_file(text, counts.get(&path).unwrap_or(&none));
+        coverage.files.insert(display_path, file);
     }
     coverage
 }
 
 /// The manifests of the suite: those of its own modules, and the main manifest. Fixture modules are not part of the suite.
-fn files(suite: &Suite) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let Ok(environment) = suite.session.open_environment() else { return found };
+fn manifests(suite: &Suite) -> Vec<PathBuf> {
+    let mut manifests = Vec::new();
+    let Ok(environment) = suite.session.open_environment() else { return manifests };
     for module in environment.modules.values() {
-        let own = module.root.strip_prefix(&suite.root);
-        if own.is_ok_and(|path| !path.iter().any(|part| part == "fixtures")) {
+        let relative = module.root.strip_prefix(&suite.root);
+        if relative.is_ok_and(|path| !path.iter().any(|part| part == "fixtures")) {
             for folder in ["manifests", "functions"] {
-                collect(&module.root.join(folder), &mut Descent::default(), suite.world(), &mut found);
+                let is_included = |entry: &Entry| entry.kind == Kind::Directory || entry.name.ends_with(".pp");
+                let (files, _) = files_below(&module.root.join(folder), suite.world(), &is_included);
+                manifests.extend(files);
             }
         }
     }
     let main = environment.manifest_files(suite.world()).unwrap_or_default();
-    found.extend(main.into_iter().filter(|path| path.starts_with(&suite.root)));
-    found.sort();
-    found.dedup();
-    found
-}
-
-fn collect(folder: &Path, descent: &mut Descent, world: &dyn World, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = world.list(folder) else { return };
-    for entry in entries.iter() {
-        let path = folder.join(entry.name.as_ref());
-        match entry.kind {
-            Kind::Directory if descent.enters(world, &path, entry) => collect(&path, descent, world, found),
-            Kind::File if entry.name.ends_with(".pp") => found.push(path),
-            _ => {}
-        }
-    }
+    manifests.extend(main.into_iter().filter(|path| path.starts_with(&suite.root)));
+    manifests.sort();
+    manifests.dedup();
+    manifests
 }
 
 /// A walk over the syntax tree of a file, which collects its coverage.
-struct Walk<'a> {
+struct CoverageWalk<'a> {
     counts: &'a Counts,
     line: &'a dyn Fn(u32) -> u32,
     file: FileCoverage,
     branchings: u32,
 }
 
-fn of_file(text: &str, counts: &Counts) -> FileCoverage {
+fn measure_file(text: &str, counts: &Counts) -> FileCoverage {
     let sources = SourceMap::new();
     let id = sources.add(None, "", Arc::from(text));
     let (file, _) = syntax::parse_only(&sources, id, false);
     let source = sources.get(id);
     let line = |offset: u32| source.as_ref().map_or(1, |source| source.line(offset));
-    let mut walk = Walk { counts, line: &line, file: FileCoverage::default(), branchings: 0 };
-    walk.block(&file.body);
+    let mut walk = CoverageWalk { counts, line: &line, file: FileCoverage::default(), branchings: 0 };
+    walk.visit_block(&file.body);
     walk.file
 }
 
 /// The offset where an expression begins: the span of an operation is its operator, but it begins at its left operand.
-fn beginning(expr: &Expr) -> u32 {
+fn start_offset(expr: &Expr) -> u32 {
     let mut start = expr.span.start;
     let mut at = expr;
     loop {
@@ -137,101 +127,101 @@ fn beginning(expr: &Expr) -> u32 {
     }
 }
 
-impl Walk<'_> {
+impl CoverageWalk<'_> {
     fn count(&self, mark: CoveragePoint, span: Span) -> u64 {
         self.counts.get(&(mark, span.start, span.end)).copied().unwrap_or(0)
     }
 
-    fn reached(&mut self, line: u32, count: u64) {
-        let known = self.file.lines.entry(line).or_default();
-        *known = (*known).max(count);
+    fn add_line(&mut self, line: u32, count: u64) {
+        let line_count = self.file.lines.entry(line).or_default();
+        *line_count = (*line_count).max(count);
     }
 
-    fn block(&mut self, block: &Block) {
+    fn visit_block(&mut self, block: &Block) {
         for statement in &block.statements {
             match &statement.kind {
                 ExprKind::Definition(definition) => {
-                    self.definition(definition);
+                    self.visit_definition(definition);
                     continue;
                 }
                 ExprKind::Nop | ExprKind::Error => continue,
                 _ => {}
             }
-            let line = (self.line)(beginning(statement));
-            self.reached(line, self.count(CoveragePoint::Statement, statement.span));
-            self.expression(statement);
+            let line = (self.line)(start_offset(statement));
+            self.add_line(line, self.count(CoveragePoint::Statement, statement.span));
+            self.visit_expression(statement);
         }
     }
 
-    fn definition(&mut self, definition: &Definition) {
+    fn visit_definition(&mut self, definition: &Definition) {
         match &definition.kind {
-            DefinitionKind::Class(inner) => self.body(&inner.params, &inner.body),
-            DefinitionKind::Define(inner) => self.body(&inner.params, &inner.body),
-            DefinitionKind::Function(inner) => self.body(&inner.params, &inner.body),
-            DefinitionKind::Node(inner) => self.block(&inner.body),
+            DefinitionKind::Class(inner) => self.visit_body(&inner.params, &inner.body),
+            DefinitionKind::Define(inner) => self.visit_body(&inner.params, &inner.body),
+            DefinitionKind::Function(inner) => self.visit_body(&inner.params, &inner.body),
+            DefinitionKind::Node(inner) => self.visit_block(&inner.body),
             _ => {}
         }
     }
 
-    fn body(&mut self, parameters: &[Parameter], body: &Block) {
+    fn visit_body(&mut self, parameters: &[Parameter], body: &Block) {
         let defaults = parameters.iter().filter_map(|parameter| parameter.default.as_ref());
-        defaults.for_each(|default| self.expression(default));
-        self.block(body);
+        defaults.for_each(|default| self.visit_expression(default));
+        self.visit_block(body);
     }
 
     /// The branches of a branching at a span.
-    fn branching(&mut self, span: Span, ways: u32, mark: fn(u32) -> CoveragePoint) {
-        let counts: Vec<u64> = (0..ways).map(|way| self.count(mark(way), span)).collect();
+    fn add_branches(&mut self, span: Span, alternatives: u32, mark: fn(u32) -> CoveragePoint) {
+        let counts: Vec<u64> = (0..alternatives).map(|alternative| self.count(mark(alternative), span)).collect();
         let reached = counts.iter().any(|count| *count > 0);
         let line = (self.line)(span.start);
-        self.reached(line, counts.iter().sum());
-        for (way, count) in (0..).zip(counts) {
-            self.file.branches.push((line, self.branchings, way, reached.then_some(count)));
+        self.add_line(line, counts.iter().sum());
+        for (alternative, count) in (0..).zip(counts) {
+            self.file.branches.push((line, self.branchings, alternative, reached.then_some(count)));
         }
         self.branchings += 1;
     }
 
-    fn expression(&mut self, expr: &Expr) {
-        let ways = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    fn visit_expression(&mut self, expr: &Expr) {
+        let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         match &expr.kind {
-            ExprKind::Definition(definition) => return self.definition(definition),
-            ExprKind::Block(block) => return self.block(block),
+            ExprKind::Definition(definition) => return self.visit_definition(definition),
+            ExprKind::Block(block) => return self.visit_block(block),
             ExprKind::If(inner) | ExprKind::Unless(inner) => {
-                self.branching(inner.test.span, 2, CoveragePoint::If);
-                self.expression(&inner.test);
-                self.block(&inner.then);
-                inner.otherwise.iter().for_each(|block| self.block(block));
+                self.add_branches(inner.test.span, 2, CoveragePoint::If);
+                self.visit_expression(&inner.test);
+                self.visit_block(&inner.then);
+                inner.otherwise.iter().for_each(|block| self.visit_block(block));
                 return;
             }
             ExprKind::Case(inner) => {
                 let default = |expr: &Expr| matches!(expr.kind, ExprKind::Default);
                 let has_default = inner.options.iter().any(|option| option.values.iter().any(default));
-                self.branching(
+                self.add_branches(
                     inner.test.span,
-                    ways(inner.options.len() + usize::from(!has_default)),
+                    saturated(inner.options.len() + usize::from(!has_default)),
                     CoveragePoint::Case,
                 );
-                self.expression(&inner.test);
+                self.visit_expression(&inner.test);
                 for option in &inner.options {
-                    option.values.iter().for_each(|value| self.expression(value));
-                    self.block(&option.then);
+                    option.values.iter().for_each(|value| self.visit_expression(value));
+                    self.visit_block(&option.then);
                 }
                 return;
             }
             ExprKind::Selector(inner) => {
-                self.branching(inner.test.span, ways(inner.options.len()), CoveragePoint::Selector)
+                self.add_branches(inner.test.span, saturated(inner.options.len()), CoveragePoint::Selector)
             }
             ExprKind::Resource(_) => {
                 let count = self.count(CoveragePoint::Resource, expr.span);
                 let line = (self.line)(expr.span.start);
-                self.reached(line, count);
+                self.add_line(line, count);
                 self.file.resources.push((line, count));
             }
-            ExprKind::Call(inner) => inner.block.iter().for_each(|lambda| self.block(&lambda.body)),
-            ExprKind::Method(inner) => inner.block.iter().for_each(|lambda| self.block(&lambda.body)),
+            ExprKind::Call(inner) => inner.block.iter().for_each(|lambda| self.visit_block(&lambda.body)),
+            ExprKind::Method(inner) => inner.block.iter().for_each(|lambda| self.visit_block(&lambda.body)),
             _ => {}
         }
-        expr.children(&mut |inner| self.expression(inner));
+        expr.children(&mut |inner| self.visit_expression(inner));
     }
 }
 
@@ -286,13 +276,13 @@ impl Coverage {
         for (name, file) in &self.files {
             let [lines, branches, _] = file.shares();
             out.push_str(&format!("TN:\nSF:{}\n", root.join(name).display()));
-            let asked: BTreeSet<u32> =
+            let branching_lines: BTreeSet<u32> =
                 file.branches.iter().filter(|branch| branch.3.is_some()).map(|branch| branch.0).collect();
-            for (line, branching, way, count) in &file.branches {
-                let idle = !asked.contains(line) && file.lines.get(line).is_some_and(|count| *count > 0);
+            for (line, branching, alternative, count) in &file.branches {
+                let idle = !branching_lines.contains(line) && file.lines.get(line).is_some_and(|count| *count > 0);
                 let count = count.or(idle.then_some(0));
                 let count = count.map_or_else(|| "-".to_owned(), |count| count.to_string());
-                out.push_str(&format!("BRDA:{line},{branching},{way},{count}\n"));
+                out.push_str(&format!("BRDA:{line},{branching},{alternative},{count}\n"));
             }
             out.push_str(&format!("BRF:{}\nBRH:{}\n", branches.all, branches.hit));
             file.lines.iter().for_each(|(line, count)| out.push_str(&format!("DA:{line},{count}\n")));
@@ -338,7 +328,7 @@ mod tests {
     #[test]
     fn code_that_is_not_reached_is_listed() {
         let text = "class a($x) {\n  $y = 1\n  if $x {\n    notice(1)\n  } else {\n    file { 'a':\n      mode => $x ? { 1 => 'a', default => 'b' },\n    }\n  }\n  package { 'p': }\n  -> case $x { 1: { notice(2) } }\n  [1].each |$i| {\n    notice($i)\n  }\n}\n";
-        let file = of_file(text, &Counts::default());
+        let file = measure_file(text, &Counts::default());
         assert_eq!(file.lines.keys().copied().collect::<Vec<_>>(), [2, 3, 4, 6, 7, 10, 11, 12, 13]);
         let branches: Vec<(u32, u32)> = file.branches.iter().map(|branch| (branch.0, branch.2)).collect();
         assert_eq!(branches, [(3, 0), (3, 1), (7, 0), (7, 1), (11, 0), (11, 1)]);

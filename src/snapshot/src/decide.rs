@@ -52,7 +52,7 @@ pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
 fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
     let pending: Vec<String> =
         store.entries()?.into_iter().filter(|entry| entry.pending).map(|entry| entry.name).collect();
-    let one = |name: String| -> Result<Option<Result<Proposal, String>>, Reason> {
+    let read = |name: String| -> Result<Option<Result<Proposal, String>>, Reason> {
         let Some(new) = store.pending(&name)? else { return Ok(None) };
         let old = store.accepted(&name)?;
         let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &new.text);
@@ -61,16 +61,16 @@ fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
         let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.located(&locations)).collect();
         Ok(Some(if hunks.is_empty() { Err(name) } else { Ok(Proposal { name, old, new, hunks }) }))
     };
-    let found: Vec<Option<Result<Proposal, String>>> =
-        pending.into_par_iter().map(one).collect::<Result<_, Reason>>()?;
-    let (mut proposals, mut decided) = (Vec::new(), Vec::new());
-    for one in found.into_iter().flatten() {
-        match one {
-            Ok(proposal) => proposals.push(proposal),
+    let proposals: Vec<Option<Result<Proposal, String>>> =
+        pending.into_par_iter().map(read).collect::<Result<_, Reason>>()?;
+    let (mut undecided, mut decided) = (Vec::new(), Vec::new());
+    for proposal in proposals.into_iter().flatten() {
+        match proposal {
+            Ok(proposal) => undecided.push(proposal),
             Err(name) => decided.push(name),
         }
     }
-    Ok((proposals, decided))
+    Ok((undecided, decided))
 }
 
 /// A change that several snapshots share, for one decision.
@@ -109,11 +109,12 @@ pub struct Pattern {
     catalog: bool,
 }
 
-fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
+fn compile_glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
     // Titles may contain other special characters of globs.
-    let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
+    let escaped: String =
+        text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
     let wrong = |why| Reason::new(Code::USAGE, format!("'{text}' is not a pattern: {why}"));
-    globs::matcher(&plain, any_case).map_err(wrong)
+    globs::matcher(&escaped, any_case).map_err(wrong)
 }
 
 impl Pattern {
@@ -129,7 +130,7 @@ impl Pattern {
             return Ok(pattern);
         }
         let Some((type_name, rest)) = text.split_once('[') else {
-            pattern.name = Some(glob(text, false)?);
+            pattern.name = Some(compile_glob(text, false)?);
             return Ok(pattern);
         };
         let wrong = || {
@@ -138,10 +139,10 @@ impl Pattern {
             Reason::new(Code::USAGE, text)
         };
         let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
-        pattern.type_name = Some(glob(type_name, true)?);
-        pattern.title = Some(glob(title, false)?);
+        pattern.type_name = Some(compile_glob(type_name, true)?);
+        pattern.title = Some(compile_glob(title, false)?);
         pattern.parameter = match rest.strip_prefix("::") {
-            Some(parameter) if !parameter.is_empty() => Some(glob(parameter, false)?),
+            Some(parameter) if !parameter.is_empty() => Some(compile_glob(parameter, false)?),
             None if rest.is_empty() => None,
             _ => return Err(wrong()),
         };
@@ -209,27 +210,27 @@ pub fn decide(store: &Store, decision: Decision, chosen: &DecisionFilter<'_>) ->
         Decision::Accept => "snapshots were accepted; the others still wait for a decision",
         Decision::Reject => "snapshots were rejected; the others still wait for a decision",
     };
-    let is_concerned = |proposal: &&Proposal| {
+    let is_affected = |proposal: &&Proposal| {
         proposal.hunks.iter().flat_map(parts).any(|(reference, name)| chosen(&proposal.name, reference, name))
     };
-    let total = proposals.iter().filter(is_concerned).count();
+    let total = proposals.iter().filter(is_affected).count();
     let batch = Batch::begin(outcome, total);
-    let one = |proposal: &Proposal| {
+    let decide = |proposal: &Proposal| {
         let decided = decide_one(store, decision, proposal, chosen);
         if decided.as_ref().is_ok_and(|decided| decided.snapshots > 0) {
             batch.count();
         }
         decided
     };
-    let all: Vec<Result<DecisionCounts, Reason>> = proposals.par_iter().map(one).collect();
+    let results: Vec<Result<DecisionCounts, Reason>> = proposals.par_iter().map(decide).collect();
     let mut sum = DecisionCounts::default();
     let mut failure = None;
-    for one in all {
-        match one {
-            Ok(one) => {
-                sum.parts += one.parts;
-                sum.snapshots += one.snapshots;
-                sum.waiting += one.waiting;
+    for result in results {
+        match result {
+            Ok(counts) => {
+                sum.parts += counts.parts;
+                sum.snapshots += counts.snapshots;
+                sum.waiting += counts.waiting;
             }
             Err(reason) => failure = failure.or(Some(reason)),
         }
@@ -246,28 +247,28 @@ fn decide_one(
     proposal: &Proposal,
     chosen: &DecisionFilter<'_>,
 ) -> Result<DecisionCounts, Reason> {
-    let of_this = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
-    let count = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| of_this(reference, *name)).count();
+    let is_chosen = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
+    let count = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| is_chosen(reference, *name)).count();
     if count == 0 {
         return Ok(DecisionCounts { waiting: 1, ..DecisionCounts::default() });
     }
     let old = proposal.old.as_ref().map(|old| old.text.as_str());
-    let left = match decision {
+    let remaining = match decision {
         Decision::Accept => {
-            let text = hunks::merge(old, &proposal.new.text, &of_this);
+            let text = hunks::merge(old, &proposal.new.text, &is_chosen);
             if let Some(text) = text.as_ref().filter(|text| Some(text.as_str()) != old) {
                 store.accept(&proposal.name, Snapshot { text: text.clone(), ..proposal.new.clone() })?;
             }
             (text.as_deref() != Some(&proposal.new.text)).then(|| proposal.new.clone())
         }
         Decision::Reject => {
-            let text = hunks::merge(old, &proposal.new.text, &|reference, name| !of_this(reference, name));
+            let text = hunks::merge(old, &proposal.new.text, &|reference, name| !is_chosen(reference, name));
             text.filter(|text| Some(text.as_str()) != old).map(|text| Snapshot { text, ..proposal.new.clone() })
         }
     };
-    let waiting = usize::from(left.is_some());
-    match left {
-        Some(left) if left != proposal.new => store.propose(&proposal.name, &left)?,
+    let waiting = usize::from(remaining.is_some());
+    match remaining {
+        Some(remaining) if remaining != proposal.new => store.propose(&proposal.name, &remaining)?,
         Some(_) => {}
         None => store.settle(&proposal.name)?,
     }

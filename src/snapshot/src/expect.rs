@@ -179,7 +179,7 @@ impl Expect {
                 true => "compiles, but must fail".to_owned(),
                 false => format!("compiles, but must fail with '{}'", pattern.source),
             }),
-            (Some(pattern), Err(_)) if !pattern.occurs_in(message) && !logged(pattern, logs) => {
+            (Some(pattern), Err(_)) if !pattern.occurs_in(message) && !is_logged(pattern, logs) => {
                 failures.push(format!("fails, but not with '{}': {message}", pattern.source));
             }
             (Some(_), Err(_)) => {}
@@ -201,7 +201,7 @@ impl Expect {
         let find = |reference: &Reference| order.find(&reference.type_name, &reference.title);
         for (reference, parameters) in &self.contains {
             match find(reference).and_then(|at| catalog.resources.get(at)) {
-                None => failures.push(missing(reference, catalog)),
+                None => failures.push(missing_resource(reference, catalog)),
                 Some(resource) => check_parameters(reference, resource, parameters, failures),
             }
         }
@@ -210,23 +210,23 @@ impl Expect {
             let mut differences = Vec::new();
             check_parameters(reference, resource, parameters, &mut differences);
             if differences.is_empty() {
-                let with = if parameters.is_empty() { "" } else { " with these parameters" };
-                failures.push(format!("{reference} is in the catalog{with}"));
+                let qualifier = if parameters.is_empty() { "" } else { " with these parameters" };
+                failures.push(format!("{reference} is in the catalog{qualifier}"));
             }
         }
         for (type_name, expected_count) in &self.count {
             let of_type = |resource: &&Resource| match resource.type_name.as_str() {
                 "Class" | "Stage" if type_name == WITHOUT_CLASSES => false,
-                of => type_name == "*" || type_name == WITHOUT_CLASSES || of == type_name,
+                name => type_name == "*" || type_name == WITHOUT_CLASSES || name == type_name,
             };
-            let found = catalog.resources.iter().filter(of_type).count();
-            if i64::try_from(found) != Ok(*expected_count) {
+            let count = catalog.resources.iter().filter(of_type).count();
+            if i64::try_from(count) != Ok(*expected_count) {
                 let noun = match type_name.as_str() {
                     "*" => "resources",
                     WITHOUT_CLASSES => "resources without classes",
                     name => name,
                 };
-                failures.push(format!("{found} {noun}, expected {expected_count}"));
+                failures.push(format!("{count} {noun}, expected {expected_count}"));
             }
         }
         for (first, then) in self.order.iter().flat_map(|chain| chain.iter().zip(chain.iter().skip(1))) {
@@ -236,8 +236,8 @@ impl Expect {
                     failures.push(format!("{then} comes before {first}, not after it"));
                 }
                 (Some(_), Some(_)) => failures.push(format!("nothing puts {first} before {then}")),
-                (None, _) => failures.push(missing(first, catalog)),
-                (_, None) => failures.push(missing(then, catalog)),
+                (None, _) => failures.push(missing_resource(first, catalog)),
+                (_, None) => failures.push(missing_resource(then, catalog)),
             }
         }
     }
@@ -258,26 +258,26 @@ fn chain(value: &Value) -> Result<Vec<Reference>, String> {
 }
 
 /// Whether an error in the log matches: of several errors that end a compile, all but one may be in the log.
-fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
+fn is_logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
     logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.message_with_source()))
 }
 
 /// Reads the lists `contains` and `lacks`: resources with or without parameters.
 fn resources(value: &Value, key: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, String> {
-    let mut found = Vec::new();
+    let mut resources = Vec::new();
     for item in list(value) {
         match item {
-            Value::Str(reference) => found.push((Reference::parse(reference)?, Vec::new())),
-            Value::Hash(resources) => {
-                for (reference, parameters) in resources.iter() {
+            Value::Str(reference) => resources.push((Reference::parse(reference)?, Vec::new())),
+            Value::Hash(entries) => {
+                for (reference, parameters) in entries.iter() {
                     let reference = Reference::parse(text(reference, key)?)?;
-                    found.push((reference, expected_parameters(parameters)?));
+                    resources.push((reference, expected_parameters(parameters)?));
                 }
             }
             _ => return Err(format!("`{key}` needs resources: strings, or hashes with parameters")),
         }
     }
-    Ok(found)
+    Ok(resources)
 }
 
 fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
@@ -285,7 +285,7 @@ fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)
         return Ok(Vec::new());
     }
     let parameters = hash(parameters, "the parameters of a resource in `contains`")?;
-    let one = |(name, value): (&Value, &Value)| {
+    let read = |(name, value): (&Value, &Value)| {
         let expected_value = match value {
             Value::Undef => ExpectedValue::Unset,
             Value::Str(source) if source.len() > 2 && source.starts_with('/') && source.ends_with('/') => {
@@ -295,10 +295,10 @@ fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)
         };
         Ok((text(name, "contains")?.to_owned(), expected_value))
     };
-    parameters.iter().map(one).collect()
+    parameters.iter().map(read).collect()
 }
 
-fn missing(reference: &Reference, catalog: &Catalog) -> String {
+fn missing_resource(reference: &Reference, catalog: &Catalog) -> String {
     let same = catalog.resources.iter().filter(|resource| resource.type_name.as_str() == reference.type_name);
     let near = nearest(&reference.title, same.map(|resource| &*resource.title));
     let hint = near.map(|title| format!("; did you mean {}[{title}]?", reference.type_name)).unwrap_or_default();
@@ -311,7 +311,7 @@ const NOTHING_ELSE: &str = "*";
 const WITHOUT_CLASSES: &str = "without_classes";
 
 /// A parameter as catalogs print it.
-fn printed(value: &Value) -> Value {
+fn printed_value(value: &Value) -> Value {
     serde_json::to_value(Rich(value, Mode::CATALOG)).map_or(Value::Undef, |json| from_json(&json))
 }
 
@@ -324,13 +324,14 @@ fn check_parameters(
     for (name, expected_value) in parameters {
         if name == NOTHING_ELSE {
             failures.extend(
-                others(resource, parameters).map(|other| format!("{reference}: {other} is set, but not expected")),
+                unlisted_parameters(resource, parameters)
+                    .map(|parameter| format!("{reference}: {parameter} is set, but not expected")),
             );
             continue;
         }
-        let name_of = catwalk_base::names::Name::new(name);
-        let is = resource.parameters.get(&name_of).map(printed);
-        let secret = resource.sensitive.contains(&name_of);
+        let parameter_name = catwalk_base::names::Name::new(name);
+        let is = resource.parameters.get(&parameter_name).map(printed_value);
+        let secret = resource.sensitive.contains(&parameter_name);
         let current = match &is {
             None => "is not set".to_owned(),
             Some(value) => format!("is {}", *Redacted::new(to_json(value), &Secrets::default())),
@@ -342,7 +343,7 @@ fn check_parameters(
                 (is.as_ref().is_some_and(|value| pattern.occurs_in(&text(value))), pattern.source.clone())
             }
             ExpectedValue::Value(value) => {
-                let fits = is.as_ref().is_some_and(|is| same(single(is), single(value)));
+                let fits = is.as_ref().is_some_and(|is| has_value(unwrap_single(is), unwrap_single(value)));
                 (fits, to_json(value).to_string())
             }
         };
@@ -355,21 +356,24 @@ fn check_parameters(
 }
 
 /// Parameters that are set but not listed. A parameter that names the resource and equals its title is ignored.
-fn others<'a>(resource: &'a Resource, listed: &'a [(String, ExpectedValue)]) -> impl Iterator<Item = &'a str> {
-    let set = resource.parameters.iter().filter(|(_, value)| printed(value).as_str() != Some(&*resource.title));
+fn unlisted_parameters<'a>(
+    resource: &'a Resource,
+    listed: &'a [(String, ExpectedValue)],
+) -> impl Iterator<Item = &'a str> {
+    let set = resource.parameters.iter().filter(|(_, value)| printed_value(value).as_str() != Some(&*resource.title));
     let names = set.map(|(name, _)| name.as_str());
-    names.filter(move |name| !listed.iter().any(|(known, _)| known == name))
+    names.filter(move |name| !listed.iter().any(|(listed, _)| listed == name))
 }
 
 /// Whether a parameter has a value. Numbers, booleans and strings are compared as strings, as resource types read them.
-fn same(is: &Value, expected: &Value) -> bool {
+fn has_value(is: &Value, expected: &Value) -> bool {
     match (is, expected) {
         (Value::Array(is), Value::Array(expected)) => {
             is.iter().count() == expected.iter().count()
-                && is.iter().zip(expected.iter()).all(|(is, expected)| same(is, expected))
+                && is.iter().zip(expected.iter()).all(|(is, expected)| has_value(is, expected))
         }
         (Value::Hash(is), Value::Hash(expected)) => {
-            let has = |(key, expected): (&Value, &Value)| is.get_value(key).is_some_and(|is| same(is, expected));
+            let has = |(key, expected): (&Value, &Value)| is.get_value(key).is_some_and(|is| has_value(is, expected));
             is.len() == expected.len() && expected.iter().all(has)
         }
         (Value::Array(_) | Value::Hash(_), _) | (_, Value::Array(_) | Value::Hash(_)) => false,
@@ -387,7 +391,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// To resource types, a value equals an array of that one value.
-fn single(value: &Value) -> &Value {
+fn unwrap_single(value: &Value) -> &Value {
     match value {
         Value::Array(items) if items.iter().count() == 1 => items.iter().next().unwrap_or(value),
         value => value,

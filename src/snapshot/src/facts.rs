@@ -15,7 +15,6 @@ mod built_in;
 pub(crate) mod systems;
 
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -33,10 +32,11 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
 use catwalk_value::value::json::to_json;
-use catwalk_world::Descent;
+use catwalk_world::Entry;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::WorldError;
+use catwalk_world::files_below;
 
 /// The deepest nesting of facts in a bundle.
 const NESTING: u32 = 100;
@@ -95,9 +95,11 @@ impl FactSets {
             },
             Kind::File => self.load_file(path, world),
             Kind::Directory => {
-                let mut files = Vec::new();
-                collect(path, &mut Descent::default(), &mut files, world)?;
-                files.sort_by_cached_key(|file| numbered(file));
+                let (mut files, failure) = files_below(path, world, &is_read);
+                if let Some((folder, refused)) = failure {
+                    return Err(unreadable(&folder, refused));
+                }
+                files.sort_by_cached_key(|file| sort_key(file));
                 files.iter().try_for_each(|file| self.load_file(file, world))
             }
         }
@@ -135,22 +137,22 @@ impl FactSets {
             return Ok(vec![set]);
         }
         let glob = globs::matcher(pattern, false)?;
-        let mut found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
-        if found.is_empty() {
-            found = self.sets.values().filter(|set| systems::is_named(set, pattern)).collect();
+        let mut selected: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
+        if selected.is_empty() {
+            selected = self.sets.values().filter(|set| systems::is_named(set, pattern)).collect();
             // Prefer the most common architecture.
-            if found.iter().any(|set| set.name.ends_with("-x86_64")) {
-                found.retain(|set| set.name.ends_with("-x86_64"));
+            if selected.iter().any(|set| set.name.ends_with("-x86_64")) {
+                selected.retain(|set| set.name.ends_with("-x86_64"));
             }
         }
-        if found.is_empty() {
-            let wanted = systems::normalized(pattern);
+        if selected.is_empty() {
+            let name = systems::normalize(pattern);
             let short = self.sets.keys().map(|name| name.trim_end_matches("-x86_64"));
-            let near = did_you_mean(&wanted, short);
-            let near = near.map(|near| format!("{near} ")).unwrap_or_default();
-            return Err(format!("no fact set is called '{pattern}'; {near}{}", self.existing()));
+            let suggestion = did_you_mean(&name, short);
+            let suggestion = suggestion.map(|suggestion| format!("{suggestion} ")).unwrap_or_default();
+            return Err(format!("no fact set is called '{pattern}'; {suggestion}{}", self.list_names()));
         }
-        Ok(found)
+        Ok(selected)
     }
 
     /// The sets with these facts: keys such as `os.family`, values that must be equal (strings may be patterns).
@@ -158,28 +160,28 @@ impl FactSets {
     /// # Errors
     /// No set matches; the message lists the existing ones.
     pub fn having(&self, criteria: &Hash) -> Result<Vec<&FactSet>, String> {
-        let mut found: Vec<&FactSet> = self.sets.values().collect();
+        let mut selected: Vec<&FactSet> = self.sets.values().collect();
         for (key, value) in criteria.iter() {
             let key = key.as_str().ok_or("names of facts must be strings")?;
             let glob = value.as_str().map(|pattern| globs::matcher(pattern, false)).transpose()?;
-            found.retain(|set| match (fact(&set.facts, key), &glob) {
+            selected.retain(|set| match (fact(&set.facts, key), &glob) {
                 (Some(Value::Str(text)), Some(glob)) => glob.is_match(text.as_ref()),
                 (Some(is), _) => is == value,
                 (None, _) => false,
             });
         }
-        if found.is_empty() {
+        if selected.is_empty() {
             let unknown = |key: &&str| !self.sets.values().any(|set| fact(&set.facts, key).is_some());
             if let Some(key) = criteria.iter().filter_map(|(key, _)| key.as_str()).find(unknown) {
                 return Err(format!("no fact set has a fact '{key}'"));
             }
             let criteria = to_json(&Value::hash(criteria.clone()));
-            return Err(format!("no fact set has {criteria}; {}", self.existing()));
+            return Err(format!("no fact set has {criteria}; {}", self.list_names()));
         }
-        Ok(found)
+        Ok(selected)
     }
 
-    fn existing(&self) -> String {
+    fn list_names(&self) -> String {
         let names: Vec<&str> = self.sets.keys().map(AsRef::as_ref).collect();
         match names.len() {
             0 => "there are none".to_owned(),
@@ -223,25 +225,16 @@ impl FactSets {
 }
 
 /// Folders with versions in their names sort by number: 4.10 comes after 4.2.
-fn numbered(path: &Path) -> Vec<(u64, String)> {
+fn sort_key(path: &Path) -> Vec<(u64, String)> {
     let text = path.to_string_lossy();
     let parts = text.split(['/', '.']);
     parts.map(|part| (part.parse().unwrap_or(u64::MAX), part.to_owned())).collect()
 }
 
-fn collect(folder: &Path, descent: &mut Descent, files: &mut Vec<PathBuf>, world: &dyn World) -> Result<(), Reason> {
-    let entries = world.list(folder).map_err(|refused| unreadable(folder, refused))?;
-    for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
-        let path = folder.join(entry.name.as_ref());
-        match entry.kind {
-            Kind::Directory if descent.enters(world, &path, entry) => collect(&path, descent, files, world)?,
-            Kind::File if [".json", ".yaml", ".yml", ".facts"].iter().any(|end| entry.name.ends_with(end)) => {
-                files.push(path);
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+/// Whether fact sets are read from an entry of a folder: files in known formats, and folders; none if it is hidden.
+fn is_read(entry: &Entry) -> bool {
+    let has_extension = || [".json", ".yaml", ".yml", ".facts"].iter().any(|end| entry.name.ends_with(end));
+    !entry.name.starts_with('.') && (entry.kind == Kind::Directory || has_extension())
 }
 
 /// The sets of a document in any known form.
@@ -255,8 +248,8 @@ fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, Strin
         origin: origin.clone(),
     };
     match document {
-        Value::Array(rows) => rows_of(rows.iter(), &set),
-        Value::Hash(hash) if hash.get("catwalk_facts").is_some() => from_bundle(hash, &set),
+        Value::Array(rows) => sets_of_rows(rows.iter(), &set),
+        Value::Hash(hash) if hash.get("catwalk_facts").is_some() => sets_of_bundle(hash, &set),
         Value::Hash(hash) => Ok(vec![match (hash.get("name"), hash.get("values")) {
             (Some(Value::Str(certname)), Some(Value::Hash(values))) => {
                 set(name, Some(certname.to_shared()), values.clone(), None)
@@ -270,7 +263,7 @@ fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, Strin
 type MakeFactSet<'a> = dyn Fn(&str, Option<Arc<str>>, Arc<Hash>, Option<Arc<Hash>>) -> FactSet + 'a;
 
 /// The sets in a PuppetDB response: each row is a fact, or each row is a node.
-fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
+fn sets_of_rows<'a>(rows: impl Iterator<Item = &'a Value>, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
     let mut nodes: IndexMap<Arc<str>, (Hash, Option<Arc<Hash>>)> = IndexMap::new();
     for (number, row) in rows.enumerate() {
         let wrong = |why: &str| format!("row {}: {why}", number + 1);
@@ -300,14 +293,14 @@ fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &MakeFactSet<'_>) -> 
     Ok(nodes.map(|(name, (facts, trusted))| set(&name, Some(name.clone()), Arc::new(facts), trusted)).collect())
 }
 
-fn from_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
+fn sets_of_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
     let version = document.get("catwalk_facts");
     if version != Some(&Value::Int(1)) {
         return Err(format!("not supported yet: bundles of version {}", version.map(to_json).unwrap_or_default()));
     }
     let Some(Value::Array(entries)) = document.get("sets") else { return Err("a bundle needs `sets`".to_owned()) };
-    let mut known: IndexMap<String, Json> = IndexMap::new();
-    let mut found = Vec::new();
+    let mut documents: IndexMap<String, Json> = IndexMap::new();
+    let mut sets = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
         let wrong = |why: &str| format!("set {} of the bundle: {why}", number + 1);
         let Value::Hash(entry) = entry else { return Err(wrong("it must be a hash")) };
@@ -315,8 +308,10 @@ fn from_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, S
         let facts = match (entry.get("facts"), entry.get("like"), entry.get("patch")) {
             (Some(facts @ Value::Hash(_)), None, None) => to_json(facts),
             (None, Some(Value::Str(like)), Some(patch)) => {
-                let Some(base) = known.get(like.as_ref()) else { return Err(wrong("`like` names no set before it")) };
-                patched(base, &to_json(patch), NESTING)
+                let Some(base) = documents.get(like.as_ref()) else {
+                    return Err(wrong("`like` names no set before it"));
+                };
+                apply_patch(base, &to_json(patch), NESTING)
             }
             _ => return Err(wrong("it needs `facts`, or `like` and `patch`")),
         };
@@ -326,10 +321,10 @@ fn from_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, S
             Some(Value::Hash(trusted)) => Some(trusted.clone()),
             _ => None,
         };
-        found.push(set(name, certname, hash, trusted));
-        known.insert(name.to_owned(), facts);
+        sets.push(set(name, certname, hash, trusted));
+        documents.insert(name.to_owned(), facts);
     }
-    Ok(found)
+    Ok(sets)
 }
 
 /// The patch that changes one document into the other; `None` if none exists (a patch cannot set a null).
@@ -361,7 +356,7 @@ fn has_null(value: &Json, depth: u32) -> bool {
     }
 }
 
-fn patched(base: &Json, patch: &Json, depth: u32) -> Json {
+fn apply_patch(base: &Json, patch: &Json, depth: u32) -> Json {
     let Json::Object(members) = patch else { return patch.clone() };
     let mut result = base.as_object().cloned().unwrap_or_default();
     for (key, value) in members {
@@ -369,7 +364,7 @@ fn patched(base: &Json, patch: &Json, depth: u32) -> Json {
             Json::Null => drop(result.shift_remove(key)),
             value if depth == 0 => drop(result.insert(key.clone(), value.clone())),
             value => {
-                let inner = patched(result.get(key).unwrap_or(&Json::Null), value, depth - 1);
+                let inner = apply_patch(result.get(key).unwrap_or(&Json::Null), value, depth - 1);
                 result.insert(key.clone(), inner);
             }
         }

@@ -32,7 +32,7 @@ impl Snapshot {
             let value = if plain { value.to_owned() } else { serde_json::Value::from(value).to_string() };
             let _ = writeln!(header, "{key}: {value}");
         }
-        Snapshot { header, text: normal(text) }
+        Snapshot { header, text: trim_end_lines(text) }
     }
 
     /// Reads a file. A file without a header is all body.
@@ -44,13 +44,13 @@ impl Snapshot {
             None => rest.split_once("\n---\n").or_else(|| Some((rest.strip_suffix("\n---")?, ""))),
         });
         match parts {
-            None => Snapshot { header: String::new(), text: normal(&file) },
+            None => Snapshot { header: String::new(), text: trim_end_lines(&file) },
             Some((header, text)) => {
                 let mut header = header.to_owned();
                 if !header.is_empty() {
                     header.push('\n');
                 }
-                Snapshot { header, text: normal(text) }
+                Snapshot { header, text: trim_end_lines(text) }
             }
         }
     }
@@ -63,9 +63,9 @@ impl Snapshot {
 
     /// Whether two snapshots have equal bodies. Digests of secrets that were created with different keys are ignored.
     #[must_use]
-    pub fn shows(&self, other: &Snapshot) -> bool {
-        let (one, two) = comparable(&self.text, &other.text);
-        one == two
+    pub fn has_same_body(&self, other: &Snapshot) -> bool {
+        let (body, other_body) = comparable(&self.text, &other.text);
+        body == other_body
     }
 
     /// The contents of the file.
@@ -107,7 +107,7 @@ impl Snapshot {
 }
 
 /// A body as insta compares it: without empty lines at the end.
-fn normal(text: &str) -> String {
+fn trim_end_lines(text: &str) -> String {
     text.trim_end().to_owned()
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Fixtures {
 }
 
 /// Finds the modules that a module needs. Unreadable files are ignored.
-pub(crate) fn of(module: &Module, world: &dyn World) -> Fixtures {
+pub(crate) fn find_fixtures(module: &Module, world: &dyn World) -> Fixtures {
     let root = &module.root;
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
     folders.extend(root.parent().filter(|parent| parent.ends_with("modules")).map(Path::to_path_buf));
@@ -44,30 +44,30 @@ pub(crate) fn of(module: &Module, world: &dyn World) -> Fixtures {
     let section = |name: &str| fixtures.and_then(|fixtures| member(fixtures, name));
     let entries = |name: &str| section(name).into_iter().flat_map(|section| section.iter());
     let mut modules = Vec::new();
-    for (name, place) in entries("symlinks").chain(entries("repositories")) {
-        let (Some(name), Some(place)) = (name.as_str(), location(place)) else { continue };
-        let directory = local(root, place).filter(|path| world.kind(path) == Kind::Directory);
+    for (name, entry) in entries("symlinks").chain(entries("repositories")) {
+        let (Some(name), Some(location)) = (name.as_str(), entry_location(entry)) else { continue };
+        let directory = local_directory(root, location).filter(|path| world.kind(path) == Kind::Directory);
         if let Some(directory) = directory.filter(|directory| directory != root) {
             modules.push(Module::new(Arc::from(name), directory));
         }
     }
     let metadata = read(&root.join("metadata.json"), world, |bytes| json::parse(bytes).ok());
-    let listed = match metadata.as_deref().and_then(|metadata| metadata.get("dependencies")) {
-        Some(Value::Array(listed)) => listed.clone(),
+    let dependencies = match metadata.as_deref().and_then(|metadata| metadata.get("dependencies")) {
+        Some(Value::Array(dependencies)) => dependencies.clone(),
         _ => Default::default(),
     };
-    let of_metadata = listed.iter().filter_map(|dependency| match dependency {
+    let metadata_names = dependencies.iter().filter_map(|dependency| match dependency {
         Value::Hash(dependency) => dependency.get("name").and_then(Value::as_str).map(str::to_owned),
         _ => None,
     });
     // Specs need modules that users of the module need not have.
-    let of_specs = entries("repositories").map(|(name, _)| name.as_str().map(str::to_owned));
-    let from_forge =
-        entries("forge_modules").map(|(name, module)| location(module).or(name.as_str()).map(str::to_owned));
-    let names = of_metadata.chain(of_specs.flatten()).chain(from_forge.flatten());
+    let repository_names = entries("repositories").map(|(name, _)| name.as_str().map(str::to_owned));
+    let forge_names =
+        entries("forge_modules").map(|(name, module)| entry_location(module).or(name.as_str()).map(str::to_owned));
+    let names = metadata_names.chain(repository_names.flatten()).chain(forge_names.flatten());
     let install = |full: &str, name: &str| {
         let repository = section("repositories").and_then(|section| section.get(name));
-        match repository.and_then(|value| Some((value, location(value)?))) {
+        match repository.and_then(|value| Some((value, entry_location(value)?))) {
             Some((value, url)) => clone_command(value, url, name),
             None => format!("puppet module install {} --target-dir {TARGET}", full.replace('/', "-")),
         }
@@ -97,7 +97,7 @@ fn member<'a>(hash: &'a Hash, name: &str) -> Option<&'a Hash> {
 }
 
 /// The path or address of an entry: a string, or the member `repo` of a hash.
-fn location(entry: &Value) -> Option<&str> {
+fn entry_location(entry: &Value) -> Option<&str> {
     match entry {
         Value::Hash(entry) => entry.get("repo").and_then(Value::as_str),
         entry => entry.as_str(),
@@ -105,7 +105,7 @@ fn location(entry: &Value) -> Option<&str> {
 }
 
 /// The directory that an entry names; `None` for an address.
-fn local(root: &Path, location: &str) -> Option<PathBuf> {
+fn local_directory(root: &Path, location: &str) -> Option<PathBuf> {
     let path = location.strip_prefix("file://").unwrap_or(location);
     let path = path.replace("#{source_dir}", &root.to_string_lossy());
     let is_address = path.contains("://") || path.contains('@');

@@ -91,7 +91,7 @@ impl Hunk {
 }
 
 /// Parses the body of a snapshot that is a catalog; `None` for an error.
-fn parsed(text: &str) -> Option<Json> {
+fn parse_catalog(text: &str) -> Option<Json> {
     if text.starts_with('{') { serde_json::from_str(text).ok() } else { None }
 }
 
@@ -101,20 +101,20 @@ pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
     if old == Some(new) {
         return Vec::new();
     }
-    match (old.and_then(parsed), parsed(new)) {
-        (Some(old), Some(new)) => between(&old, &new),
-        (_, document) => vec![whole(old, new, document.as_ref())],
+    match (old.and_then(parse_catalog), parse_catalog(new)) {
+        (Some(old), Some(new)) => catalog_hunks(&old, &new),
+        (_, document) => vec![whole_hunk(old, new, document.as_ref())],
     }
 }
 
-fn whole(old: Option<&str>, new: &str, document: Option<&Json>) -> Hunk {
+fn whole_hunk(old: Option<&str>, new: &str, document: Option<&Json>) -> Hunk {
     let describe = |text: &str, document: Option<&Json>| match document {
         Some(document) => format!("a catalog of {} resources", resources(document).len()),
         None => text.lines().next().unwrap_or_default().to_owned(),
     };
     let mut text = String::new();
     if let Some(old) = old {
-        text.push_str(&format!("- {}\n", describe(old, parsed(old).as_ref())));
+        text.push_str(&format!("- {}\n", describe(old, parse_catalog(old).as_ref())));
     }
     text.push_str(&format!("+ {}\n", describe(new, document)));
     let identity = groups::digest(&[WHOLE, &text]);
@@ -149,18 +149,18 @@ fn target(edge: &Json) -> &str {
 
 /// Members of a resource that are not parameters, by their names in changes.
 fn members(resource: &Map<String, Json>) -> IndexMap<String, &Json> {
-    let own =
+    let other_members =
         resource.iter().filter(|(name, _)| *name != "parameters").map(|(name, value)| (format!("({name})"), value));
     let parameters = resource.get("parameters").and_then(Json::as_object).into_iter().flatten();
-    own.chain(parameters.map(|(name, value)| (name.clone(), value))).collect()
+    other_members.chain(parameters.map(|(name, value)| (name.clone(), value))).collect()
 }
 
 fn changes(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Change> {
     let (before, after) = (members(old), members(new));
-    let gone = before.keys().filter(|name| !after.contains_key(*name));
-    let mut found: Vec<Change> = after
+    let removed = before.keys().filter(|name| !after.contains_key(*name));
+    let mut changes: Vec<Change> = after
         .keys()
-        .chain(gone)
+        .chain(removed)
         .filter(|name| before.get(*name) != after.get(*name))
         .map(|name| Change {
             name: name.clone(),
@@ -168,16 +168,16 @@ fn changes(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Change> {
             new: after.get(name).map(|value| (*value).clone()),
         })
         .collect();
-    if found.is_empty() && !before.keys().eq(after.keys()) {
+    if changes.is_empty() && !before.keys().eq(after.keys()) {
         let names = |members: &IndexMap<String, &Json>| Json::from(members.keys().cloned().collect::<Vec<_>>());
-        found.push(Change { name: "(order)".to_owned(), old: Some(names(&before)), new: Some(names(&after)) });
+        changes.push(Change { name: "(order)".to_owned(), old: Some(names(&before)), new: Some(names(&after)) });
     }
-    found
+    changes
 }
 
 fn item(reference: &str, resource: Option<&Map<String, Json>>, changes: Vec<Change>) -> ResourceDiff {
-    let place = resource.and_then(|resource| Some(resource.get("file")?.as_str()?.to_owned()));
-    ResourceDiff { reference: reference.to_owned(), location: place, changes }
+    let location = resource.and_then(|resource| Some(resource.get("file")?.as_str()?.to_owned()));
+    ResourceDiff { reference: reference.to_owned(), location, changes }
 }
 
 fn hunk(kind: Kind, item: ResourceDiff) -> Hunk {
@@ -196,7 +196,7 @@ fn hunk(kind: Kind, item: ResourceDiff) -> Hunk {
     Hunk { kind, reference, parameters, text: diff::render(&diff, false), identity }
 }
 
-fn between(old: &Json, new: &Json) -> Vec<Hunk> {
+fn catalog_hunks(old: &Json, new: &Json) -> Vec<Hunk> {
     let (before, after) = (resources(old), resources(new));
     let (old_edges, new_edges) = (edges(old), edges(new));
     // An edge to a resource that exists in both catalogs is a change of that resource; other edges are added and removed with
@@ -214,12 +214,12 @@ fn between(old: &Json, new: &Json) -> Vec<Hunk> {
             moved.entry(target(edge)).or_default().0.push(source(edge));
         }
     }
-    let mut found = Vec::new();
+    let mut hunks = Vec::new();
     for (name, resource) in &after {
         let Some(earlier) = before.get(name) else {
             let parameters = members(resource).into_iter().filter(|(name, _)| !name.starts_with('('));
-            let all = parameters.map(|(name, value)| Change { name, old: None, new: Some(value.clone()) }).collect();
-            found.push(hunk(Kind::Added, item(name, Some(resource), all)));
+            let added = parameters.map(|(name, value)| Change { name, old: None, new: Some(value.clone()) }).collect();
+            hunks.push(hunk(Kind::Added, item(name, Some(resource), added)));
             continue;
         };
         let mut changes = changes(earlier, resource);
@@ -228,20 +228,20 @@ fn between(old: &Json, new: &Json) -> Vec<Hunk> {
             changes.push(Change { name: "(edges)".to_owned(), old: ends(old), new: ends(new) });
         }
         if !changes.is_empty() {
-            found.push(hunk(Kind::Changed, item(name, Some(resource), changes)));
+            hunks.push(hunk(Kind::Changed, item(name, Some(resource), changes)));
         }
     }
-    let gone = before.iter().filter(|(name, _)| !after.contains_key(*name));
-    found.extend(gone.map(|(name, _)| hunk(Kind::Removed, item(name, None, Vec::new()))));
-    let head = head(old, new, (&before, &after), (&old_edges, &new_edges));
-    if !head.is_empty() {
-        found.push(hunk(Kind::Changed, item(CATALOG, None, head)));
+    let removed = before.iter().filter(|(name, _)| !after.contains_key(*name));
+    hunks.extend(removed.map(|(name, _)| hunk(Kind::Removed, item(name, None, Vec::new()))));
+    let catalog_changes = catalog_changes(old, new, (&before, &after), (&old_edges, &new_edges));
+    if !catalog_changes.is_empty() {
+        hunks.push(hunk(Kind::Changed, item(CATALOG, None, catalog_changes)));
     }
-    found
+    hunks
 }
 
 /// Changes outside of resources: members of the catalog, and the order of resources that both have.
-fn head(
+fn catalog_changes(
     old: &Json,
     new: &Json,
     (before, after): (&Resources<'_>, &Resources<'_>),
@@ -254,7 +254,7 @@ fn head(
     };
     let (old_members, new_members) = (member(old), member(new));
     let names: IndexSet<&String> = new_members.keys().chain(old_members.keys()).collect();
-    let mut found: Vec<Change> = names
+    let mut changes: Vec<Change> = names
         .into_iter()
         .filter(|name| old_members.get(*name) != new_members.get(*name))
         .map(|name| Change {
@@ -263,19 +263,19 @@ fn head(
             new: new_members.get(name).cloned(),
         })
         .collect();
-    let both_old: Vec<&String> = before.keys().filter(|name| after.contains_key(*name)).collect();
-    let both_new: Vec<&String> = after.keys().filter(|name| before.contains_key(*name)).collect();
-    if let Some((a, b)) = both_old.iter().zip(&both_new).find(|(a, b)| a != b) {
+    let shared_old: Vec<&String> = before.keys().filter(|name| after.contains_key(*name)).collect();
+    let shared_new: Vec<&String> = after.keys().filter(|name| before.contains_key(*name)).collect();
+    if let Some((a, b)) = shared_old.iter().zip(&shared_new).find(|(a, b)| a != b) {
         let from = |name: &str| Some(Json::from(format!("from {name} on")));
-        found.push(Change { name: "(order of resources)".to_owned(), old: from(a), new: from(b) });
+        changes.push(Change { name: "(order of resources)".to_owned(), old: from(a), new: from(b) });
     }
-    let both_old = old_edges.keys().filter(|edge| new_edges.contains_key(*edge));
-    let both_new = new_edges.keys().filter(|edge| old_edges.contains_key(*edge));
-    if !both_old.eq(both_new) {
+    let shared_old = old_edges.keys().filter(|edge| new_edges.contains_key(*edge));
+    let shared_new = new_edges.keys().filter(|edge| old_edges.contains_key(*edge));
+    if !shared_old.eq(shared_new) {
         let text = |text: &str| Some(Json::from(text));
-        found.push(Change { name: "(order of edges)".to_owned(), old: text("as before"), new: text("another") });
+        changes.push(Change { name: "(order of edges)".to_owned(), old: text("as before"), new: text("another") });
     }
-    found
+    changes
 }
 
 /// Selects parts of a change: resources, and single parameters of changed ones.
@@ -292,20 +292,22 @@ pub fn merge(old: Option<&str>, new: &str, take: &TakenParts<'_>) -> Option<Stri
     if parts.iter().all(taken) {
         return Some(new.to_owned());
     }
-    match (old.and_then(parsed), parsed(new)) {
-        (Some(before), Some(after)) => Some(canonical::print(&merged(&before, &after, take)).trim_end().to_owned()),
+    match (old.and_then(parse_catalog), parse_catalog(new)) {
+        (Some(before), Some(after)) => {
+            Some(canonical::print(&merge_catalogs(&before, &after, take)).trim_end().to_owned())
+        }
         _ => old.map(str::to_owned),
     }
 }
 
-fn merged(old: &Json, new: &Json, take: &TakenParts<'_>) -> Json {
+fn merge_catalogs(old: &Json, new: &Json, take: &TakenParts<'_>) -> Json {
     let (before, after) = (resources(old), resources(new));
     let mut result: IndexMap<String, Json> = IndexMap::new();
     for (name, resource) in &before {
         match after.get(name) {
             None if take(name, None) => {}
             None => drop(result.insert(name.clone(), Json::Object((*resource).clone()))),
-            Some(later) => drop(result.insert(name.clone(), part(name, resource, later, take))),
+            Some(later) => drop(result.insert(name.clone(), merge_resource(name, resource, later, take))),
         }
     }
     for (name, resource) in &after {
@@ -319,14 +321,14 @@ fn merged(old: &Json, new: &Json, take: &TakenParts<'_>) -> Json {
     } else {
         (before.keys().collect(), after.keys().collect())
     };
-    let order = interleaved(&first, &second, &|name| result.contains_key(*name));
+    let order = interleave(&first, &second, &|name| result.contains_key(*name));
     let resources: Vec<Json> = order.into_iter().filter_map(|name| result.get(name).cloned()).collect();
     let mut document = Map::new();
     let names: IndexSet<&String> = [new, old].into_iter().filter_map(Json::as_object).flat_map(Map::keys).collect();
     for name in names {
         let value = match name.as_str() {
             "resources" => Some(Json::from(resources.clone())),
-            "edges" => Some(Json::from(merged_edges(old, new, &result, take))),
+            "edges" => Some(Json::from(merge_edges(old, new, &result, take))),
             member if take(CATALOG, Some(&format!("({member})"))) => new.get(member).cloned(),
             member => old.get(member).cloned(),
         };
@@ -338,25 +340,25 @@ fn merged(old: &Json, new: &Json, take: &TakenParts<'_>) -> Json {
 }
 
 /// A resource with the selected parameters.
-fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &TakenParts<'_>) -> Json {
-    let differing: Vec<Change> = changes(old, new);
-    if differing.iter().all(|change| take(name, Some(&change.name))) {
+fn merge_resource(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &TakenParts<'_>) -> Json {
+    let differences: Vec<Change> = changes(old, new);
+    if differences.iter().all(|change| take(name, Some(&change.name))) {
         return Json::Object(new.clone());
     }
     let (before, after) = (members(old), members(new));
-    let taken = |member: &String| match differing.iter().any(|change| change.name == *member) {
+    let taken = |member: &String| match differences.iter().any(|change| change.name == *member) {
         true if take(name, Some(member)) => after.get(member).copied(),
         _ => before.get(member).copied(),
     };
     let (first, second): (Vec<&String>, Vec<&String>) = (before.keys().collect(), after.keys().collect());
-    let order = interleaved(&first, &second, &|member| taken(member).is_some());
+    let order = interleave(&first, &second, &|member| taken(member).is_some());
     let mut parameters = Map::new();
     let mut resource = Map::new();
     for member in order {
         let Some(value) = taken(member) else { continue };
         match member.strip_prefix('(').and_then(|name| name.strip_suffix(')')) {
             Some("sensitive_parameters") => {}
-            Some(own) => drop(resource.insert(own.to_owned(), value.clone())),
+            Some(name) => drop(resource.insert(name.to_owned(), value.clone())),
             None => drop(parameters.insert(member.clone(), value.clone())),
         }
     }
@@ -369,58 +371,58 @@ fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &Tak
     Json::Object(resource)
 }
 
-fn merged_edges(old: &Json, new: &Json, result: &IndexMap<String, Json>, take: &TakenParts<'_>) -> Vec<Json> {
+fn merge_edges(old: &Json, new: &Json, result: &IndexMap<String, Json>, take: &TakenParts<'_>) -> Vec<Json> {
     let (before, after) = (resources(old), resources(new));
     let (old_edges, new_edges) = (edges(old), edges(new));
-    let of = |document: &'_ Json| -> IndexMap<String, Json> {
+    let edges_by_string = |document: &'_ Json| -> IndexMap<String, Json> {
         list(document, "edges").iter().map(|edge| (canonical::print(edge), edge.clone())).collect()
     };
-    let (old_all, new_all) = (of(old), of(new));
-    let decided = |target: &str| {
+    let (old_documents, new_documents) = (edges_by_string(old), edges_by_string(new));
+    let is_taken = |target: &str| {
         let shared = before.contains_key(target) && after.contains_key(target);
         take(target, shared.then_some("(edges)"))
     };
-    let end = |edge: &Json, end: &str| {
+    let has_end = |edge: &Json, end: &str| {
         edge.get(end).and_then(Json::as_str).is_some_and(|reference| result.contains_key(reference))
     };
-    let kept = |edge: &String| {
+    let is_kept = |edge: &String| {
         let (Some(target), Some(document)) =
-            (new_edges.get(edge).or(old_edges.get(edge)), new_all.get(edge).or(old_all.get(edge)))
+            (new_edges.get(edge).or(old_edges.get(edge)), new_documents.get(edge).or(old_documents.get(edge)))
         else {
             return false;
         };
-        let wanted = match (old_edges.contains_key(edge), new_edges.contains_key(edge)) {
+        let is_selected = match (old_edges.contains_key(edge), new_edges.contains_key(edge)) {
             (true, true) => true,
-            (true, false) => !decided(target),
-            _ => decided(target),
+            (true, false) => !is_taken(target),
+            _ => is_taken(target),
         };
-        wanted && end(document, "source") && end(document, "target")
+        is_selected && has_end(document, "source") && has_end(document, "target")
     };
     let (first, second): (Vec<&String>, Vec<&String>) = if take(CATALOG, Some("(order of edges)")) {
-        (new_all.keys().collect(), old_all.keys().collect())
+        (new_documents.keys().collect(), old_documents.keys().collect())
     } else {
-        (old_all.keys().collect(), new_all.keys().collect())
+        (old_documents.keys().collect(), new_documents.keys().collect())
     };
-    let order = interleaved(&first, &second, &|edge| kept(edge));
-    order.into_iter().filter_map(|edge| new_all.get(edge).or(old_all.get(edge)).cloned()).collect()
+    let order = interleave(&first, &second, &|edge| is_kept(edge));
+    order.into_iter().filter_map(|edge| new_documents.get(edge).or(old_documents.get(edge)).cloned()).collect()
 }
 
-/// The names of `base` that are kept, in its order, and those only in `more`, each after its predecessor there.
-fn interleaved<'a>(base: &[&'a String], more: &[&'a String], keep: &dyn Fn(&&'a String) -> bool) -> Vec<&'a String> {
-    let known: IndexSet<&String> = base.iter().copied().collect();
-    let mut behind: IndexMap<Option<&String>, Vec<&'a String>> = IndexMap::new();
+/// The names of `base` that are kept, in its order, and those only in `added`, each after its predecessor there.
+fn interleave<'a>(base: &[&'a String], added: &[&'a String], keep: &dyn Fn(&&'a String) -> bool) -> Vec<&'a String> {
+    let base_names: IndexSet<&String> = base.iter().copied().collect();
+    let mut following: IndexMap<Option<&String>, Vec<&'a String>> = IndexMap::new();
     let mut last = None;
-    for name in more {
-        if known.contains(name) {
+    for name in added {
+        if base_names.contains(name) {
             last = keep(name).then_some(*name).or(last);
         } else if keep(name) {
-            behind.entry(last).or_default().push(name);
+            following.entry(last).or_default().push(name);
         }
     }
-    let mut order: Vec<&'a String> = behind.get(&None).cloned().unwrap_or_default();
+    let mut order: Vec<&'a String> = following.get(&None).cloned().unwrap_or_default();
     for name in base.iter().filter(|name| keep(name)) {
         order.push(name);
-        order.extend(behind.get(&Some(*name)).into_iter().flatten());
+        order.extend(following.get(&Some(*name)).into_iter().flatten());
     }
     order
 }

@@ -5,24 +5,23 @@
 //! The keys of a case may also be at the top of the file, for all of its cases, and in the variants of `matrix`. Hashes
 //! (parameters, facts, data, trusted) are merged: a case wins over a variant, a variant over the file.
 
+mod template;
+
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::case::Case;
-use crate::case::Subject;
-use crate::case::file_name;
-use crate::expect::Expect;
 use crate::facts::FactSet;
 use crate::facts::FactSets;
+use crate::matrix::template::CaseOrigin;
+use crate::matrix::template::CaseTemplate;
+use crate::matrix::template::code;
 use crate::metadata;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
-use catwalk_node::facts::overrides;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
-use catwalk_node::facts::overrides::nest_dotted;
-use catwalk_session::session::TestNode;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -51,7 +50,7 @@ const KEYS: [&str; 16] = [
 /// Keys of the whole file.
 const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
 /// The maximum number of cases of a file.
-const MOST: usize = 10_000;
+const MAX_CASES: usize = 10_000;
 
 /// The contents of a test file.
 #[derive(Clone, Debug, Default)]
@@ -92,12 +91,12 @@ pub(super) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
 
 /// A single value, or the values of an array.
 pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    let (items, one) = match value {
+    let (items, single) = match value {
         Value::Array(items) => (Some(items), None),
         Value::Undef => (None, None),
         other => (None, Some(other)),
     };
-    items.into_iter().flat_map(|items| items.iter()).chain(one)
+    items.into_iter().flat_map(|items| items.iter()).chain(single)
 }
 
 /// Refuses unknown keys.
@@ -116,10 +115,10 @@ pub(super) fn check_keys(hash: &Hash, allowed: &[&str], owner: &str) -> Result<(
 ///
 /// # Errors
 /// The file cannot be read, is not YAML, or has an invalid key or value.
-pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
-    let display_path = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
+pub fn read(path: &Path, context: &ReadContext<'_>) -> Result<TestFile, Reason> {
+    let display_path = path.strip_prefix(context.root).unwrap_or(path).display().to_string();
     let wrong = |why: String| Reason::new(Code::BAD_TEST, format!("{display_path}: {why}"));
-    let bytes = around.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
+    let bytes = context.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
     let document = yaml::parse(&bytes).map_err(|error| {
         let reason = wrong(format!("{}:{}: {}", error.line, error.column, error.message));
         match error.message.contains("flow mapping") {
@@ -128,7 +127,7 @@ pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
         }
     })?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    file(&stem, &display_path, &document, around).map_err(|why| {
+    read_document(&stem, &display_path, &document, context).map_err(|why| {
         let example = example(&why);
         wrong(why).hint(example)
     })
@@ -157,22 +156,27 @@ fn example(why: &str) -> Option<String> {
     Some(format!("for example:\n{example}"))
 }
 
-fn file(stem: &str, display_path: &str, document: &Value, around: &ReadContext<'_>) -> Result<TestFile, String> {
+fn read_document(
+    stem: &str,
+    display_path: &str,
+    document: &Value,
+    context: &ReadContext<'_>,
+) -> Result<TestFile, String> {
     let top = hash(document, "a test file")?;
     check_keys(&top, &[&KEYS[..], &FILE_KEYS[..]].concat(), "a test file")?;
-    let mut own;
-    let mut sets = around.sets;
+    let mut extended;
+    let mut sets = context.sets;
     if let Some(paths) = top.get("facts_from") {
-        own = around.sets.clone();
+        extended = context.sets.clone();
         for path in list(paths) {
-            let path = around.root.join(text(path, "facts_from")?);
-            own.load(&path, around.world).map_err(|reason| reason.message.into_owned())?;
+            let path = context.root.join(text(path, "facts_from")?);
+            extended.load(&path, context.world).map_err(|reason| reason.message.into_owned())?;
         }
-        sets = &own;
+        sets = &extended;
     }
     let variants = variants(&top)?;
-    let one = Value::hash([(Value::str(""), Value::Undef)].into_iter().collect());
-    let cases = hash(top.get("cases").unwrap_or(&one), "cases")?;
+    let unnamed_case = Value::hash([(Value::str(""), Value::Undef)].into_iter().collect());
+    let cases = hash(top.get("cases").unwrap_or(&unnamed_case), "cases")?;
     let mut result = TestFile::default();
     if let Some(expectations) = top.get("classify") {
         let groups = top.get("groups").map(|path| text(path, "groups").map(str::to_owned)).transpose()?;
@@ -187,20 +191,21 @@ fn file(stem: &str, display_path: &str, document: &Value, around: &ReadContext<'
         let case = hash(case, &name).map_err(wrong)?;
         check_keys(&case, &KEYS, "a case").map_err(wrong)?;
         for (variant, settings) in &variants {
-            let mut all = Hash::new();
-            let shared = top.iter().filter(|(key, _)| key.as_str().is_some_and(|key| KEYS.contains(&key)));
-            all = merge(&all, &shared.map(|(key, value)| (key.clone(), value.clone())).collect());
+            let defaults = top.iter().filter(|(key, _)| key.as_str().is_some_and(|key| KEYS.contains(&key)));
+            let defaults: Hash = defaults.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let mut keys = merge(&Hash::new(), &defaults);
             for layer in settings.iter().chain([&case]) {
-                all = merge(&all, layer);
+                keys = merge(&keys, layer);
             }
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
-            let around = ReadContext { sets, ..*around };
-            let (cases, without) = expanded(stem, display_path, &label, &all, &around).map_err(wrong)?;
+            let context = ReadContext { sets, ..*context };
+            let origin = CaseOrigin { stem, display_path, label: &label };
+            let (cases, without_facts) = expand_cases(&origin, &keys, &context).map_err(wrong)?;
             result.cases.extend(cases);
-            result.without_facts.extend(without);
-            if result.cases.len() > MOST {
-                return Err(format!("it expands to more than {MOST} cases"));
+            result.without_facts.extend(without_facts);
+            if result.cases.len() > MAX_CASES {
+                return Err(format!("it expands to more than {MAX_CASES} cases"));
             }
         }
     }
@@ -209,8 +214,8 @@ fn file(stem: &str, display_path: &str, document: &Value, around: &ReadContext<'
 
 /// Every combination of one variant of each axis of `matrix`, with its name.
 fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
-    let mut all = vec![(String::new(), Vec::new())];
-    let Some(matrix) = top.get("matrix") else { return Ok(all) };
+    let mut combinations = vec![(String::new(), Vec::new())];
+    let Some(matrix) = top.get("matrix") else { return Ok(combinations) };
     for (axis, variants) in hash(matrix, "matrix")?.iter() {
         let axis = text(axis, "matrix")?;
         let variants = hash(variants, axis)?;
@@ -219,164 +224,69 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
             return Err(format!("the axis '{axis}' of its matrix has no variants: list them below it, by name"));
         }
         let mut next = Vec::new();
-        for (name, settings) in &all {
-            for (variant, more) in variants.iter() {
+        for (name, settings) in &combinations {
+            for (variant, keys) in variants.iter() {
                 let variant = variant.as_str().map_or_else(|| to_program(variant), str::to_owned);
-                let more = hash(more, &variant)?;
-                check_keys(&more, &KEYS, &format!("the variant '{variant}'"))?;
+                let keys = hash(keys, &variant)?;
+                check_keys(&keys, &KEYS, &format!("the variant '{variant}'"))?;
                 let label = if name.is_empty() { variant } else { format!("{name}+{variant}") };
-                next.push((label, settings.iter().cloned().chain([more]).collect::<Vec<_>>()));
+                next.push((label, settings.iter().cloned().chain([keys]).collect::<Vec<_>>()));
             }
         }
-        if next.len() > MOST {
-            return Err(format!("its matrix expands to more than {MOST} cases"));
+        if next.len() > MAX_CASES {
+            return Err(format!("its matrix expands to more than {MAX_CASES} cases"));
         }
-        all = next;
+        combinations = next;
     }
-    Ok(all)
+    Ok(combinations)
 }
 
 /// The cases of one set of keys, one for each fact set, and the systems of `metadata.json` without a fact set.
-fn expanded(
-    stem: &str,
-    display_path: &str,
-    label: &str,
+fn expand_cases(
+    origin: &CaseOrigin<'_>,
     keys: &Hash,
-    around: &ReadContext<'_>,
+    context: &ReadContext<'_>,
 ) -> Result<(Vec<Case>, Vec<String>), String> {
     let code = code(keys)?;
-    let (sets, without) = fact_sets(keys, around)?;
-    let expect = keys.get("expect").map(Expect::read).transpose()?.unwrap_or_default();
-    let snapshot = match keys.get("snapshot") {
-        None => expect.fails.is_none(),
-        Some(Value::Bool(kept)) => *kept,
-        Some(_) => return Err("`snapshot` must be true or false".to_owned()),
-    };
-    let part = |key: &str| keys.get(key).map(|value| hash(value, key)).transpose();
-    let (facts, trusted, data) = (part("facts")?, part("trusted")?, part("data")?);
-    let variables = part("variables")?.unwrap_or_default();
-    let node = keys.get("node").map(|node| text(node, "node")).transpose()?;
-    let classes = match keys.get("classes") {
-        None => Vec::new(),
-        Some(value) => list(value).map(|name| text(name, "classes").map(Arc::from)).collect::<Result<_, _>>()?,
-    };
-    let one = |set: Option<&FactSet>| {
-        let certname =
-            node.or(set.and_then(|set| set.certname.as_deref())).unwrap_or("test.example.com").to_lowercase();
-        let base = set.map(|set| set.facts.clone()).unwrap_or_default();
-        let facts = match &facts {
-            Some(more) => Arc::new(merge(&base, &nest_dotted(more))),
-            None => base,
-        };
-        let facts = overrides::apply(facts, around.overrides);
-        let known = set.and_then(|set| set.trusted.clone());
-        let trusted = (trusted.is_some() || known.is_some()).then(|| {
-            let mut all = catwalk_node::trusted(&certname);
-            for more in [&known, &trusted].into_iter().flatten() {
-                all = merge(&all, more);
-            }
-            all
-        });
-        let of = set.map(|set| format!("@{}", set.name)).unwrap_or_default();
-        let name = if label.is_empty() && of.is_empty() { "default".to_owned() } else { format!("{label}{of}") };
-        let name = name.strip_prefix('@').unwrap_or(&name).to_owned();
-        let of_case = format!("{}/{}", file_name(stem), file_name(&name));
-        Case {
-            name: of_case.clone(),
-            title: format!("{display_path}: {name}"),
-            source: display_path.to_owned(),
-            subject: Subject::TestNode(Box::new(TestNode {
-                certname: Arc::from(certname),
-                case: Some(Arc::from(of_case)),
-                facts,
-                trusted,
-                data: data.clone(),
-                code: Some(code.clone()),
-                classes: classes.clone(),
-                variables: variables.clone(),
-            })),
-            expect: expect.clone(),
-            snapshot,
-        }
-    };
+    let (sets, without_facts) = fact_sets(keys, context)?;
+    let template = CaseTemplate::read(code, keys)?;
     let cases = match sets {
-        None => vec![one(None)],
-        Some(sets) => sets.into_iter().map(|set| one(Some(set))).collect(),
+        None => vec![template.build_case(origin, None, context.overrides)],
+        Some(sets) => sets.into_iter().map(|set| template.build_case(origin, Some(set), context.overrides)).collect(),
     };
-    Ok((cases, without))
-}
-
-/// The code of a case.
-fn code(keys: &Hash) -> Result<String, String> {
-    let get = |key: &str| keys.get(key).filter(|value| !value.is_undef()).map(|value| text(value, key)).transpose();
-    let mut code = String::new();
-    if let Some(before) = get("before")? {
-        code.push_str(before.trim_end());
-        code.push('\n');
-    }
-    let parameters = keys.get("parameters").map(|value| hash(value, "parameters")).transpose()?;
-    let attributes = |parameters: &Option<Arc<Hash>>| -> Result<String, String> {
-        let mut attributes = String::new();
-        for (name, value) in parameters.iter().flat_map(|parameters| parameters.iter()) {
-            let name = text(name, "parameters")?;
-            attributes.push_str(&format!("\n  {name} => {},", to_program(value)));
-        }
-        if !attributes.is_empty() {
-            attributes.push('\n');
-        }
-        Ok(attributes)
-    };
-    match (get("class")?, get("define")?, get("code")?) {
-        (Some(class), None, None) => match parameters.as_ref().is_none_or(|parameters| parameters.is_empty()) {
-            true => code.push_str(&format!("include {class}\n")),
-            false => code.push_str(&format!("class {{ '{class}':{}}}\n", attributes(&parameters)?)),
-        },
-        (None, Some(define), None) => {
-            let title = get("title")?.unwrap_or("test");
-            let title = catwalk_value::value::puppet_quote(title);
-            code.push_str(&format!("{define} {{ {title}:{}}}\n", attributes(&parameters)?));
-        }
-        (None, None, Some(text)) => {
-            if parameters.is_some() {
-                return Err("`parameters` go with `class` or `define`, not with `code`".to_owned());
-            }
-            code.push_str(text);
-        }
-        (None, None, None) if keys.get("classes").is_some() || !code.is_empty() => {}
-        (None, None, None) => return Err("it needs one of `class`, `define` and `code`".to_owned()),
-        _ => return Err("only one of `class`, `define` and `code` can be given".to_owned()),
-    }
-    Ok(code)
+    Ok((cases, without_facts))
 }
 
 /// The fact sets of a case, `None` if it uses none; and the systems of `metadata.json` without a fact set.
 type SelectedSets<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
 
-fn fact_sets<'a>(keys: &Hash, around: &ReadContext<'a>) -> Result<SelectedSets<'a>, String> {
-    let mut without = Vec::new();
-    let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else { return Ok((None, without)) };
-    let mut found: Vec<&FactSet> = Vec::new();
+fn fact_sets<'a>(keys: &Hash, context: &ReadContext<'a>) -> Result<SelectedSets<'a>, String> {
+    let mut without_facts = Vec::new();
+    let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else {
+        return Ok((None, without_facts));
+    };
+    let mut selected: Vec<&FactSet> = Vec::new();
     for selector in list(chosen) {
         let sets = match selector {
             Value::Str(name) if &**name == "metadata" => {
-                let supported = metadata::supported(around, keys.get("except"))?;
-                without.extend(supported.without);
+                let supported = metadata::supported(context, keys.get("except"))?;
+                without_facts.extend(supported.without_facts);
                 supported.sets
             }
-            Value::Str(name) => around.sets.named(name)?,
-            Value::Hash(criteria) => around.sets.having(criteria)?,
+            Value::Str(name) => context.sets.named(name)?,
+            Value::Hash(criteria) => context.sets.having(criteria)?,
             _ => return Err("`fact_sets` needs names, patterns, or hashes of facts".to_owned()),
         };
         for set in sets {
-            if !found.iter().any(|known| known.name == set.name) {
-                found.push(set);
+            if !selected.iter().any(|other| other.name == set.name) {
+                selected.push(set);
             }
         }
     }
-    if found.is_empty() {
+    if selected.is_empty() {
         return Err("`fact_sets` is empty: nothing would be tested".to_owned());
     }
-    Ok((Some(found), without))
+    Ok((Some(selected), without_facts))
 }
 
 #[cfg(test)]

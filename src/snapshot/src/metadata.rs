@@ -19,7 +19,7 @@ pub(super) struct SupportedSystems<'a> {
     /// Their fact sets.
     pub(super) sets: Vec<&'a FactSet>,
     /// Systems without a fact set, such as `AIX 7.1`.
-    pub(super) without: Vec<String>,
+    pub(super) without_facts: Vec<String>,
 }
 
 /// The fact sets of the systems that the module in a directory supports.
@@ -31,23 +31,23 @@ pub fn supported_sets<'a>(
     sets: &'a FactSets,
     world: &'a dyn World,
 ) -> Result<Vec<&'a FactSet>, String> {
-    let around = ReadContext { root, sets, overrides: &[], world };
-    let mut found: Vec<&FactSet> = Vec::new();
-    for set in supported(&around, None)?.sets {
-        if !found.iter().any(|known| known.name == set.name) {
-            found.push(set);
+    let context = ReadContext { root, sets, overrides: &[], world };
+    let mut selected: Vec<&FactSet> = Vec::new();
+    for set in supported(&context, None)?.sets {
+        if !selected.iter().any(|other| other.name == set.name) {
+            selected.push(set);
         }
     }
-    Ok(found)
+    Ok(selected)
 }
 
 /// The systems that the module supports; `except` names systems that are left out.
 ///
 /// # Errors
 /// `metadata.json` does not exist or is invalid, or none of its systems has a fact set.
-pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) -> Result<SupportedSystems<'a>, String> {
-    let path = around.root.join("metadata.json");
-    let bytes = around.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
+pub(super) fn supported<'a>(context: &ReadContext<'a>, except: Option<&Value>) -> Result<SupportedSystems<'a>, String> {
+    let path = context.root.join("metadata.json");
+    let bytes = context.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
     let document = json::parse(&bytes)
         .map_err(|error| format!("{}:{}:{}: {}", path.display(), error.line, error.column, error.message))?;
     let document = hash(&document, "metadata.json")?;
@@ -66,23 +66,23 @@ pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) ->
         };
         for release in releases {
             let release = release.and_then(Value::as_str);
-            let shown = release.map_or_else(|| name.to_owned(), |release| format!("{name} {release}"));
-            if left_out.iter().any(|out| *out == name.to_lowercase() || *out == shown.to_lowercase()) {
+            let system = release.map_or_else(|| name.to_owned(), |release| format!("{name} {release}"));
+            if left_out.iter().any(|out| *out == name.to_lowercase() || *out == system.to_lowercase()) {
                 continue;
             }
-            let of_system = around.sets.iter().filter(|set| systems::is_of(set, name, release));
+            let of_system = context.sets.iter().filter(|set| systems::is_of_system(set, name, release));
             let before = supported.sets.len();
             supported.sets.extend(of_system);
             if supported.sets.len() == before {
-                supported.without.push(shown);
+                supported.without_facts.push(system);
             }
         }
     }
-    match (supported.sets.is_empty(), supported.without.is_empty()) {
+    match (supported.sets.is_empty(), supported.without_facts.is_empty()) {
         (false, _) => Ok(supported),
         (true, true) => Err("metadata.json names no operating system".to_owned()),
         (true, false) => {
-            Err(format!("no system that metadata.json names has a fact set: {}", supported.without.join(", ")))
+            Err(format!("no system that metadata.json names has a fact set: {}", supported.without_facts.join(", ")))
         }
     }
 }

@@ -80,16 +80,16 @@ pub struct Review {
     groups: Vec<Group>,
     decisions: Vec<Option<Decision>>,
     /// The index of the selected change among those that are shown.
-    at: usize,
+    selected: usize,
     scroll: usize,
     /// The pattern of changes that are shown.
     filter: String,
     /// Whether keys go to the filter.
-    typing: bool,
+    is_typing: bool,
     /// The error of the filter.
-    wrong: Option<String>,
+    filter_error: Option<String>,
     /// Whether the question about decisions that were not applied is shown.
-    leaving: bool,
+    asks_to_quit: bool,
 }
 
 impl Review {
@@ -100,12 +100,12 @@ impl Review {
         Review {
             groups,
             decisions,
-            at: 0,
+            selected: 0,
             scroll: 0,
             filter: String::new(),
-            typing: false,
-            wrong: None,
-            leaving: false,
+            is_typing: false,
+            filter_error: None,
+            asks_to_quit: false,
         }
     }
 
@@ -114,47 +114,48 @@ impl Review {
         let pattern = Some(self.filter.as_str()).filter(|filter| !filter.is_empty()).map(Pattern::parse);
         let Some(Ok(pattern)) = pattern else { return (0..self.groups.len()).collect() };
         // A filter without wildcards matches anywhere.
-        let plain = !self.filter.contains(['*', '?', '[']);
+        let is_plain = !self.filter.contains(['*', '?', '[']);
         let fits = |group: &Group| {
             let hunk = &group.hunk;
-            if plain {
+            if is_plain {
                 let mut names = group.names.iter().chain([&hunk.reference]).chain(&hunk.parameters);
                 return names.any(|name| name.contains(&self.filter));
             }
             let parameters = hunk.parameters.iter().map(|name| Some(name.as_str())).chain([None]);
             let parameters: Vec<Option<&str>> = parameters.collect();
-            let of = |name: &String| parameters.iter().any(|parameter| pattern.fits(name, &hunk.reference, *parameter));
-            group.names.iter().any(of)
+            let is_selected =
+                |name: &String| parameters.iter().any(|parameter| pattern.fits(name, &hunk.reference, *parameter));
+            group.names.iter().any(is_selected)
         };
         self.groups.iter().enumerate().filter(|(_, group)| fits(group)).map(|(number, _)| number).collect()
     }
 
     /// Handles a key.
     pub fn press(&mut self, key: Key) -> Step {
-        if self.typing {
+        if self.is_typing {
             self.type_filter(key);
             return Step::Draw;
         }
         let visible = self.visible_groups();
-        let asked = std::mem::take(&mut self.leaving);
+        let is_confirmed = std::mem::take(&mut self.asks_to_quit);
         match key {
-            Key::Char('q') if asked || self.decisions.iter().all(Option::is_none) => return Step::Quit,
-            Key::Char('q') => self.leaving = true,
+            Key::Char('q') if is_confirmed || self.decisions.iter().all(Option::is_none) => return Step::Quit,
+            Key::Char('q') => self.asks_to_quit = true,
             Key::Char('w') | Key::Enter => return Step::Write,
             Key::Char('a') => self.decide(&visible, Some(Decision::Accept)),
             Key::Char('r') => self.decide(&visible, Some(Decision::Reject)),
             Key::Char('s') => self.decide(&visible, None),
             Key::Char('A') => visible.iter().for_each(|number| self.set(*number, Some(Decision::Accept))),
             Key::Char('R') => visible.iter().for_each(|number| self.set(*number, Some(Decision::Reject))),
-            Key::Char('/') => self.typing = true,
+            Key::Char('/') => self.is_typing = true,
             Key::Escape => self.filter.clear(),
-            Key::Down | Key::Char('j') => self.go(self.at.saturating_add(1), visible.len()),
-            Key::Up | Key::Char('k') => self.go(self.at.saturating_sub(1), visible.len()),
+            Key::Down | Key::Char('j') => self.select(self.selected.saturating_add(1), visible.len()),
+            Key::Up | Key::Char('k') => self.select(self.selected.saturating_sub(1), visible.len()),
             Key::PageDown | Key::Char(' ') => self.scroll = self.scroll.saturating_add(10),
             Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
             _ => {}
         }
-        self.go(self.at, self.visible_groups().len());
+        self.select(self.selected, self.visible_groups().len());
         Step::Draw
     }
 
@@ -164,51 +165,52 @@ impl Review {
             Key::Backspace => drop(self.filter.pop()),
             Key::Escape => {
                 self.filter.clear();
-                self.typing = false;
+                self.is_typing = false;
             }
             // An invalid pattern shows all changes, so the filter cannot be finished with it.
-            Key::Enter => self.typing = self.wrong.is_some(),
+            Key::Enter => self.is_typing = self.filter_error.is_some(),
             _ => {}
         }
         let parsed = Some(&self.filter).filter(|filter| !filter.is_empty()).map(|filter| Pattern::parse(filter));
-        self.wrong = parsed.and_then(Result::err).map(|reason| reason.message.into_owned());
-        self.go(0, self.visible_groups().len());
+        self.filter_error = parsed.and_then(Result::err).map(|reason| reason.message.into_owned());
+        self.select(0, self.visible_groups().len());
     }
 
-    fn go(&mut self, to: usize, all: usize) {
-        let to = to.min(all.saturating_sub(1));
-        if to != self.at {
+    fn select(&mut self, index: usize, count: usize) {
+        let index = index.min(count.saturating_sub(1));
+        if index != self.selected {
             self.scroll = 0;
         }
-        self.at = to;
+        self.selected = index;
     }
 
     fn set(&mut self, number: usize, decision: Option<Decision>) {
-        if let Some(known) = self.decisions.get_mut(number) {
-            *known = decision;
+        if let Some(slot) = self.decisions.get_mut(number) {
+            *slot = decision;
         }
     }
 
     /// Decides on the selected change and goes to the next one.
     fn decide(&mut self, visible: &[usize], decision: Option<Decision>) {
-        if let Some(number) = visible.get(self.at) {
+        if let Some(number) = visible.get(self.selected) {
             self.set(*number, decision);
-            self.go(self.at + 1, visible.len());
+            self.select(self.selected + 1, visible.len());
         }
     }
 
     /// The snapshots with this decision, and their resources.
     #[must_use]
     pub fn decided(&self, decision: Decision) -> BTreeSet<(&str, &str)> {
-        let so = self.groups.iter().zip(&self.decisions).filter(|(_, decided)| **decided == Some(decision));
-        so.flat_map(|(group, _)| group.names.iter().map(|name| (name.as_str(), group.hunk.reference.as_str())))
+        let groups = self.groups.iter().zip(&self.decisions).filter(|(_, decided)| **decided == Some(decision));
+        groups
+            .flat_map(|(group, _)| group.names.iter().map(|name| (name.as_str(), group.hunk.reference.as_str())))
             .collect()
     }
 
     /// The number of accepted, rejected and open changes.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
-        let count = |wanted: Option<Decision>| self.decisions.iter().filter(|decision| **decision == wanted).count();
+        let count = |decision: Option<Decision>| self.decisions.iter().filter(|decided| **decided == decision).count();
         [count(Some(Decision::Accept)), count(Some(Decision::Reject)), count(None)]
     }
 
@@ -227,35 +229,35 @@ impl Review {
         )];
         let room = height.saturating_sub(5);
         let list = (room / 3).clamp(1, visible.len().max(1));
-        let first = self.at.saturating_sub(list.saturating_sub(1) / 2).min(visible.len().saturating_sub(list));
-        for (place, number) in visible.iter().enumerate().skip(first).take(list) {
+        let first = self.selected.saturating_sub(list.saturating_sub(1) / 2).min(visible.len().saturating_sub(list));
+        for (position, number) in visible.iter().enumerate().skip(first).take(list) {
             let Some(group) = self.groups.get(*number) else { continue };
             let mark = match self.decisions.get(*number).copied().flatten() {
                 Some(Decision::Accept) => "+",
                 Some(Decision::Reject) => "x",
                 None => " ",
             };
-            let look = if place == self.at { LineStyle::Chosen } else { LineStyle::Plain };
-            lines.push((format!("{mark} {:>5} × {}", group.names.len(), title(group)), look));
+            let style = if position == self.selected { LineStyle::Chosen } else { LineStyle::Plain };
+            lines.push((format!("{mark} {:>5} × {}", group.names.len(), title(group)), style));
         }
         if visible.is_empty() {
             lines.push(("no change matches the pattern".to_owned(), LineStyle::Dim));
         }
         lines.push(("─".repeat(width), LineStyle::Dim));
-        let body = self.body(visible.get(self.at).and_then(|number| self.groups.get(*number)));
-        let left = height.saturating_sub(lines.len() + 1);
-        let scroll = self.scroll.min(body.len().saturating_sub(left.max(1)));
-        let more = body.len().saturating_sub(scroll) > left;
-        lines.extend(body.into_iter().skip(scroll).take(left));
-        if more && left > 0 {
+        let body = self.body(visible.get(self.selected).and_then(|number| self.groups.get(*number)));
+        let rows_left = height.saturating_sub(lines.len() + 1);
+        let scroll = self.scroll.min(body.len().saturating_sub(rows_left.max(1)));
+        let has_more = body.len().saturating_sub(scroll) > rows_left;
+        lines.extend(body.into_iter().skip(scroll).take(rows_left));
+        if has_more && rows_left > 0 {
             lines.pop();
             lines.push(("… (space: on, page up: back)".to_owned(), LineStyle::Dim));
         }
         lines.resize(height.saturating_sub(1), (String::new(), LineStyle::Plain));
-        lines.push(match (&self.wrong, self.typing) {
-            (Some(wrong), _) => (format!("/{}  {wrong}", self.filter), LineStyle::Removed),
+        lines.push(match (&self.filter_error, self.is_typing) {
+            (Some(error), _) => (format!("/{}  {error}", self.filter), LineStyle::Removed),
             (None, true) => (format!("/{}", self.filter), LineStyle::Bold),
-            (None, false) if self.leaving => {
+            (None, false) if self.asks_to_quit => {
                 let decided = self.decisions.iter().flatten().count();
                 let text = format!(
                     "{decided} decided, not yet written: w writes and quits, q quits without, other keys continue"
@@ -281,14 +283,14 @@ impl Review {
         let Some(group) = group else { return Vec::new() };
         let mut lines = vec![(abbreviate(&group.names, 8), LineStyle::Dim)];
         for line in group.hunk.text.lines() {
-            let look = match line.trim_start().chars().next() {
+            let style = match line.trim_start().chars().next() {
                 Some('+') => LineStyle::Added,
                 Some('-') => LineStyle::Removed,
                 Some('~') => LineStyle::Changed,
                 _ => LineStyle::Plain,
             };
             // Control characters, which terminals would interpret, are replaced.
-            lines.push((line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(), look));
+            lines.push((line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(), style));
         }
         lines
     }

@@ -159,32 +159,32 @@ pub fn run(
         })
         .collect();
     let mut nodes = session.compile_all(&names, &|_| ()).into_iter();
-    let given: Vec<session::TestNode> = cases
+    let test_nodes: Vec<session::TestNode> = cases
         .iter()
         .filter_map(|case| match &case.subject {
-            Subject::TestNode(given) => Some(given.as_ref().clone()),
+            Subject::TestNode(test_node) => Some(test_node.as_ref().clone()),
             Subject::Node(_) => None,
         })
         .collect();
-    let mut given = session.compile_test_nodes(&given).into_iter();
+    let mut test_nodes = session.compile_test_nodes(&test_nodes).into_iter();
     let mut work = Vec::with_capacity(cases.len());
     for case in cases {
         let compiled = match &case.subject {
             Subject::Node(_) => nodes.next(),
-            Subject::TestNode(_) => given.next(),
+            Subject::TestNode(_) => test_nodes.next(),
         };
         work.extend(compiled.map(|compiled| (case, compiled)));
     }
     let checked = check_all(session, root, work, store, settings)?;
     let mut report = Report { unreferenced: settings.unreferenced, ..Report::default() };
     let mut used = RuleUse::default();
-    for (result, by) in checked {
-        used.add(&by);
+    for (result, rule_use) in checked {
+        used.add(&rule_use);
         report.results.push(result);
     }
     if settings.complete {
         report.idle_rules = session.site.rules.unused(&used);
-        report.orphans = orphans(&report.results, store, settings)?;
+        report.orphans = find_orphans(&report.results, store, settings)?;
     }
     report.elapsed = started.elapsed();
     Ok(report)
@@ -210,16 +210,16 @@ fn check_all(
         }
         checked
     };
-    let all: Vec<Result<(CaseResult, RuleUse), Reason>> = match session::pool() {
+    let results: Vec<Result<(CaseResult, RuleUse), Reason>> = match session::pool() {
         Some(pool) => pool.install(|| work.into_par_iter().map(check).collect()),
         None => work.into_iter().map(check).collect(),
     };
     let is_accepted = |result: &&Result<(CaseResult, RuleUse), Reason>| {
         result.as_ref().is_ok_and(|(result, _)| matches!(result.state, State::Accepted(_)))
     };
-    let accepted = all.iter().filter(is_accepted).count();
-    let compared = all.iter().filter(|result| result.is_ok()).count();
-    all.into_iter().collect::<Result<_, Reason>>().map_err(|reason| {
+    let accepted = results.iter().filter(is_accepted).count();
+    let compared = results.iter().filter(|result| result.is_ok()).count();
+    results.into_iter().collect::<Result<_, Reason>>().map_err(|reason| {
         let accepted = if settings.accept { format!("; {accepted} changed ones are accepted") } else { String::new() };
         reason.help(format!("{compared} of {total} {COMPARED}{accepted}"))
     })
@@ -238,8 +238,8 @@ fn check_case(
     let new = match &compiled.result {
         Ok(catalog) => {
             resources = catalog.len();
-            let (text, by) = text::of_catalog(catalog, root, &session.site.rules)?;
-            used = by;
+            let (text, rule_use) = text::of_catalog(catalog, root, &session.site.rules)?;
+            used = rule_use;
             text
         }
         Err(failure) => {
@@ -259,8 +259,9 @@ fn check_case(
     // A case whose expectations are not met is not accepted.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
     let state = if case.snapshot {
-        let made = CompiledCase { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
-        compare(&case, &made, store, settings)?
+        let compiled_case =
+            CompiledCase { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
+        compare_snapshot(&case, &compiled_case, store, settings)?
     } else {
         State::WithoutSnapshot
     };
@@ -312,9 +313,14 @@ impl CompiledCase<'_> {
     }
 }
 
-fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Settings) -> Result<State, Reason> {
-    let CompiledCase { text: new, secrets, .. } = *made;
-    let failed = made.catalog.is_none();
+fn compare_snapshot(
+    case: &Case,
+    compiled: &CompiledCase<'_>,
+    store: &Store,
+    settings: &Settings,
+) -> Result<State, Reason> {
+    let CompiledCase { text: new, secrets, .. } = *compiled;
+    let failed = compiled.catalog.is_none();
     let old = store.accepted(&case.name)?;
     let snapshot = Snapshot::new(&case.source, &case.title, new);
     let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &snapshot.text);
@@ -326,7 +332,7 @@ fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Setti
     }
     // A value that is secret now may be in clear in the accepted snapshot.
     let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
-    let locations = made.locations(&hunks);
+    let locations = compiled.locations(&hunks);
     let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.located(&locations).redacted(secrets)).collect();
     let is_expected = case.expect.fails.is_some() || old.as_ref().is_some_and(Snapshot::is_error);
     if settings.accept && !settings.frozen && (!failed || is_expected) {
@@ -343,18 +349,18 @@ fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Setti
     Ok(if old.is_some() { State::Changed(hunks) } else { State::New(hunks) })
 }
 
-fn orphans(results: &[CaseResult], store: &Store, settings: &Settings) -> Result<Vec<String>, Reason> {
+fn find_orphans(results: &[CaseResult], store: &Store, settings: &Settings) -> Result<Vec<String>, Reason> {
     if settings.unreferenced == Unreferenced::Ignore {
         return Ok(Vec::new());
     }
-    let known: BTreeSet<&str> =
+    let case_names: BTreeSet<&str> =
         results.iter().filter(|result| result.case.snapshot).map(|result| result.case.name.as_str()).collect();
-    let mut found = Vec::new();
-    for entry in store.entries()?.into_iter().filter(|entry| !known.contains(entry.name.as_str())) {
+    let mut orphans = Vec::new();
+    for entry in store.entries()?.into_iter().filter(|entry| !case_names.contains(entry.name.as_str())) {
         if settings.unreferenced == Unreferenced::Delete && !settings.frozen {
             store.delete(&entry.name)?;
         }
-        found.push(entry.name);
+        orphans.push(entry.name);
     }
-    Ok(found)
+    Ok(orphans)
 }

@@ -17,7 +17,7 @@ use catwalk_world::output;
 use catwalk_world::read_file;
 
 /// The deepest nesting of folders.
-const DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = 16;
 
 /// The age after which temporary files of older versions are unused.
 const OLDER_VERSIONS: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -135,7 +135,7 @@ impl Store {
     /// # Errors
     /// A folder cannot be read; a missing folder is not an error.
     pub fn entries(&self) -> Result<Vec<Entry>, Reason> {
-        let mut found: std::collections::BTreeMap<String, (bool, bool)> = std::collections::BTreeMap::new();
+        let mut found = FoundSnapshots::default();
         collect(&self.root, "", 0, &mut found)?;
         Ok(found.into_iter().map(|(name, (accepted, pending))| Entry { name, accepted, pending }).collect())
     }
@@ -156,7 +156,7 @@ fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut FoundSnapshots) 
             continue;
         }
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            if depth < DEPTH {
+            if depth < MAX_DEPTH {
                 collect(&entry.path(), &format!("{prefix}{name}/"), depth + 1, found)?;
             }
         } else if let Some(name) = name.strip_suffix(".snap") {
@@ -172,7 +172,7 @@ fn sweep(folder: &Path, depth: u32) {
     output::sweep(folder);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < DEPTH;
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < MAX_DEPTH;
         if is_folder && !entry.file_name().to_string_lossy().starts_with('.') {
             sweep(&entry.path(), depth + 1);
         } else if is_of_older_versions(&entry) {

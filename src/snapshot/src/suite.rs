@@ -64,10 +64,10 @@ pub struct Suite {
 /// The nearest directory at or above `start` that is a site or a module.
 #[must_use]
 pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
-    let is_one = |dir: &&Path| {
+    let is_suite = |dir: &&Path| {
         [site::FILE, "environment.conf", "metadata.json"].iter().any(|name| world.kind(&dir.join(name)) == Kind::File)
     };
-    start.ancestors().find(is_one).map(Path::to_path_buf)
+    start.ancestors().find(is_suite).map(Path::to_path_buf)
 }
 
 /// The name of the module in a directory, from its `metadata.json`.
@@ -89,8 +89,8 @@ fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
 }
 
 /// Adds a module and its dependencies to the modulepath. A modulepath of the command line or the site is kept.
-fn among(module: Module, options: &mut Options, world: &dyn World) {
-    let fixtures = fixtures::of(&module, world);
+fn add_module(module: Module, options: &mut Options, world: &dyn World) {
+    let fixtures = fixtures::find_fixtures(&module, world);
     let names_modulepath = |root: &Path| {
         let site = site::Site::open(root, world);
         site.is_ok_and(|site| site.modulepath.is_some()) || world.kind(&root.join("environment.conf")) == Kind::File
@@ -109,12 +109,12 @@ fn among(module: Module, options: &mut Options, world: &dyn World) {
 /// Its `metadata.json` does not parse or names no module.
 pub fn with_module(root: &Path, options: &mut Options, world: &dyn World) -> Result<(), Reason> {
     if let Some(module) = module(root, world)? {
-        among(module, options, world);
+        add_module(module, options, world);
     }
     Ok(())
 }
 
-/// Calls `among` for the nearest directory at or above `start` that is a module and not a site; returns the module's name.
+/// Adds the nearest directory at or above `start` that is a module and not a site, with its dependencies to the modulepath; returns its name.
 ///
 /// # Errors
 /// Its `metadata.json` does not parse or names no module.
@@ -122,7 +122,7 @@ pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Resu
     let Some(root) = find(start, world) else { return Ok(None) };
     let Some(module) = module(&root, world)? else { return Ok(None) };
     let name = module.name.clone();
-    among(module, options, world);
+    add_module(module, options, world);
     Ok(Some(name))
 }
 
@@ -130,17 +130,17 @@ pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Resu
 ///
 /// # Errors
 /// The folder cannot be listed, or a file cannot be read or is not a test file.
-pub fn files(session: &Session, around: &ReadContext<'_>) -> Result<Vec<TestFile>, Reason> {
+pub fn files(session: &Session, context: &ReadContext<'_>) -> Result<Vec<TestFile>, Reason> {
     let configured = session.site.tests.clone();
-    let folder = configured.clone().unwrap_or_else(|| around.root.join("tests"));
-    let entries = match around.world.list(&folder) {
+    let folder = configured.clone().unwrap_or_else(|| context.root.join("tests"));
+    let entries = match context.world.list(&folder) {
         Ok(entries) => entries,
         Err(_) if configured.is_none() => return Ok(Vec::new()),
         Err(refused) => return Err(Reason::new(Code::BAD_SITE, format!("the folder of tests: {refused}"))),
     };
     let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
     let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
-    files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), around)).collect()
+    files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), context)).collect()
 }
 
 /// One warning for all systems of `metadata.json` that the test files skip because they have no fact set.
@@ -167,9 +167,9 @@ pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<C
     let source = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
     let mut cases: Vec<Case> = session.nodes()?.iter().map(|(name, path)| Case::node(name, &source(path))).collect();
     cases.extend(files.iter().flat_map(|file| file.cases.iter().cloned()));
-    let mut known: std::collections::BTreeMap<&str, &str> = std::collections::BTreeMap::new();
+    let mut titles: std::collections::BTreeMap<&str, &str> = std::collections::BTreeMap::new();
     for case in &cases {
-        if let Some(first) = known.insert(&case.name, &case.title) {
+        if let Some(first) = titles.insert(&case.name, &case.title) {
             let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
             return Err(Reason::new(Code::BAD_TEST, text).help("rename one of them"));
         }
@@ -183,9 +183,9 @@ impl Suite {
     /// # Errors
     /// The directory is neither a site nor a module, its configuration is invalid, or facts cannot be read.
     pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
-        let is = |name: &str| world.kind(&root.join(name)) == Kind::File;
-        let is_site = is(site::FILE) || is("environment.conf");
-        if !is_site && !is("metadata.json") {
+        let has_file = |name: &str| world.kind(&root.join(name)) == Kind::File;
+        let is_site = has_file(site::FILE) || has_file("environment.conf");
+        if !is_site && !has_file("metadata.json") {
             let text = format!("{} has no catwalk.toml, environment.conf or metadata.json", root.display());
             return Err(Reason::new(Code::BAD_SITE, text));
         }
@@ -225,8 +225,8 @@ impl Suite {
     /// The folder cannot be listed, or a file cannot be read or is not a test file.
     pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
         let overrides = &self.session.options.fact_overrides;
-        let around = ReadContext { root: &self.root, sets: &self.sets, overrides, world: self.world.as_ref() };
-        files(&self.session, &around)
+        let context = ReadContext { root: &self.root, sets: &self.sets, overrides, world: self.world.as_ref() };
+        files(&self.session, &context)
     }
 
     /// All cases; their names are unique.
@@ -246,11 +246,11 @@ impl Suite {
             let mut compiled = self.session.compile_all(std::slice::from_ref(&certname), &|_| ());
             compiled.pop()
         });
-        let text = self.text(compiled.ok().flatten());
+        let text = self.body(compiled.ok().flatten());
         match self.store().accepted(&file_name(&certname)) {
-            Ok(Some(known)) => {
-                let (before, after) = comparable(&known.text, text.trim_end());
-                if before == after { known.text } else { text }
+            Ok(Some(snapshot)) => {
+                let (before, after) = comparable(&snapshot.text, text.trim_end());
+                if before == after { snapshot.text } else { text }
             }
             _ => text,
         }
@@ -264,16 +264,16 @@ impl Suite {
             Ok(None) => return format!("error: no fact set is called '{fact_set}'\n"),
             Err(why) => return format!("error: {why}\n"),
         };
-        let given = TestNode {
+        let test_node = TestNode {
             certname: set.certname.clone().unwrap_or_else(|| Arc::from("test.example.com")),
             facts: set.facts.clone(),
             code: Some(code.to_owned()),
             ..TestNode::default()
         };
-        self.text(self.session.compile_test_nodes(std::slice::from_ref(&given)).pop())
+        self.body(self.session.compile_test_nodes(std::slice::from_ref(&test_node)).pop())
     }
 
-    fn text(&self, compiled: Option<catwalk_session::session::Compiled>) -> String {
+    fn body(&self, compiled: Option<catwalk_session::session::Compiled>) -> String {
         match compiled.map(|compiled| compiled.result) {
             Some(Ok(catalog)) => match text::of_catalog(&catalog, &self.root, &self.session.site.rules) {
                 Ok((text, _)) => text,

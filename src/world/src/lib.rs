@@ -51,6 +51,7 @@ pub use boundary::Boundary;
 pub use boundary::OutsidePath;
 pub use cpu_time::thread_cpu_time;
 pub use descent::Descent;
+pub use descent::files_below;
 pub use disk::CommandRuns;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::DEFAULT_RESPONSE_LIMIT;

@@ -14,9 +14,10 @@ use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Environment;
 use catwalk_scripting::Checker;
 use catwalk_scripting::Purpose;
-use catwalk_world::Descent;
+use catwalk_world::Entry;
 use catwalk_world::Kind;
 use catwalk_world::World;
+use catwalk_world::files_below;
 
 impl Session {
     /// All scripts of the site and its modules: those below `scripts/`, and the classifiers, sorted.
@@ -29,11 +30,11 @@ impl Session {
         let mut scripts = Vec::new();
         let roots = environment.modules.values().map(|module| module.root.as_path());
         for root in roots.chain(environment.root.as_deref()) {
-            collect_scripts(&root.join("scripts"), world, &mut scripts, &mut Descent::default());
+            scripts.extend(scripts_below(&root.join("scripts"), world));
         }
         for terminus in self.termini() {
             if let Terminus::Script(path) | Terminus::Groups(path) = terminus {
-                collect_scripts(&path, world, &mut scripts, &mut Descent::default());
+                scripts.extend(scripts_below(&path, world));
             }
         }
         scripts.sort();
@@ -44,9 +45,7 @@ impl Session {
     /// The scripts at or below a path.
     #[must_use]
     pub fn scripts_below(&self, path: &Path) -> Vec<PathBuf> {
-        let mut scripts = Vec::new();
-        collect_scripts(path, self.world.as_ref(), &mut scripts, &mut Descent::default());
-        scripts
+        scripts_below(path, self.world.as_ref())
     }
 
     /// The mistakes in these scripts.
@@ -101,20 +100,14 @@ impl Session {
     }
 }
 
-/// Collects the scripts at or below a path.
-fn collect_scripts(path: &Path, world: &dyn World, scripts: &mut Vec<PathBuf>, descent: &mut Descent) {
-    let is_script = |path: &Path| path.extension().is_some_and(|extension| extension == "rhai");
+/// The scripts at or below a path.
+fn scripts_below(path: &Path, world: &dyn World) -> Vec<PathBuf> {
+    let is_script = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "rhai");
+    let is_included =
+        |entry: &Entry| !entry.name.starts_with('.') && (entry.kind == Kind::Directory || is_script(&entry.name));
     match world.kind(path) {
-        Kind::File if is_script(path) => scripts.push(path.to_path_buf()),
-        Kind::Directory => {
-            let Ok(entries) = world.list(path) else { return };
-            for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
-                let path = path.join(entry.name.as_ref());
-                if entry.kind != Kind::Directory || descent.enters(world, &path, entry) {
-                    collect_scripts(&path, world, scripts, descent);
-                }
-            }
-        }
-        _ => {}
+        Kind::File if is_script(&path.to_string_lossy()) => vec![path.to_path_buf()],
+        Kind::Directory => files_below(path, world, &is_included).0,
+        _ => Vec::new(),
     }
 }

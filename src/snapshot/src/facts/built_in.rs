@@ -23,7 +23,7 @@ struct System<'a> {
     kernel_release: &'a str,
     service_provider: &'a str,
     /// Further facts below `os`.
-    more: Json,
+    other_os_facts: Json,
 }
 
 /// All built-in sets, named as facterdb names its files: `debian-12-x86_64`.
@@ -50,7 +50,7 @@ impl<'a> System<'a> {
             codename: next().map(|name| if name == "-" { "" } else { name })?,
             kernel_release: next()?,
             service_provider: next()?,
-            more: serde_json::from_str(next()?).ok()?,
+            other_os_facts: serde_json::from_str(next()?).ok()?,
         })
     }
 
@@ -137,7 +137,7 @@ impl<'a> System<'a> {
                 json!({"id": self.name, "codename": self.codename, "release": release, "description": description});
             os["selinux"] = json!({"enabled": false});
         }
-        for (name, value) in members(self.more.clone()) {
+        for (name, value) in members(self.other_os_facts.clone()) {
             os[name] = value;
         }
         let kernel_version = self.kernel_release.split('-').next().unwrap_or(self.kernel_release);

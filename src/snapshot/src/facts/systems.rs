@@ -25,7 +25,7 @@ const SPELLINGS: [(&str, &str); 16] = [
 ];
 
 /// A name in the spelling of fact sets, without the usual architecture: `debian-12`.
-pub(super) fn normalized(name: &str) -> String {
+pub(super) fn normalize(name: &str) -> String {
     let name = name.trim().to_lowercase().replace([' ', '_'], "-");
     let name = name.strip_suffix("-x86-64").unwrap_or(&name);
     for (spelling, usual) in SPELLINGS {
@@ -39,7 +39,7 @@ pub(super) fn normalized(name: &str) -> String {
 }
 
 /// The release in the spelling of fact sets: `Server 2019` of Windows is `2019`, `12 SP1` of SLES is `12`.
-fn normalized_release(release: &str) -> &str {
+fn normalize_release(release: &str) -> &str {
     let release = release.trim();
     let release = release.strip_prefix("Server ").or_else(|| release.strip_prefix("server ")).unwrap_or(release);
     match release.split_once(' ') {
@@ -53,33 +53,33 @@ fn text<'a>(set: &'a FactSet, name: &str) -> Option<&'a str> {
 }
 
 /// Whether a set is of this operating system and of this release, if one is given: the major release, or its beginning.
-pub(crate) fn is_of(set: &FactSet, name: &str, release: Option<&str>) -> bool {
-    let wanted = normalized(name);
-    let own = text(set, "os.name").map(normalized);
-    let is_mac = wanted == "macos";
-    if own.as_deref() != Some(if is_mac { "darwin" } else { &wanted }) {
+pub(crate) fn is_of_system(set: &FactSet, name: &str, release: Option<&str>) -> bool {
+    let name = normalize(name);
+    let set_name = text(set, "os.name").map(normalize);
+    let is_mac = name == "macos";
+    if set_name.as_deref() != Some(if is_mac { "darwin" } else { &name }) {
         return false;
     }
-    let Some(release) = release.map(normalized_release) else { return true };
-    let begins = |full: Option<&str>| {
+    let Some(release) = release.map(normalize_release) else { return true };
+    let has_prefix = |full: Option<&str>| {
         let rest = full.and_then(|full| full.strip_prefix(release));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
     };
     let is_major = text(set, "os.release.major").is_some_and(|major| major.eq_ignore_ascii_case(release));
     // Darwin's own version number, or that of macOS.
-    is_major || begins(text(set, "os.release.full")) || begins(text(set, "os.macosx.version.full"))
+    is_major || has_prefix(text(set, "os.release.full")) || has_prefix(text(set, "os.macosx.version.full"))
 }
 
 /// Whether a name such as `Debian 12` selects this set.
 pub(super) fn is_named(set: &FactSet, name: &str) -> bool {
-    let wanted = normalized(name);
-    if normalized(&set.name) == wanted {
+    let name = normalize(name);
+    if normalize(&set.name) == name {
         return true;
     }
-    let digits = wanted.match_indices('-').map(|(at, _)| at);
-    let mut digits = digits.filter(|at| wanted.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit));
+    let digits = name.match_indices('-').map(|(at, _)| at);
+    let mut digits = digits.filter(|at| name.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit));
     digits.next().is_some_and(|at| {
-        let (system, release) = wanted.split_at(at);
-        is_of(set, system, Some(&release.trim_start_matches('-').replace('-', " ")))
+        let (system, release) = name.split_at(at);
+        is_of_system(set, system, Some(&release.trim_start_matches('-').replace('-', " ")))
     })
 }

@@ -12,7 +12,7 @@ fn loaded(files: &[(&str, &str)]) -> Result<FactSets, Reason> {
     Ok(sets)
 }
 
-fn shown(sets: &FactSets) -> Vec<String> {
+fn print_sets(sets: &FactSets) -> Vec<String> {
     let certname = |set: &FactSet| set.certname.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
     sets.iter()
         .map(|set| format!("{}{}: {}", set.name, certname(set), to_json(&Value::Hash(set.facts.clone()))))
@@ -39,7 +39,7 @@ fn facts_are_read_in_all_forms() {
         ("/f/g.json", r#"[{"certname": "g", "facts": {"a": 1}, "trusted": {"extensions": {"pp_role": "x"}}}]"#),
         ("/f/ignored.txt", "?"),
     ]);
-    insta::assert_snapshot!(shown(&sets.unwrap()).join("\n"), @r#"
+    insta::assert_snapshot!(print_sets(&sets.unwrap()).join("\n"), @r#"
     a: {"kernel":"Linux"}
     b: {"kernel":"Linux"}
     c of c.example.com: {"kernel":"Linux"}
@@ -56,7 +56,7 @@ fn the_last_version_of_facter_wins() {
         ("/f/4.10/debian-12-x86_64.facts", r#"{"facterversion": "4.10.0"}"#),
         ("/f/4.2/debian-12-x86_64.facts", r#"{"facterversion": "4.2.0"}"#),
     ]);
-    assert_eq!(shown(&sets.unwrap()), [r#"debian-12-x86_64: {"facterversion":"4.10.0"}"#]);
+    assert_eq!(print_sets(&sets.unwrap()), [r#"debian-12-x86_64: {"facterversion":"4.10.0"}"#]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_bundle_is_lossless_and_smaller() {
     let bundle = sets.bundle().to_string();
     let again = loaded(&[("/f/bundle.json", &bundle)]).unwrap();
     assert!(documents(&again) == documents(&sets));
-    let whole: usize = shown(&sets).iter().map(String::len).sum();
+    let whole: usize = print_sets(&sets).iter().map(String::len).sum();
     assert!(bundle.len() * 4 < whole, "{} of {whole}", bundle.len());
     let odd = [("/f/a.json", r#"{"a": {"b": 1}, "c": 1}"#), ("/f/b.json", r#"{"a": {"b": null}, "c": [null]}"#)];
     let odd = loaded(&odd).unwrap();
@@ -95,16 +95,16 @@ fn fact_sets_are_selected_by_name_and_by_facts() {
     let sets = FactSets::built_in();
     let names = |found: Vec<&FactSet>| found.iter().map(|set| set.name.to_string()).collect::<Vec<_>>().join(" ");
     assert_eq!(names(sets.named("ubuntu-2[24]*").unwrap()), "ubuntu-22.04-x86_64 ubuntu-24.04-x86_64");
-    let wanted = |text: &str| match json::parse(text.as_bytes()).unwrap() {
+    let criteria = |text: &str| match json::parse(text.as_bytes()).unwrap() {
         Value::Hash(hash) => sets.having(&hash).map(names),
         _ => unreachable!(),
     };
     assert_eq!(
-        wanted(r#"{"os.family": "Suse"}"#).unwrap(),
+        criteria(r#"{"os.family": "Suse"}"#).unwrap(),
         "opensuse-15-x86_64 opensuse-16-x86_64 sles-11-x86_64 sles-12-x86_64 sles-15-x86_64"
     );
-    assert_eq!(wanted(r#"{"os.name": "De*", "os.release.major": "12"}"#).unwrap(), "debian-12-x86_64");
-    assert!(wanted(r#"{"os.family": "Solaris"}"#).unwrap_err().contains("no fact set has"));
+    assert_eq!(criteria(r#"{"os.name": "De*", "os.release.major": "12"}"#).unwrap(), "debian-12-x86_64");
+    assert!(criteria(r#"{"os.family": "Solaris"}"#).unwrap_err().contains("no fact set has"));
     for (usual, name) in [
         ("debian-12", "debian-12-x86_64"),
         ("Ubuntu 18.04", "ubuntu-18.04-x86_64"),

@@ -6,9 +6,10 @@ use catwalk_value::value::json::to_json;
 use catwalk_world::Memory;
 
 use super::*;
+use crate::case::Subject;
 
-fn read_with(text: &str, more: &[(&str, &str)]) -> Result<TestFile, String> {
-    let mut world = Memory::new(more.iter().copied());
+fn read_with(text: &str, other_files: &[(&str, &str)]) -> Result<TestFile, String> {
+    let mut world = Memory::new(other_files.iter().copied());
     world.write("/m/tests/t.yaml", text);
     let around = ReadContext { root: Path::new("/m"), sets: &FactSets::built_in(), overrides: &[], world: &world };
     read(Path::new("/m/tests/t.yaml"), &around).map_err(|reason| reason.message.into_owned())
@@ -17,11 +18,11 @@ fn read_with(text: &str, more: &[(&str, &str)]) -> Result<TestFile, String> {
 fn list_cases(text: &str) -> String {
     let mut out = String::new();
     for case in read_with(text, &[]).unwrap().cases {
-        let Subject::TestNode(given) = &case.subject else { continue };
-        let code = given.code.as_deref().unwrap_or_default().trim_end().replace('\n', " ");
-        let data = given.data.as_ref().map(|data| format!(" {}", to_json(&Value::Hash(data.clone()))));
-        let kept = if case.snapshot { "" } else { " (no snapshot)" };
-        out.push_str(&format!("{}: {}: {code}{}{kept}\n", case.name, given.certname, data.unwrap_or_default()));
+        let Subject::TestNode(test_node) = &case.subject else { continue };
+        let code = test_node.code.as_deref().unwrap_or_default().trim_end().replace('\n', " ");
+        let data = test_node.data.as_ref().map(|data| format!(" {}", to_json(&Value::Hash(data.clone()))));
+        let suffix = if case.snapshot { "" } else { " (no snapshot)" };
+        out.push_str(&format!("{}: {}: {code}{}{suffix}\n", case.name, test_node.certname, data.unwrap_or_default()));
     }
     out
 }
@@ -84,13 +85,13 @@ fn a_file_without_cases_is_a_single_case() {
 fn facts_are_merged_deep_and_by_dotted_names() {
     let text = "class: a\nfact_sets: debian-12-x86_64\nfacts: {os.family: Foo, os: {name: Bar}, role: web}\ntrusted: {extensions: {pp_role: web}}\n";
     let file = read_with(text, &[]).unwrap();
-    let Subject::TestNode(given) = &file.cases[0].subject else { panic!() };
-    let fact = |name: &str| crate::facts::fact(&given.facts, name).and_then(Value::as_str).unwrap().to_owned();
+    let Subject::TestNode(test_node) = &file.cases[0].subject else { panic!() };
+    let fact = |name: &str| crate::facts::fact(&test_node.facts, name).and_then(Value::as_str).unwrap().to_owned();
     assert_eq!(
         [fact("os.family"), fact("os.name"), fact("os.release.major"), fact("role")],
         ["Foo", "Bar", "12", "web"]
     );
-    let trusted = to_json(&Value::hash(given.trusted.clone().unwrap()));
+    let trusted = to_json(&Value::hash(test_node.trusted.clone().unwrap()));
     assert_eq!(trusted["extensions"]["pp_role"], "web");
     assert_eq!(trusted["certname"], "test.example.com");
 }

@@ -170,7 +170,7 @@ impl SnapshotComparison {
                     None => false,
                     Some(text) => {
                         let new = Snapshot::new("", "", &text?);
-                        store.accepted(&name)?.is_none_or(|old| !old.shows(&new))
+                        store.accepted(&name)?.is_none_or(|old| !old.has_same_body(&new))
                     }
                 };
                 Ok((name, node.clone(), differs))
