@@ -109,7 +109,7 @@ impl Ruby for NoRuby {
 fn evaluate(code: &str) -> Result<Value, String> {
     let world = Arc::new(Memory::new([("/none", "")]));
     let settings = Settings::default();
-    let cache = Arc::new(Cache::with(settings.syntax()));
+    let cache = Arc::new(Cache::with_options(settings.syntax()));
     let program = Program::load(Arc::new(Environment::default()), world.clone(), cache, Some(code)).unwrap();
     let node = Node::default();
     let library = Library { functions: &FUNCTIONS, scripts: Some(&Reversed), ruby: &NoRuby };

@@ -167,7 +167,7 @@ impl<'c> Console<'c> {
     /// Evaluates code.
     pub fn evaluate(&mut self, code: &str) -> Reply {
         self.run_or_restore(|ev| {
-            let file = ev.program.text(code)?;
+            let file = ev.program.parse_code(code)?;
             evaluate_main(ev, file)
         })
     }

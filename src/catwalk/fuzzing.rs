@@ -288,7 +288,7 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
         quiet: true,
     });
     let data = hiera::NodeData::new();
-    let cache = Arc::new(Cache::with(settings.syntax()));
+    let cache = Arc::new(Cache::with_options(settings.syntax()));
     let scripts = scripts(cache.sources.clone(), frames);
     let world = scripts.world(&environment, None, &world);
     let environment = Arc::new(environment);

@@ -94,7 +94,7 @@ fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &
     let root = PathBuf::from(programs::ROOT);
     let world: Arc<dyn World> = Arc::new(Memory::new([(root.join("site.pp"), format!("{code}\n"))]));
     let settings = section.settings();
-    let cache = Arc::new(Cache::with(settings.syntax()));
+    let cache = Arc::new(Cache::with_options(settings.syntax()));
     let catalog = programs::compile(section, &world, &settings, cache.clone(), &mut Vec::new());
     let catalog = catalog.unwrap_or_else(|error| panic!("{}", error.puppet_text(&cache.sources)));
     let modules = dir.join("modules");

@@ -52,7 +52,7 @@ fn answer(section: &Section) -> Answers {
     let world: Arc<dyn World> = Arc::new(files(section));
     let settings = section.settings();
     let mut logs = Vec::new();
-    let cache = Arc::new(Cache::with(settings.syntax()));
+    let cache = Arc::new(Cache::with_options(settings.syntax()));
     let result = compile(section, &world, &settings, cache.clone(), &mut logs);
     let plain = |text: &str| text.replace(&format!("{ROOT}/"), "").replace(ROOT, ".");
     let mut got = Answers::new();

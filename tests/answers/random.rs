@@ -137,7 +137,7 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     let (environment, _) =
         Environment::open("production", root, &Overrides::default(), world.as_ref()).expect("an environment");
     let environment = Arc::new(environment);
-    let cache = Arc::new(Cache::with(settings.syntax()));
+    let cache = Arc::new(Cache::with_options(settings.syntax()));
     let sources = cache.sources.clone();
     let catalog = request["mode"] == "catalog";
     let code = request["code"].as_str().unwrap_or_default();
@@ -192,7 +192,7 @@ fn evaluate<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str)
         evaluator.evaluate_main()
     };
     start(evaluator).map_err(|stop| evaluator.failure(stop))?;
-    let file = program.text(code)?;
+    let file = program.parse_code(code)?;
     let value = evaluator
         .within_limits(|evaluator| evaluator.eval_program(&file.body))
         .map_err(|stop| evaluator.failure(stop))?;

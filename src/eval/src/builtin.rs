@@ -168,8 +168,8 @@ impl Evaluator<'_> {
             self.state.builtins.borrow_mut().insert(key, found.clone());
             return Ok(found);
         }
-        for relative in Registry::looked_for(key.as_str()) {
-            self.program.environment.queries.everywhere(&relative);
+        for relative in Registry::candidate_paths(key.as_str()) {
+            self.program.environment.queries.record_module_path(&relative);
         }
         let environment = &self.program.environment;
         let found = match &self.state.registry {

@@ -186,7 +186,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// A title does not match its type.
     pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
-        self.program.had(self.state.entries.len());
+        self.program.record_resource_count(self.state.entries.len());
         let mut entries = std::mem::take(&mut self.state.entries);
         let mut resources = Vec::with_capacity(entries.len());
         let mut indexes = Vec::with_capacity(entries.len());

@@ -292,7 +292,7 @@ impl<'c> Evaluator<'c> {
             signatures: rustc_hash::FxHashMap::default(),
             ruby: InterpreterState::default(),
         };
-        evaluator.state.reserve(program.expected());
+        evaluator.state.reserve(program.expected_resources());
         evaluator.new_scope(ScopeKind::Top, None);
         evaluator
     }

@@ -148,7 +148,7 @@ impl Settings {
 
     /// A setting that is a number.
     fn number(&self, name: &str, unset: usize) -> usize {
-        match self.environment_settings().known(name) {
+        match self.environment_settings().typed_value(name) {
             Some(Value::Int(most)) => usize::try_from(most).unwrap_or(0),
             _ => unset,
         }

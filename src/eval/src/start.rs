@@ -173,7 +173,7 @@ impl<'c> Evaluator<'c> {
             }
         };
         let found = if name == "all_local" { Some(Value::Hash(all)) } else { all.get(name).cloned() };
-        self.program.environment.queries.setting(Name::new(name), found.as_ref());
+        self.program.environment.queries.record_setting(Name::new(name), found.as_ref());
         Ok(found)
     }
 

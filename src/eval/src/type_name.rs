@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
             return Ok(Some(t.clone()));
         }
         // If a module has both, the file in Ruby wins.
-        if !self.program.knows_alias(name)
+        if !self.program.has_alias(name)
             && let Some(path) = self.program.ruby_type(name)
         {
             return self.define_ruby_type(name, &path).map(Some);
@@ -152,7 +152,7 @@ impl<'c> Evaluator<'c> {
     pub(super) fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
         // While the main manifest is imported, the loading of other files matters (`module_of_main`).
         let importing = self.state.files_being_typed.first().is_some_and(|(file, _)| *file < self.program.main_count());
-        Ok(!self.program.knows_alias(name)
+        Ok(!self.program.has_alias(name)
             && (importing || self.program.may_define(name))
             && self.program.define(name)?.is_some())
     }

@@ -83,7 +83,7 @@ fn digest_string(call: &mut Call<'_, '_>, digest: fn(&[u8]) -> String) -> Res<Va
 fn digest(call: &mut Call<'_, '_>) -> Res<Value> {
     let algorithm = call.ev.settings.values.get("digest_algorithm").map_or("sha256", String::as_str);
     let queries = &call.ev.program.environment.queries;
-    queries.setting(catwalk_base::name!("digest_algorithm"), Some(&Value::str(algorithm)));
+    queries.record_setting(catwalk_base::name!("digest_algorithm"), Some(&Value::str(algorithm)));
     let digest = match algorithm {
         "sha256" => sha256_hex,
         "md5" => md5_hex,

@@ -88,7 +88,7 @@ pub(super) const INLINE_EPP: Function = Function {
 
 fn inline_epp(call: &mut Call<'_, '_>) -> Res<Value> {
     let program = call.ev.program;
-    let file = match program.epp_text(call.str(0)) {
+    let file = match program.epp_string(call.str(0)) {
         Ok(file) => file,
         Err(diagnostic) => return invalid("inline_epp", *diagnostic, call),
     };

@@ -82,7 +82,7 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
             let why = format!("undefined method `encoding' for {}", ruby::receiver(arg));
             return call.fail(format!("Failed to parse inline template: {why}"));
         };
-        let template = call.ev.program.erb_text(text);
+        let template = call.ev.program.erb_string(text);
         let inline = ErbTemplate::Inline { text: text.characters(), tree: &template };
         let _step = profile::enter(profile::Kind::Template, "inline_template");
         out.push_str(&call.ev.library.ruby.render(call.ev, &inline, call.span)?);

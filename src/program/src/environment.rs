@@ -28,9 +28,9 @@ use catwalk_world::Kind;
 use catwalk_world::World;
 
 pub use conf::Conf;
+pub use module_queries::EnvironmentQueries;
 pub use module_queries::ModuleQueries;
 pub use module_queries::ModulesChange;
-pub use module_queries::Questions;
 pub use settings::Settings;
 
 /// A module on the modulepath.
@@ -72,7 +72,7 @@ pub struct Environment {
     /// Why no catalog is compiled in it (Puppet::Node::Environment#validation_errors).
     pub validation_error: Option<String>,
     /// Modules by name; of two modules with one name, the first on the modulepath wins. A compile uses [`Environment::module`]
-    /// and [`Environment::everywhere`], which record what it looked for.
+    /// and [`Environment::paths_in_modules`], which record what it looked for.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
     /// Directories on the modulepath that are not used as modules: because of their name, because an earlier module has it, or
     /// because of their metadata. Puppet still loads 3.x functions from their `lib/` (Puppet::Util::ModuleDirectoriesAdapter).
@@ -188,7 +188,7 @@ impl Environment {
     /// The module of this name.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
-        self.queries.module(name);
+        self.queries.record_module(name);
         self.modules.get(name)
     }
 
@@ -199,8 +199,8 @@ impl Environment {
     }
 
     /// This path below each module, in order.
-    pub fn everywhere(&self, relative: &str) -> impl Iterator<Item = PathBuf> {
-        self.queries.everywhere(relative);
+    pub fn paths_in_modules(&self, relative: &str) -> impl Iterator<Item = PathBuf> {
+        self.queries.record_module_path(relative);
         self.modules.values().map(move |module| module.root.join(relative))
     }
 
@@ -287,10 +287,12 @@ impl Environment {
     }
 
     /// Records the modules that decide where a function in Ruby is looked for.
-    pub(crate) fn ask_ruby_function(&self, name: &str) {
+    pub(crate) fn record_ruby_function_query(&self, name: &str) {
         match name.split_once("::") {
             Some((module, _)) => drop(self.module(module)),
-            None => RUBY_FUNCTIONS.iter().for_each(|folder| self.queries.everywhere(&format!("{folder}/{name}.rb"))),
+            None => {
+                RUBY_FUNCTIONS.iter().for_each(|folder| self.queries.record_module_path(&format!("{folder}/{name}.rb")))
+            }
         }
     }
 
@@ -305,7 +307,7 @@ impl Environment {
         let path = format!("{RUBY_TYPES}/{}.rb", parts.join("/"));
         let own = self.root.iter().map(|root| root.join(&path));
         match parts.as_slice() {
-            [_] => own.chain(self.everywhere(&path)).collect(),
+            [_] => own.chain(self.paths_in_modules(&path)).collect(),
             ["environment", ..] => own.collect(),
             [first, ..] => self.module(first).map(|module| module.root.join(&path)).into_iter().collect(),
             [] => Vec::new(),
@@ -330,7 +332,7 @@ impl Environment {
         if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
             return Vec::new();
         }
-        self.ask_ruby_function(name);
+        self.record_ruby_function_query(name);
         let path = format!("{}.rb", parts.join("/"));
         let folders = RUBY_FUNCTIONS.map(|folder| format!("{folder}/{path}"));
         let below = |root: &Path| folders.each_ref().map(|relative| root.join(relative));

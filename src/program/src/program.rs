@@ -71,7 +71,7 @@ pub struct Program {
     ruby: RefCell<ruby_use::Uses>,
     /// Names of definitions that were looked for, existing or not.
     searched_names: RefCell<FxHashSet<Name>>,
-    places: Cell<bool>,
+    uses_positions: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
     /// The first duplicate names in the main manifest.
@@ -132,7 +132,7 @@ impl Program {
             used: RefCell::default(),
             ruby: RefCell::default(),
             searched_names: RefCell::default(),
-            places: Cell::new(false),
+            uses_positions: Cell::new(false),
             index: RefCell::default(),
             main: Vec::new(),
             clashes: find::Clashes::default(),
@@ -147,8 +147,8 @@ impl Program {
             ))));
         }
         if let Some(code) = code {
-            let parsed = program.cache.parse_text(code, false);
-            let (file, clashes) = program.keep_all(&parsed)?;
+            let parsed = program.cache.parse_string(code, false);
+            let (file, clashes) = program.add_file_with_clashes(&parsed)?;
             program.main.push(file);
             program.clashes = clashes;
             return Ok(program);
@@ -217,7 +217,7 @@ impl Program {
     pub fn main_manifest_function(&self, name: Name) -> Option<&Definition> {
         let index = self.index.borrow();
         let id = index.plain_functions.then(|| index.get(LookupKind::Function, name)).flatten()?;
-        (!name.contains("::")).then(|| self.at(id)).flatten()
+        (!name.contains("::")).then(|| self.use_definition(id)).flatten()
     }
 
     /// The function of this name in the Puppet language, loaded like a class.
@@ -304,12 +304,12 @@ impl Program {
     pub fn loaded_class(&self, name: Name) -> Option<&Definition> {
         self.searched_names.borrow_mut().insert(name.normalized());
         let id = self.index.borrow().get(LookupKind::Class, name)?;
-        self.at(id)
+        self.use_definition(id)
     }
 
     /// Whether a file that was read defines a type alias of this name; nothing is loaded.
     #[must_use]
-    pub fn knows_alias(&self, name: Name) -> bool {
+    pub fn has_alias(&self, name: Name) -> bool {
         self.index.borrow().get(LookupKind::TypeAlias, name).is_some()
     }
 
@@ -346,7 +346,7 @@ impl Program {
 
     /// How many files were loaded.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn file_count(&self) -> usize {
         self.files.len()
     }
 
@@ -358,8 +358,8 @@ impl Program {
 
     /// Parses an ERB template given as a string (`inline_template`).
     #[must_use]
-    pub fn erb_text(&self, text: &str) -> Arc<cache::Template> {
-        self.cache.erb_text(text)
+    pub fn erb_string(&self, text: &str) -> Arc<cache::Template> {
+        self.cache.erb_string(text)
     }
 
     /// Warnings of the parser for all files loaded since the last call.
@@ -392,7 +392,7 @@ impl Program {
         self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
     }
 
-    fn at(&self, id: DefinitionId) -> Option<&Definition> {
+    fn use_definition(&self, id: DefinitionId) -> Option<&Definition> {
         self.used.borrow_mut().insert((id.file, id.definition));
         self.definition(id)
     }
@@ -403,12 +403,12 @@ impl Program {
 
     /// The number of resources of the environment's last compile, as an estimate for the next.
     #[must_use]
-    pub fn expected(&self) -> usize {
+    pub fn expected_resources(&self) -> usize {
         self.discovery.resources.load(Ordering::Relaxed)
     }
 
     /// Records how many resources a compile had.
-    pub fn had(&self, resources: usize) {
+    pub fn record_resource_count(&self, resources: usize) {
         self.discovery.resources.store(resources, Ordering::Relaxed);
     }
 }

@@ -70,7 +70,7 @@ fn measure(path: &Path) -> Duration {
     let library = Library { functions: &FUNCTIONS, scripts: None, ruby: &Interpreter };
     let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, library);
     let text: Arc<str> = Arc::from(template(path));
-    let tree = program.erb_text(&text);
+    let tree = program.erb_string(&text);
     let mut render = || {
         let template = ErbTemplate::Inline { text: &text, tree: &tree };
         let rendered = Interpreter.render(&mut evaluator, &template, Span::new(FileId(0), 0, 0));

@@ -448,5 +448,5 @@ fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
 }
 
 fn cache(settings: &Settings) -> Cache {
-    Cache::with(settings.syntax())
+    Cache::with_options(settings.syntax())
 }

@@ -143,7 +143,7 @@ impl Request<'_> {
         let (environment, mut logs) = self.environment(world.as_ref());
         let environment = Arc::new(environment);
         let settings = self.settings();
-        let cache = Arc::new(Cache::with(settings.syntax()));
+        let cache = Arc::new(Cache::with_options(settings.syntax()));
         let sources = cache.sources.clone();
         let lookup = hiera::Lookup::new(self.hiera(&environment, &settings));
         let data = hiera::NodeData::new();
@@ -199,7 +199,7 @@ impl Request<'_> {
     ) -> Result<(Value, Option<Json>), Box<Diagnostic>> {
         let mut last = Value::Undef;
         for text in &self.snippets {
-            let file = program.text(text)?;
+            let file = program.parse_code(text)?;
             last = evaluator.eval_program(&file.body).map_err(|stop| evaluator.failure(stop))?;
         }
         Ok((last, None))

@@ -111,7 +111,7 @@ const MARK: &str = "/catwalk/mark = next";
 fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     // The module augeas_core provides this feature if the library is installed.
-    let mut features = call.ev.program.environment.everywhere("lib/puppet/feature/augeas.rb");
+    let mut features = call.ev.program.environment.paths_in_modules("lib/puppet/feature/augeas.rb");
     if !features.any(|path| call.ev.world.kind(&path) == Kind::File) {
         return fail(NO_AUGEAS);
     }

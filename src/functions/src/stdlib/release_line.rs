@@ -42,7 +42,9 @@ fn warn_of_old_name(ev: &mut Evaluator<'_>, old: Name, new: Name, span: Span) ->
 pub(crate) fn module_function(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
     let environment = &ev.program.environment;
     let root = &environment.module("stdlib")?.root;
-    ev.program.found(name, |world| find_in_module(name, root, &environment.hidden, world)).map(|function| *function)
+    ev.program
+        .shared_result(name, |world| find_in_module(name, root, &environment.hidden, world))
+        .map(|function| *function)
 }
 
 /// The function of this name in stdlib 9.0 and later, if it has changed.

@@ -34,7 +34,7 @@ pub struct Conf {
     pub validation_error: Option<String>,
 }
 
-const KNOWN: [&str; 7] = [
+const KNOWN_SETTINGS: [&str; 7] = [
     "modulepath",
     "manifest",
     "config_version",
@@ -78,7 +78,7 @@ impl Conf {
         let default = settings.value("default_manifest", environment, world)?;
         let fallback = absolute(root, &default);
         let only_default = settings.value("disable_per_environment_manifest", environment, world)? == "true";
-        let given = match raw("manifest") {
+        let manifest = match raw("manifest") {
             None => None,
             Some(text) => {
                 let text = settings.interpolate(text, "manifest", environment, world, &mut conf.warnings)?;
@@ -90,22 +90,22 @@ impl Conf {
             return Err(Reason::runtime(text));
         }
         // (Puppet::Node::Environment#conflicting_manifest_settings?)
-        if only_default && raw("manifest").is_some_and(|given| !given.is_empty() && given != default) {
+        if only_default && raw("manifest").is_some_and(|manifest| !manifest.is_empty() && manifest != default) {
             conf.validation_error = Some(format!(
                 "The 'disable_per_environment_manifest' setting is true, and the '{environment}' environment has an \
                  environment.conf manifest that conflicts with the 'default_manifest' setting."
             ));
         }
-        if let (true, Some(given)) = (only_default, given.as_ref().filter(|given| **given != fallback)) {
+        if let (true, Some(manifest)) = (only_default, manifest.as_ref().filter(|manifest| **manifest != fallback)) {
             conf.errors.push(format!(
                 "The 'disable_per_environment_manifest' setting is true, but the environment located at {} has a manifest \
-                 setting in its environment.conf of '{given}' which does not match the default_manifest setting '{default}'. \
-                 If this environment is expecting to find modules in '{given}', they will not be available!",
+                 setting in its environment.conf of '{path}' which does not match the default_manifest setting '{default}'. \
+                 If this environment is expecting to find modules in '{path}', they will not be available!",
                 root.display(),
-                given = given.display(),
+                path = manifest.display(),
             ));
         }
-        conf.manifest = Some(if only_default { fallback } else { given.unwrap_or(fallback) });
+        conf.manifest = Some(if only_default { fallback } else { manifest.unwrap_or(fallback) });
         if let Some(text) = raw("config_version") {
             let text = if text.starts_with('$') { text.to_owned() } else { absolute(root, text).display().to_string() };
             let text = settings.interpolate(&text, "config_version", environment, world, &mut conf.warnings)?;
@@ -118,23 +118,23 @@ impl Conf {
     }
 
     fn warn(&mut self, lines: &Lines, path: &Path) {
-        let shown = path.display();
+        let file = path.display();
         if !lines.sections.is_empty() {
             self.warnings.push(format!(
-                "Invalid sections in environment.conf at '{shown}'. Environment conf may not have sections. The following \
+                "Invalid sections in environment.conf at '{file}'. Environment conf may not have sections. The following \
                  sections are being ignored: '{}'\n   (file & line not available)",
                 lines.sections.join(",")
             ));
         }
         let mut unknown: Vec<&str> = Vec::new();
         for (name, _) in &lines.settings {
-            if !KNOWN.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
+            if !KNOWN_SETTINGS.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
                 unknown.push(name);
             }
         }
         if !unknown.is_empty() {
             self.warnings.push(format!(
-                "Invalid settings in environment.conf at '{shown}'. The following unknown setting(s) are being ignored: {}\n   \
+                "Invalid settings in environment.conf at '{file}'. The following unknown setting(s) are being ignored: {}\n   \
                  (file & line not available)",
                 unknown.join(", ")
             ));
@@ -160,7 +160,7 @@ fn parse(text: &str, path: &Path) -> Result<Lines, Reason> {
         let setting = trimmed.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
         match setting.filter(|(name, _)| word(name)) {
             Some((name, value)) if section == "main" => {
-                lines.settings.push((name.to_owned(), file_info_removed(unquote(value))));
+                lines.settings.push((name.to_owned(), strip_file_info(unquote(value))));
             }
             Some(_) => {}
             None if trimmed.is_empty() || trimmed.starts_with('#') => {}
@@ -177,7 +177,7 @@ fn parse(text: &str, path: &Path) -> Result<Lines, Reason> {
 }
 
 /// Removes `{owner = …, mode = …}` and quotes from a value.
-fn file_info_removed(value: &str) -> String {
+fn strip_file_info(value: &str) -> String {
     match (value.find('{'), value.find('}')) {
         (Some(open), Some(close)) if open < close && !value.get(..open).is_some_and(|text| text.ends_with('$')) => {
             let inside = value.get(open + 1..close).unwrap_or("");
@@ -220,7 +220,7 @@ fn modulepath(
 }
 
 /// Most directories that one pattern of a modulepath matches; more mean a cycle of links.
-const MOST_MATCHES: usize = 10_000;
+const MAX_MATCHES: usize = 10_000;
 
 /// Directories that match a pattern, sorted, as Ruby's `Dir.glob` finds them.
 fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
@@ -239,7 +239,7 @@ fn glob(pattern: &Path, world: &dyn World) -> Vec<PathBuf> {
                 let matching = entries.into_iter().filter(|e| !e.name.starts_with('.') && matcher.is_match(&*e.name));
                 matching.map(|entry| dir.join(&*entry.name)).collect::<Vec<_>>()
             })
-            .take(MOST_MATCHES)
+            .take(MAX_MATCHES)
             .collect();
     }
     found.retain(|path| world.kind(path) != catwalk_world::Kind::Missing);

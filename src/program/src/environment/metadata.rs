@@ -35,7 +35,7 @@ use catwalk_world::World;
 use catwalk_world::WorldError;
 
 /// The keys that metadata must have, in the order in which Puppet checks them.
-const NEEDED: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
+const REQUIRED_KEYS: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
 
 /// The effect of a `metadata.json` on its module.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ struct Entry {
     bytes: Arc<[u8]>,
     strict: Strict,
     version: Version,
-    found: Result<ModuleMetadata, Reason>,
+    metadata: Result<ModuleMetadata, Reason>,
 }
 
 impl MetadataCache {
@@ -79,7 +79,7 @@ impl MetadataCache {
         let path = root.join("metadata.json");
         let bytes = match world.read(&path) {
             Ok(bytes) => bytes,
-            Err(WorldError::Missing(_)) => return Ok(ModuleMetadata::nothing()),
+            Err(WorldError::Missing(_)) => return Ok(ModuleMetadata::empty()),
             Err(refused) => return Err(Reason::runtime(refused.to_string())),
         };
         let (strict, version) = (settings.strict, settings.version);
@@ -87,21 +87,21 @@ impl MetadataCache {
             Arc::ptr_eq(&entry.bytes, &bytes) && entry.strict == strict && entry.version.release == version.release
         };
         if let Some(entry) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&path).filter(fits) {
-            return entry.found.clone();
+            return entry.metadata.clone();
         }
-        let found = read(name, &bytes, strict, version);
-        let entry = Entry { bytes, strict, version, found: found.clone() };
+        let metadata = read(name, &bytes, strict, version);
+        let entry = Entry { bytes, strict, version, metadata: metadata.clone() };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(path, entry);
-        found
+        metadata
     }
 }
 
 impl ModuleMetadata {
-    fn nothing() -> ModuleMetadata {
+    fn empty() -> ModuleMetadata {
         ModuleMetadata::Used { dependencies: Arc::default(), warning: None }
     }
 
-    fn left(text: String) -> ModuleMetadata {
+    fn excluded(text: String) -> ModuleMetadata {
         ModuleMetadata::Excluded(Diagnostic::new(Reason::runtime(text), None))
     }
 }
@@ -168,24 +168,24 @@ impl<'d> Visitor<'d> for DependencyVisitor {
 const DEPTH: usize = 100;
 
 /// Parses complete metadata. `None`: the slower, complete reader must decide.
-fn of_complete(bytes: &[u8]) -> Option<ModuleMetadata> {
+fn parse_complete(bytes: &[u8]) -> Option<ModuleMetadata> {
     // Serde would also accept an array in place of the hash.
     if !bytes.trim_ascii_start().starts_with(b"{") || memchr::memchr2_iter(b'[', b'{', bytes).count() > DEPTH {
         return None;
     }
     let complete: CompleteMetadata = serde_json::from_slice(bytes).ok()?;
     Some(ModuleMetadata::Used {
-        dependencies: complete.dependencies.iter().filter_map(|of| of.0).collect(),
+        dependencies: complete.dependencies.iter().filter_map(|dependency| dependency.0).collect(),
         warning: None,
     })
 }
 
 fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<ModuleMetadata, Reason> {
-    if let Some(found) = of_complete(bytes) {
+    if let Some(found) = parse_complete(bytes) {
         return Ok(found);
     }
     if bytes.is_empty() && version.empty_metadata {
-        return Ok(ModuleMetadata::nothing());
+        return Ok(ModuleMetadata::empty());
     }
     // (Puppet::Util::Json.load: comments are allowed, as in all that Ruby's library reads)
     let data = match json::parse(bytes) {
@@ -195,19 +195,19 @@ fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Mo
                 format!("{name} has an invalid and unparsable metadata.json file. The parse error: {}", error.message);
             let warning = Diagnostic::new(Reason::runtime(text.clone()), None).severity(Severity::Warning);
             return Ok(match strict {
-                Strict::Off => ModuleMetadata::nothing(),
+                Strict::Off => ModuleMetadata::empty(),
                 Strict::Warning => ModuleMetadata::Used { dependencies: Arc::default(), warning: Some(warning) },
-                Strict::Error => ModuleMetadata::left(text),
+                Strict::Error => ModuleMetadata::excluded(text),
             });
         }
     };
     match &data {
-        Value::Hash(data) if !data.is_empty() => of_hash(name, data),
+        Value::Hash(data) if !data.is_empty() => from_hash(name, data),
         Value::Array(data) if !data.is_empty() => Err(no_index()),
-        Value::Hash(_) | Value::Array(_) => Ok(ModuleMetadata::nothing()),
-        Value::Str(text) if text.is_empty() => Ok(ModuleMetadata::nothing()),
+        Value::Hash(_) | Value::Array(_) => Ok(ModuleMetadata::empty()),
+        Value::Str(text) if text.is_empty() => Ok(ModuleMetadata::empty()),
         // Ruby's `String#[]` with a string: the substring, or nil.
-        Value::Str(text) => Ok(match NEEDED.into_iter().find(|part| !text.contains(part)) {
+        Value::Str(text) => Ok(match REQUIRED_KEYS.into_iter().find(|part| !text.contains(part)) {
             Some(part) => missing(part, name),
             None => no_list("dependencies", name),
         }),
@@ -215,12 +215,12 @@ fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Mo
     }
 }
 
-fn of_hash(module: &str, data: &Hash) -> Result<ModuleMetadata, Reason> {
+fn from_hash(module: &str, data: &Hash) -> Result<ModuleMetadata, Reason> {
     match data.get("name") {
         None | Some(Value::Undef | Value::Str(_) | Value::Bool(false)) => {}
         Some(other) => return Err(no_method("tr", other)),
     }
-    for name in NEEDED {
+    for name in REQUIRED_KEYS {
         if data.get(name).is_none_or(|value| matches!(value, Value::Undef)) {
             return Ok(missing(name, module));
         }
@@ -228,8 +228,8 @@ fn of_hash(module: &str, data: &Hash) -> Result<ModuleMetadata, Reason> {
     let dependencies = match data.get("dependencies") {
         Some(Value::Array(dependencies)) => dependencies,
         other => {
-            let shown = |given: &Value| given.as_str().map_or_else(|| ruby::inspect(given), str::to_owned);
-            return Ok(no_list(&other.map(shown).unwrap_or_default(), module));
+            let printed = |value: &Value| value.as_str().map_or_else(|| ruby::inspect(value), str::to_owned);
+            return Ok(no_list(&other.map(printed).unwrap_or_default(), module));
         }
     };
     let mut names = Vec::with_capacity(dependencies.len());
@@ -260,11 +260,11 @@ fn dependency_name(dependency: &Value) -> Result<Option<Name>, Reason> {
 }
 
 fn missing(name: &str, module: &str) -> ModuleMetadata {
-    ModuleMetadata::left(format!("No {name} module metadata provided for {module}"))
+    ModuleMetadata::excluded(format!("No {name} module metadata provided for {module}"))
 }
 
 fn no_list(given: &str, module: &str) -> ModuleMetadata {
-    ModuleMetadata::left(format!(
+    ModuleMetadata::excluded(format!(
         "The value for the key dependencies in the file metadata.json of the module {module} must be an array, not: '{given}'"
     ))
 }

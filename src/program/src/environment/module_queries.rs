@@ -22,18 +22,18 @@ use catwalk_value::value::Value;
 #[derive(Debug, Default)]
 pub struct ModuleQueries {
     names: Mutex<FxHashSet<Name>>,
-    everywhere: Mutex<FxHashSet<Name>>,
+    module_paths: Mutex<FxHashSet<Name>>,
     all: AtomicBool,
     settings: Mutex<FxHashMap<Name, Option<Value>>>,
 }
 
 /// The modules and settings that a finished compile has looked up.
 #[derive(Clone, Debug, Default)]
-pub struct Questions {
+pub struct EnvironmentQueries {
     /// Modules that were looked up, existing or not.
     names: Box<[Name]>,
     /// Paths below a module that were looked for in every module.
-    everywhere: Box<[Name]>,
+    module_paths: Box<[Name]>,
     /// Whether every change of modules affects the compile.
     pub all: bool,
     /// Puppet's settings that were read, with their values.
@@ -46,28 +46,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl ModuleQueries {
     /// Records a module that was looked up.
-    pub fn module(&self, name: &str) {
+    pub fn record_module(&self, name: &str) {
         lock(&self.names).insert(Name::new(name));
     }
 
     /// Records a path that was looked for in every module.
-    pub fn everywhere(&self, relative: &str) {
-        lock(&self.everywhere).insert(Name::new(relative));
+    pub fn record_module_path(&self, relative: &str) {
+        lock(&self.module_paths).insert(Name::new(relative));
     }
 
     /// Records that the compile depends on the list of modules in some further way.
-    pub fn all(&self) {
+    pub fn record_all(&self) {
         self.all.store(true, Ordering::Relaxed);
     }
 
     /// Records a setting that was read.
-    pub fn setting(&self, name: Name, value: Option<&Value>) {
+    pub fn record_setting(&self, name: Name, value: Option<&Value>) {
         lock(&self.settings).insert(name, value.cloned());
     }
 
     /// What was recorded since the last call.
     #[must_use]
-    pub fn take(&self) -> Questions {
+    pub fn take(&self) -> EnvironmentQueries {
         let list = |set: &Mutex<FxHashSet<Name>>| {
             let mut list: Vec<Name> = std::mem::take(&mut *lock(set)).into_iter().collect();
             list.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
@@ -76,7 +76,12 @@ impl ModuleQueries {
         let mut settings: Vec<_> = std::mem::take(&mut *lock(&self.settings)).into_iter().collect();
         settings.sort_unstable_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
         let all = self.all.load(Ordering::Relaxed);
-        Questions { names: list(&self.names), everywhere: list(&self.everywhere), all, settings: settings.into() }
+        EnvironmentQueries {
+            names: list(&self.names),
+            module_paths: list(&self.module_paths),
+            all,
+            settings: settings.into(),
+        }
     }
 }
 
@@ -98,13 +103,13 @@ impl ModulesChange {
     /// The differences; `None` if more than the modules has changed.
     #[must_use]
     pub fn between(old: &Environment, new: &Environment) -> Option<ModulesChange> {
-        let rest = |of: &Environment| Environment {
+        let without_modules = |of: &Environment| Environment {
             modules: std::sync::Arc::default(),
             hidden: Vec::new(),
             queries: std::sync::Arc::default(),
             ..of.clone()
         };
-        let (a, b) = (rest(old), rest(new));
+        let (a, b) = (without_modules(old), without_modules(new));
         if (a.name, a.root, a.rich_data) != (b.name, b.root, b.rich_data)
             || (a.data_provider, a.individual_modules) != (b.data_provider, b.individual_modules)
         {
@@ -139,10 +144,10 @@ impl ModulesChange {
             change.names.extend(moved.map(|module| Name::new(&module.name)));
         }
         // The order decides which of several files wins.
-        let kept = |list: &[PathBuf], other: &FxHashSet<&PathBuf>| -> Vec<PathBuf> {
+        let common = |list: &[PathBuf], other: &FxHashSet<&PathBuf>| -> Vec<PathBuf> {
             list.iter().filter(|root| other.contains(root)).cloned().collect()
         };
-        (kept(&before, &now_set) == kept(&now, &before_set)).then_some(change)
+        (common(&before, &now_set) == common(&now, &before_set)).then_some(change)
     }
 
     /// Whether there are no differences.
@@ -153,7 +158,7 @@ impl ModulesChange {
 
     /// Checks whether the queries have the same answers. If so, returns the paths that were found missing below new modules,
     /// otherwise `None`. `exists` returns whether a path exists.
-    pub fn holds(&mut self, queries: &Questions, exists: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
+    pub fn check(&mut self, queries: &EnvironmentQueries, exists: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         if self.is_empty() {
             return Some(Vec::new());
         }
@@ -161,10 +166,10 @@ impl ModulesChange {
             return None;
         }
         let mut missing = Vec::new();
-        for relative in &queries.everywhere {
+        for relative in &queries.module_paths {
             let paths = || self.added.iter().map(|root| root.join(relative.as_str()));
-            let there = *self.in_added.entry(*relative).or_insert_with(|| paths().any(|path| exists(&path)));
-            if there {
+            let exists_there = *self.in_added.entry(*relative).or_insert_with(|| paths().any(|path| exists(&path)));
+            if exists_there {
                 return None;
             }
             missing.extend(paths());

@@ -23,18 +23,18 @@ pub struct SettingDefinition {
     default: Option<String>,
     allowed: Vec<&'static str>,
     /// The major version that has it, if only one does.
-    only: Option<u32>,
+    only_version: Option<u32>,
 }
 
 /// All settings of all versions, in Puppet's order.
 fn table() -> &'static [SettingDefinition] {
-    static KNOWN: OnceLock<Vec<SettingDefinition>> = OnceLock::new();
-    KNOWN.get_or_init(|| TABLE.lines().filter_map(line).collect())
+    static SETTINGS: OnceLock<Vec<SettingDefinition>> = OnceLock::new();
+    SETTINGS.get_or_init(|| TABLE.lines().filter_map(parse_line).collect())
 }
 
-fn line(text: &'static str) -> Option<SettingDefinition> {
+fn parse_line(text: &'static str) -> Option<SettingDefinition> {
     let mut columns = text.split('\t');
-    let [Some(only), Some(name), Some(kind), Some(default)] = std::array::from_fn(|_| columns.next()) else {
+    let [Some(only_version), Some(name), Some(kind), Some(default)] = std::array::from_fn(|_| columns.next()) else {
         return None;
     };
     let default = match serde_json::from_str(default).ok()? {
@@ -46,30 +46,30 @@ fn line(text: &'static str) -> Option<SettingDefinition> {
         other => Some(other.to_string()),
     };
     let allowed = columns.next().unwrap_or("").split(',').filter(|value| !value.is_empty()).collect();
-    Some(SettingDefinition { name, kind, default, allowed, only: only.parse().ok() })
+    Some(SettingDefinition { name, kind, default, allowed, only_version: only_version.parse().ok() })
 }
 
 /// The settings of a version, in Puppet's order.
 pub fn all(version: Version) -> impl Iterator<Item = &'static SettingDefinition> {
-    table().iter().filter(move |known| known.only.is_none_or(|major| major == version.major))
+    table().iter().filter(move |setting| setting.only_version.is_none_or(|major| major == version.major))
 }
 
 /// The setting with a name.
 #[must_use]
 pub fn find(name: &str, version: Version) -> Option<&'static SettingDefinition> {
-    all(version).find(|known| known.name == name)
+    all(version).find(|setting| setting.name == name)
 }
 
 /// The error for an unknown setting, with the closest known name.
 #[must_use]
 pub fn unknown(name: &str, version: Version) -> Reason {
     let reason = Reason::runtime(format!("unknown setting '{name}' of Puppet {}", version.major));
-    let other = table().iter().find(|known| known.name == name).and_then(|known| known.only);
+    let other = table().iter().find(|setting| setting.name == name).and_then(|setting| setting.only_version);
     if let Some(major) = other {
         return reason.help(format!("Puppet {major} has it"));
     }
     let wanted = name.replace('-', "_").to_ascii_lowercase();
-    reason.hint(did_you_mean(&wanted, all(version).map(|known| known.name)))
+    reason.hint(did_you_mean(&wanted, all(version).map(|setting| setting.name)))
 }
 
 impl SettingDefinition {
@@ -92,13 +92,13 @@ impl SettingDefinition {
     pub fn value(&self, text: &str, version: Version) -> Result<Value, Reason> {
         self.check(text, version)?;
         let name = self.name;
-        let shown = || format!("{text:?}");
+        let quoted = || format!("{text:?}");
         let bad = |text: String| Err(Reason::runtime(text));
         match self.kind {
             "boolean" => match text {
                 "true" => Ok(Value::Bool(true)),
                 "false" => Ok(Value::Bool(false)),
-                _ => bad(format!("Invalid value '{}' for boolean parameter: {name}", shown())),
+                _ => bad(format!("Invalid value '{}' for boolean parameter: {name}", quoted())),
             },
             "enum" | "symbolicenum" if !self.allowed.contains(&text) => {
                 let allowed = self.allowed.join("', '");
@@ -109,15 +109,15 @@ impl SettingDefinition {
                     bad(format!("Value '{number}' is not a valid port number for parameter: {name}"))
                 }
                 Some(number) => Ok(Value::Int(number)),
-                None => bad(format!("Cannot convert '{}' to an integer for parameter: {name}", shown())),
+                None => bad(format!("Cannot convert '{}' to an integer for parameter: {name}", quoted())),
             },
             "ttl" if text == "unlimited" => Ok(Value::Float(f64::INFINITY)),
             "ttl" | "duration" => match seconds(text) {
                 Some(seconds) => Ok(Value::Int(seconds)),
                 None if self.kind == "ttl" => {
-                    bad(format!("Invalid 'time to live' format '{}' for parameter: {name}", shown()))
+                    bad(format!("Invalid 'time to live' format '{}' for parameter: {name}", quoted()))
                 }
-                None => bad(format!("Invalid duration format '{}' for parameter: {name}", shown())),
+                None => bad(format!("Invalid duration format '{}' for parameter: {name}", quoted())),
             },
             "priority" => match (text.bytes().any(|b| b.is_ascii_digit()), text) {
                 (true, _) => Ok(Value::Int(leading(text))),
@@ -125,7 +125,7 @@ impl SettingDefinition {
                 (_, "normal") => Ok(Value::Int(0)),
                 (_, "low") => Ok(Value::Int(10)),
                 (_, "idle") => Ok(Value::Int(19)),
-                _ => bad(format!("Invalid priority format '{}' for parameter: {name}", shown())),
+                _ => bad(format!("Invalid priority format '{}' for parameter: {name}", quoted())),
             },
             "certificaterevocation" => match text {
                 "chain" | "true" => Ok(Value::str("chain")),

@@ -74,7 +74,7 @@ impl Settings {
 
     /// The value of a setting that was set, as the kind of value that it is.
     #[must_use]
-    pub fn known(&self, name: &str) -> Option<Value> {
+    pub fn typed_value(&self, name: &str) -> Option<Value> {
         setting_definition::find(name, self.version)?.value(self.values.get(name)?, self.version).ok()
     }
 
@@ -171,10 +171,10 @@ impl Settings {
         world: &dyn World,
         warnings: &mut Vec<String>,
     ) -> Result<String, Reason> {
-        self.fill(text, setting, environment, world, warnings, 0)
+        self.interpolate_nested(text, setting, environment, world, warnings, 0)
     }
 
-    fn fill(
+    fn interpolate_nested(
         &self,
         text: &str,
         setting: &str,
@@ -184,7 +184,7 @@ impl Settings {
         depth: usize,
     ) -> Result<String, Reason> {
         let mut out = String::with_capacity(text.len());
-        let mut kept = false;
+        let mut is_kept = false;
         let mut rest = text;
         while let Some(at) = rest.find('$') {
             out.push_str(rest.get(..at).unwrap_or(""));
@@ -198,7 +198,7 @@ impl Settings {
             if name == "environment" && setting == "config_version" {
                 out.push_str(environment);
             } else if name == "environment" {
-                kept = true;
+                is_kept = true;
                 out.push_str(expression);
             } else {
                 // A setting that names itself has no value.
@@ -208,12 +208,12 @@ impl Settings {
                         "Error converting value for param '{setting}': Could not find value for {expression}"
                     )));
                 };
-                out.push_str(&self.fill(&raw, name, environment, world, warnings, depth + 1)?);
+                out.push_str(&self.interpolate_nested(&raw, name, environment, world, warnings, depth + 1)?);
             }
             rest = rest.get(length..).unwrap_or("");
         }
         out.push_str(rest);
-        if kept {
+        if is_kept {
             warnings.push(format!(
                 "You cannot interpolate $environment within '{setting}' when using directory environments. Its value will \
                  remain {out}."

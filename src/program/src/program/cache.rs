@@ -81,13 +81,13 @@ pub struct Cache {
     /// All sources.
     pub sources: SourceMap,
     /// How sources are validated, whatever file they are from.
-    judged: syntax::Options,
+    options: syntax::Options,
     files: Entries<ParsedSource>,
-    texts: RwLock<FxHashMap<(String, bool), Arc<ParsedSource>>>,
+    strings: RwLock<FxHashMap<(String, bool), Arc<ParsedSource>>>,
     /// Sources that were replaced.
     stale: Mutex<Vec<FileId>>,
     templates: Entries<Template>,
-    template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
+    template_strings: RwLock<FxHashMap<String, Arc<Template>>>,
 }
 
 impl Cache {
@@ -99,14 +99,14 @@ impl Cache {
 
     /// An empty cache whose sources are validated with these options.
     #[must_use]
-    pub fn with(judged: syntax::Options) -> Cache {
-        Cache { judged, ..Cache::default() }
+    pub fn with_options(options: syntax::Options) -> Cache {
+        Cache { options, ..Cache::default() }
     }
 
     /// The language.
     #[must_use]
     pub fn version(&self) -> Version {
-        self.judged.version
+        self.options.version
     }
 
     /// Parses a file with `options`, which is called only when the file is not cached. What the options depend on (where
@@ -156,7 +156,7 @@ impl Cache {
             return Ok(parsed.clone());
         }
         let given = options();
-        let options = syntax::Options { template: given.template, placement: given.placement, ..self.judged.clone() };
+        let options = syntax::Options { template: given.template, placement: given.placement, ..self.options.clone() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -197,24 +197,24 @@ impl Cache {
     }
 
     /// Parses a string that is not a file.
-    pub fn parse_text(&self, text: &str, template: bool) -> Arc<ParsedSource> {
+    pub fn parse_string(&self, text: &str, template: bool) -> Arc<ParsedSource> {
         let key = (text.to_owned(), template);
-        if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(parsed) = self.strings.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return parsed.clone();
         }
         // Puppet uses this file name for inline templates.
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
-        let options = syntax::Options { template, ..self.judged.clone() };
+        let options = syntax::Options { template, ..self.options.clone() };
         let parsed = self.parse(id, &options);
-        let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
+        let mut strings = self.strings.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
-        if texts.len() >= 4096 {
-            let ids = texts.drain().map(|(_, parsed)| parsed.file.id);
+        if strings.len() >= 4096 {
+            let ids = strings.drain().map(|(_, parsed)| parsed.file.id);
             self.stale.lock().unwrap_or_else(PoisonError::into_inner).extend(ids);
         }
-        texts.insert(key, parsed.clone());
+        strings.insert(key, parsed.clone());
         parsed
     }
 
@@ -223,7 +223,9 @@ impl Cache {
     /// # Errors
     /// The file cannot be read or is not UTF-8.
     pub(crate) fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
-        self.tree_of(path, world, |text| catwalk_ruby_syntax::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
+        self.parse_tree(path, world, |text| {
+            catwalk_ruby_syntax::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text))
+        })
     }
 
     /// Parses a Ruby file; also returns its source.
@@ -231,10 +233,10 @@ impl Cache {
     /// # Errors
     /// The file cannot be read or is not UTF-8.
     pub(crate) fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
-        self.tree_of(path, world, |text| catwalk_ruby_syntax::parser::parse(text, false))
+        self.parse_tree(path, world, |text| catwalk_ruby_syntax::parser::parse(text, false))
     }
 
-    fn tree_of(
+    fn parse_tree(
         &self,
         path: &Path,
         world: &dyn World,
@@ -262,16 +264,16 @@ impl Cache {
     }
 
     /// An ERB template that is not a file, parsed.
-    pub fn erb_text(&self, text: &str) -> Arc<Template> {
-        if let Some(parsed) = self.template_texts.read().unwrap_or_else(PoisonError::into_inner).get(text) {
+    pub fn erb_string(&self, text: &str) -> Arc<Template> {
+        if let Some(parsed) = self.template_strings.read().unwrap_or_else(PoisonError::into_inner).get(text) {
             return parsed.clone();
         }
         let parsed = Arc::new(catwalk_ruby_syntax::erb::parse(text));
-        let mut texts = self.template_texts.write().unwrap_or_else(PoisonError::into_inner);
-        if texts.len() >= 4096 {
-            texts.clear();
+        let mut strings = self.template_strings.write().unwrap_or_else(PoisonError::into_inner);
+        if strings.len() >= 4096 {
+            strings.clear();
         }
-        texts.insert(text.to_owned(), parsed.clone());
+        strings.insert(text.to_owned(), parsed.clone());
         parsed
     }
 
@@ -299,11 +301,11 @@ mod tests {
         let cache = Cache::new();
         let manifest = || cache.parse_file(Path::new("/a.pp"), &world, syntax::Options::default).is_ok();
         let template = || cache.erb_file(Path::new("/a.erb"), &world).is_ok();
-        let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::time_only() };
-        assert_eq!(meter::run(late(), manifest), Err(meter::Exceeded::Time));
-        assert_eq!(meter::run(late(), template), Err(meter::Exceeded::Time));
-        let text = || cache.parse_text(&"notice(1)\n".repeat(100_000), false).diagnostics.len();
-        assert_eq!(meter::run(late(), text), Err(meter::Exceeded::Time));
+        let expired_bounds = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::time_only() };
+        assert_eq!(meter::run(expired_bounds(), manifest), Err(meter::Exceeded::Time));
+        assert_eq!(meter::run(expired_bounds(), template), Err(meter::Exceeded::Time));
+        let text = || cache.parse_string(&"notice(1)\n".repeat(100_000), false).diagnostics.len();
+        assert_eq!(meter::run(expired_bounds(), text), Err(meter::Exceeded::Time));
         assert!(
             ["/a.pp", "<code>"].iter().all(|name| cache.sources.find(name).is_none()),
             "the source of an interrupted parse is removed"

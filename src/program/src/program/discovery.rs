@@ -83,8 +83,8 @@ impl SharedTypes {
     }
 
     /// Sets the type of the expression at a span.
-    pub fn set(&self, span: Span, found: Option<SharedType>) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(span, found);
+    pub fn set(&self, span: Span, shared: Option<SharedType>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(span, shared);
     }
 }
 
@@ -97,8 +97,8 @@ fn get<K: std::hash::Hash + Eq, V: Clone, S: std::hash::BuildHasher>(
 
 impl DiscoveryCache {
     /// The files that may define a name, in order.
-    pub(super) fn candidates(&self, wanted: u8, name: Name, paths: impl FnOnce() -> Vec<PathBuf>) -> Candidates {
-        if let Some(known) = get(&self.by_name, &(wanted, name)) {
+    pub(super) fn candidates(&self, kind: u8, name: Name, paths: impl FnOnce() -> Vec<PathBuf>) -> Candidates {
+        if let Some(known) = get(&self.by_name, &(kind, name)) {
             return known;
         }
         let mut by_path = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
@@ -108,33 +108,33 @@ impl DiscoveryCache {
         };
         let found: Candidates = paths().into_iter().map(candidate).collect();
         drop(by_path);
-        self.by_name.write().unwrap_or_else(PoisonError::into_inner).insert((wanted, name), found.clone());
+        self.by_name.write().unwrap_or_else(PoisonError::into_inner).insert((kind, name), found.clone());
         found
     }
 
     /// A result that `find` derives from files for a name: computed once, and recorded by each compile that uses it. `T`
     /// identifies the kind of result.
-    pub(super) fn found<T: Any + Send + Sync>(
+    pub(super) fn shared_result<T: Any + Send + Sync>(
         &self,
         name: Name,
         world: &Arc<dyn World>,
         find: impl FnOnce(&dyn World) -> T,
     ) -> Option<Arc<T>> {
         let key = (TypeId::of::<T>(), name);
-        let known = get(&self.results, &key).unwrap_or_else(|| {
-            let own = RecordingWorld::new(world.clone());
-            let found = Discovery { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
+        let discovery = get(&self.results, &key).unwrap_or_else(|| {
+            let recorded = RecordingWorld::new(world.clone());
+            let found = Discovery { value: Arc::new(find(&recorded)), paths: recorded.take_reads().into_list() };
             self.results.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
-        world.record_reads(&known.paths, Dependency::Whole);
-        Arc::downcast(known.value).ok()
+        world.record_reads(&discovery.paths, Dependency::Whole);
+        Arc::downcast(discovery.value).ok()
     }
 
     /// The module of a file.
-    pub(super) fn module(&self, file: FileId, ask: impl FnOnce() -> Option<Name>) -> Option<Name> {
+    pub(super) fn module(&self, file: FileId, find: impl FnOnce() -> Option<Name>) -> Option<Name> {
         get(&self.modules, &file).unwrap_or_else(|| {
-            let found = ask();
+            let found = find();
             self.modules.write().unwrap_or_else(PoisonError::into_inner).insert(file, found);
             found
         })

@@ -26,7 +26,7 @@ impl Program {
         let name = name.normalized();
         self.searched_names.borrow_mut().insert(name);
         if let Some(id) = self.index.borrow().get(kind, name) {
-            return Ok(self.at(id));
+            return Ok(self.use_definition(id));
         }
         if self.index.borrow().is_missing(kind, name) {
             return Ok(None);
@@ -40,7 +40,7 @@ impl Program {
             }
         };
         // Each compile depends on whether the module exists, not only the one that finds the files.
-        self.environment.queries.module(name.split("::").next().unwrap_or_default());
+        self.environment.queries.record_module(name.split("::").next().unwrap_or_default());
         let candidates = self.discovery.candidates(kind as u8, name, paths);
         let of_manifests = matches!(kind, LookupKind::Class | LookupKind::Define);
         for (number, candidate) in candidates.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Program {
             let parsed = self.parsed(candidate).map_err(several)?;
             let hidden = matches!(kind, LookupKind::Function) && parsed.is_some() && self.is_ruby_beside(name);
             let parsed = parsed.filter(|_| !hidden);
-            let number = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
+            let number = parsed.map(|parsed| self.add_file(&parsed).map_err(several)).transpose()?;
             // A file that does not parse is tried again.
             self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned());
             let Some(number) = number else { continue };
@@ -65,11 +65,11 @@ impl Program {
             }
             let id = self.index.borrow().get(kind, name);
             if let Some(id) = id.filter(|_| !with_next) {
-                return Ok(self.at(id));
+                return Ok(self.use_definition(id));
             }
         }
         if let Some(id) = self.index.borrow().get(kind, name) {
-            return Ok(self.at(id));
+            return Ok(self.use_definition(id));
         }
         self.index.borrow_mut().set_missing(kind, name);
         Ok(None)
@@ -104,7 +104,7 @@ impl Program {
     pub(super) fn load_file(&self, path: &Path) -> LoadResult<usize> {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let parsed = self.parse(path)?;
-        self.keep(&parsed)
+        self.add_file(&parsed)
     }
 
     /// Loads a file of the main manifest; its creation or removal is compared by what was used of it. Also returns the first
@@ -113,7 +113,7 @@ impl Program {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let options = || manifest_options(path, &self.environment);
         let parsed = self.cache.parse_listed(path, self.world.as_ref(), options)?;
-        self.keep_all(&parsed)
+        self.add_file_with_clashes(&parsed)
     }
 
     pub(super) fn parse(&self, path: &Path) -> LoadResult<Arc<parsed::ParsedSource>> {
@@ -122,8 +122,8 @@ impl Program {
     }
 
     /// Adds a parsed file and indexes its definitions.
-    pub(super) fn keep(&self, parsed: &Arc<ParsedSource>) -> LoadResult<usize> {
-        let (number, clashes) = self.keep_all(parsed)?;
+    pub(super) fn add_file(&self, parsed: &Arc<ParsedSource>) -> LoadResult<usize> {
+        let (number, clashes) = self.add_file_with_clashes(parsed)?;
         match clashes.at_instantiation.map(|(_, clash)| clash).or(clashes.after_instantiation) {
             None => Ok(number),
             Some(clash) => Err(clash),
@@ -132,7 +132,7 @@ impl Program {
 
     /// Adds a parsed file and indexes its definitions; also returns the first duplicate names. A duplicate that ends the
     /// instantiation leaves the rest of the file undefined.
-    pub(super) fn keep_all(&self, parsed: &Arc<ParsedSource>) -> LoadResult<(usize, Clashes)> {
+    pub(super) fn add_file_with_clashes(&self, parsed: &Arc<ParsedSource>) -> LoadResult<(usize, Clashes)> {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
@@ -146,7 +146,7 @@ impl Program {
         let mut clashes = Clashes::default();
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
             let id = DefinitionId { file, definition: number };
-            let definition_of = |id: DefinitionId| self.at(id);
+            let definition_of = |id: DefinitionId| self.use_definition(id);
             let added = self.index.borrow_mut().add(id, definition, &definition_of, &self.sources);
             if !matches!(added, Ok(None))
                 && let Some(path) = parsed.path()

@@ -31,7 +31,7 @@ pub struct RubyUse {
 impl RubyUse {
     /// Whether new contents behave like the old. Positions of code are not compared, so messages may have different lines.
     #[must_use]
-    pub fn means(&self, now: &[u8]) -> bool {
+    pub fn behaves_like(&self, now: &[u8]) -> bool {
         let (Ok(old), Ok(new)) = (std::str::from_utf8(&self.bytes), std::str::from_utf8(now)) else { return false };
         let reads_position = |text: &str| POSITION_NAMES.iter().any(|word| text.contains(word));
         if old == new {
@@ -77,7 +77,7 @@ mod tests {
 
     fn same(template: bool, old: &str, new: &str) -> bool {
         let bytes = Arc::from(old.as_bytes());
-        RubyUse { path: PathBuf::new(), bytes, template }.means(new.as_bytes())
+        RubyUse { path: PathBuf::new(), bytes, template }.behaves_like(new.as_bytes())
     }
 
     #[test]

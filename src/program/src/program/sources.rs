@@ -59,7 +59,7 @@ impl Program {
         if let Some(at) = self.index.borrow().templates.get(&parsed.file.id) {
             return self.file(*at);
         }
-        let at = self.keep(&parsed)?;
+        let at = self.add_file(&parsed)?;
         self.index.borrow_mut().templates.insert(parsed.file.id, at);
         self.file(at)
     }
@@ -69,9 +69,9 @@ impl Program {
     /// # Errors
     ///
     /// The template does not parse.
-    pub fn epp_text(&self, text: &str) -> LoadResult<&File> {
-        let parsed = self.cache.parse_text(text, true);
-        let at = self.keep(&parsed)?;
+    pub fn epp_string(&self, text: &str) -> LoadResult<&File> {
+        let parsed = self.cache.parse_string(text, true);
+        let at = self.add_file(&parsed)?;
         self.file(at)
     }
 
@@ -79,9 +79,9 @@ impl Program {
     ///
     /// # Errors
     /// The code does not parse.
-    pub fn text(&self, text: &str) -> LoadResult<&File> {
-        let parsed = self.cache.parse_text(text, false);
-        let at = self.keep(&parsed)?;
+    pub fn parse_code(&self, text: &str) -> LoadResult<&File> {
+        let parsed = self.cache.parse_string(text, false);
+        let at = self.add_file(&parsed)?;
         self.file(at)
     }
 
@@ -117,8 +117,8 @@ impl Program {
             let files = entries.iter().filter(|entry| entry.kind == catwalk_world::Kind::File);
             GeneratedTypes(files.filter_map(|entry| entry.name.strip_suffix(".pp")).map(Name::new).collect())
         };
-        let known = self.found(catwalk_base::name!(""), find);
-        if !generated::may_be(&name) || !known.is_some_and(|known| known.0.contains(&name)) {
+        let found = self.shared_result(catwalk_base::name!(""), find);
+        if !generated::may_be(&name) || !found.is_some_and(|types| types.0.contains(&name)) {
             return Ok(None);
         }
         let path = folder.join(format!("{name}.pp"));
@@ -129,18 +129,18 @@ impl Program {
 
     /// A result that `find` derives from files for a name, shared with other compiles until a file changes: one result of each
     /// type. `find` may use only its world and what all compiles of the environment share.
-    pub fn found<T: std::any::Any + Send + Sync>(
+    pub fn shared_result<T: std::any::Any + Send + Sync>(
         &self,
         name: Name,
         find: impl FnOnce(&dyn World) -> T,
     ) -> Option<Arc<T>> {
-        self.discovery.found(name, &self.world, find)
+        self.discovery.shared_result(name, &self.world, find)
     }
 
     /// The existing files of a function in Ruby, in the order Puppet tries them.
     #[must_use]
     pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
-        self.environment.ask_ruby_function(name.as_str());
+        self.environment.record_ruby_function_query(name.as_str());
         // Most modules have no functions in Ruby: their folders are looked for once for all names.
         let folders = (!name.contains(['/', '.', ':'])).then(|| self.ruby_folders());
         let find = |world: &dyn World| {
@@ -160,7 +160,7 @@ impl Program {
             let file = |path: PathBuf| RubyFunctionFile { is_legacy: is_legacy(&path), module: module(&path), path };
             RubyFunctions(there.map(file).collect())
         };
-        self.found(name, find).unwrap_or_default()
+        self.shared_result(name, find).unwrap_or_default()
     }
 
     /// The file of a data type in Ruby, by its name in lower case, if there is one.
@@ -171,7 +171,7 @@ impl Program {
             let files = self.environment.ruby_type_files(name.as_str());
             RubyType(files.into_iter().find(|path| is_file(world, path)))
         };
-        self.found(name, find).and_then(|found| found.0.clone())
+        self.shared_result(name, find).and_then(|found| found.0.clone())
     }
 
     fn ruby_folders(&self) -> Arc<RubyFolders> {
@@ -179,7 +179,7 @@ impl Program {
             let there = |folder: &PathBuf| world.kind(folder) != catwalk_world::Kind::Missing;
             RubyFolders(self.environment.ruby_function_folders().into_iter().filter(there).collect())
         };
-        self.found(catwalk_base::name!(""), find).unwrap_or_default()
+        self.shared_result(catwalk_base::name!(""), find).unwrap_or_default()
     }
 
     /// The modules that a module's metadata lists as dependencies, in order.
@@ -191,6 +191,6 @@ impl Program {
             let _ = world.read(&module.root.join("metadata.json"));
             Dependencies(module.dependencies.clone())
         };
-        self.found(module, find).unwrap_or_default()
+        self.shared_result(module, find).unwrap_or_default()
     }
 }

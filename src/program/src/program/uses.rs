@@ -39,7 +39,7 @@ impl Program {
 
     /// Records that the position of code affects the contents of the catalog, not only the file and line of resources.
     pub fn record_position_use(&self) {
-        self.places.set(true);
+        self.uses_positions.set(true);
     }
 
     /// What was used of each file, and whether positions were.
@@ -56,6 +56,6 @@ impl Program {
                 uses.push(Use { parsed: parsed.clone(), definitions });
             }
         }
-        (uses, self.places.get())
+        (uses, self.uses_positions.get())
     }
 }

@@ -53,18 +53,18 @@ impl RecordedQueries {
     }
 
     /// Records the directory listings as read by the current compile.
-    pub(super) fn touch(&self, world: &dyn World) {
-        self.listings.iter().for_each(|listing| listing.touch(world));
+    pub(super) fn record_reads(&self, world: &dyn World) {
+        self.listings.iter().for_each(|listing| listing.record_reads(world));
     }
 
     /// Reads again and compares; this also records the reads for the current compile.
-    pub(super) fn still_holds(&self, world: &dyn World) -> bool {
+    pub(super) fn is_unchanged(&self, world: &dyn World) -> bool {
         let same = |a: Option<&Arc<[u8]>>, b: Option<&Arc<[u8]>>| match (a, b) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
             (None, None) => true,
             _ => false,
         };
-        self.listings.iter().all(|listing| listing.still_holds(world))
+        self.listings.iter().all(|listing| listing.is_unchanged(world))
             && self.listed.iter().all(|(path, entries)| world.list(path).ok() == *entries)
             && self.kinds.iter().all(|(path, kind)| world.kind(path) == *kind)
             && self.files.iter().all(|(path, bytes)| same(world.read(path).ok().as_ref(), bytes.as_ref()))
@@ -95,7 +95,7 @@ impl<'a> Library<'a> {
     }
 
     fn listing(&mut self, folder: &str) -> Arc<Listing> {
-        let listing = self.listings.of(self.world, folder);
+        let listing = self.listings.get(self.world, folder);
         if !self.queries.listings.iter().any(|known| Arc::ptr_eq(known, &listing)) {
             self.queries.listings.push(listing.clone());
         }
@@ -124,7 +124,7 @@ impl<'a> Library<'a> {
     }
 
     /// Records a file that other code read.
-    pub(super) fn was_read(&mut self, path: PathBuf) {
+    pub(super) fn record_file(&mut self, path: PathBuf) {
         let bytes = self.world.read(&path).ok();
         self.queries.files.push((path, bytes));
     }

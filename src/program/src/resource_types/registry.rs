@@ -88,11 +88,11 @@ impl Registry {
         let generation = world.generation();
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {
-                known.queries.touch(world);
+                known.queries.record_reads(world);
                 world.record_reads(&known.paths, Dependency::Whole);
                 return known.resource_type.clone();
             }
-            if known.queries.still_holds(world) {
+            if known.queries.is_unchanged(world) {
                 known.generation = generation;
                 return known.resource_type.clone();
             }
@@ -107,7 +107,7 @@ impl Registry {
 
     /// What a lookup of this type looks for in every module, by path below a module.
     #[must_use]
-    pub fn looked_for(name: &str) -> [String; 3] {
+    pub fn candidate_paths(name: &str) -> [String; 3] {
         let name = Name::new(name).normalized();
         [
             format!("lib/puppet/type/{name}.rb"),
@@ -132,9 +132,9 @@ impl Registry {
             && let Some(path) = library.find_script(&format!("{name}.rhai"))
         {
             let script = scripts.read(&path, name, environment, library.world());
-            script.imported.iter().for_each(|imported| library.was_read(imported.clone()));
-            library.was_read(path.clone());
-            let mut resource_type = ResourceType::of_script(script, name, &path)?;
+            script.imported.iter().for_each(|imported| library.record_file(imported.clone()));
+            library.record_file(path.clone());
+            let mut resource_type = ResourceType::from_script(script, name, &path)?;
             if let Some(own) = core::lookup(&name) {
                 // The script decides how a type of Puppet's own is applied; its attributes in manifests are still Puppet's.
                 let ResourceType { definition, warnings, .. } = resource_type;

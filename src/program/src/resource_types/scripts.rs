@@ -61,7 +61,7 @@ impl ResourceTypeError {
 
 impl super::ResourceType {
     /// A type of a script.
-    pub(super) fn of_script(
+    pub(super) fn from_script(
         script: ScriptType,
         name: Name,
         path: &Path,

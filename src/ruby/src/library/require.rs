@@ -172,7 +172,7 @@ impl Interp<'_, '_> {
             .ev
             .program
             .environment
-            .everywhere(&relative_path)
+            .paths_in_modules(&relative_path)
             .find(|path| self.ev.world.kind(path) == Kind::Directory);
         Ok(directory.map(|_| Rv::Class(Name::new(path))))
     }
@@ -191,7 +191,7 @@ impl Interp<'_, '_> {
         };
         let from_load_path = load_path.iter().map(|dir| normalize_path(&Path::new(dir).join(&name)));
         let relative_path = format!("lib/{name}");
-        let modules = self.ev.program.environment.everywhere(&relative_path);
+        let modules = self.ev.program.environment.paths_in_modules(&relative_path);
         from_load_path.chain(modules).find(|path| is_file(self, path))
     }
 

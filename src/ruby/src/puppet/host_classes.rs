@@ -65,7 +65,7 @@ pub(crate) fn call_type_collection(rt: &mut Interp<'_, '_>, name: &str, args: &[
             if !name.split("::").all(plain) {
                 return rt.unsupported(&format!("a class of the name {name:?}"));
             }
-            match rt.ev.program.text(&format!("class {name} {{}}")) {
+            match rt.ev.program.parse_code(&format!("class {name} {{}}")) {
                 Ok(_) => Ok(Some(Rv::Object(class.clone()))),
                 Err(failure) => rt.raise_failure(failure.into()),
             }

@@ -69,7 +69,7 @@ pub(crate) fn render_wrapper(
         },
         (Some(source), _) if !source.is_nil() => {
             let source = rt.expect_str(source)?;
-            (rt.ev.program.erb_text(&source), "(erb)".to_owned())
+            (rt.ev.program.erb_string(&source), "(erb)".to_owned())
         }
         _ => return rt.raise("TypeError", "no implicit conversion of nil into String"),
     };
@@ -79,7 +79,7 @@ pub(crate) fn render_wrapper(
 /// `ERB.new(text).result(binding)`
 pub(crate) fn render_erb(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> Raise<Rv> {
     let source = rt.expect_str(source)?;
-    let template = rt.ev.program.erb_text(&source);
+    let template = rt.ev.program.erb_string(&source);
     let (this, locals) = match binding {
         Rv::Hash(locals) => (Interp::template_self(), Some(locals.clone())),
         Rv::Nil => (Interp::template_self(), None),

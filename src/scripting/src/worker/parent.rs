@@ -115,7 +115,7 @@ impl<'a> Conversation<'a> {
         // A nested entry ends no later than the one around it, as in the compile's own process.
         let limit = limits::time_left().map_or(limit, |left| left.min(limit));
         // The list of modules is sent to the worker.
-        loading.environment.queries.all();
+        loading.environment.queries.record_all();
         let mut slot = workers.take(subject).map_err(|why| {
             let reason = Reason::new(Code::SCRIPT_FAILED, format!("cannot start a process for scripts: {why}"));
             WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(script)))), None)

@@ -80,7 +80,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
     let stdlib: Arc<str> = Arc::from("stdlib");
     Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module::new(stdlib, library));
     let environment = Arc::new(environment);
-    let cache = Arc::new(Cache::with(setup.settings.syntax()));
+    let cache = Arc::new(Cache::with_options(setup.settings.syntax()));
     let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
         Ok(program) => program,
         Err(diagnostic) => {

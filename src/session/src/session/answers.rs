@@ -35,7 +35,7 @@ use catwalk_hiera::ConfigUse;
 use catwalk_hiera::CurrentData;
 use catwalk_hiera::DataChange;
 use catwalk_hiera::DataUse;
-use catwalk_program::environment::Questions;
+use catwalk_program::environment::EnvironmentQueries;
 use catwalk_program::program::LayoutChange;
 use catwalk_program::program::ParsedSource;
 use catwalk_program::program::RubyUse;
@@ -94,7 +94,7 @@ pub(super) struct EnvironmentUse {
     /// The environment as it was opened.
     shared: Arc<SharedEnvironment>,
     /// The queries about its modules; `None` if they were not recorded.
-    questions: Option<Questions>,
+    questions: Option<EnvironmentQueries>,
 }
 
 /// The address of the old file, its used definitions, and the node block that matches now, if node blocks match differently.
@@ -233,7 +233,7 @@ impl CurrentAnswers {
             let address = used.bytes.as_ptr().addr();
             let now = self.ruby.entry(address).or_insert_with(|| {
                 self.old_ruby.push(used.bytes.clone());
-                session.world.read(&used.path).ok().filter(|now| used.means(now))
+                session.world.read(&used.path).ok().filter(|now| used.behaves_like(now))
             });
             match now {
                 Some(now) if !logs_positions => used.bytes = now.clone(),
@@ -269,7 +269,7 @@ impl Session {
         let environment = &opened.program.environment;
         if let Some(shared) = self.layers.shared_environment(environment) {
             for module in opened.data.node.modules() {
-                environment.queries.module(&module);
+                environment.queries.record_module(&module);
             }
             return Some(EnvironmentUse { shared, questions: Some(environment.queries.take()) });
         }

@@ -85,12 +85,12 @@ impl Listing {
     }
 
     /// Records the listings as read by the current compile.
-    pub(crate) fn touch(&self, world: &dyn World) {
+    pub(crate) fn record_reads(&self, world: &dyn World) {
         world.record_reads(&self.paths, Dependency::Whole);
     }
 
     /// Whether the listings are unchanged; this also records them as read by the current compile.
-    pub(crate) fn still_holds(&self, world: &dyn World) -> bool {
+    pub(crate) fn is_unchanged(&self, world: &dyn World) -> bool {
         let now = world.generation();
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_some() && *generation == now {
@@ -137,11 +137,11 @@ impl Listings {
     }
 
     /// The current listing of a folder in all modules; for scripts also that of the site, which comes first.
-    pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
+    pub(crate) fn get(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
         // The lock is held while directories are listed: another thread that needs them waits rather than lists them, too.
         let mut known = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = known.get(folder)
-            && listing.still_holds(world)
+            && listing.is_unchanged(world)
         {
             return listing.clone();
         }

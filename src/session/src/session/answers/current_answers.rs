@@ -100,7 +100,7 @@ impl CurrentAnswers {
                 (change, FileUse::Manifest { used: Use { parsed: now, definitions }, main: *main })
             }
             FileUse::Ruby(used) => match session.world.read(&used.path) {
-                Ok(bytes) if used.means(&bytes) => {
+                Ok(bytes) if used.behaves_like(&bytes) => {
                     (LayoutChange::Unmoved, FileUse::Ruby(RubyUse { bytes, ..used.clone() }))
                 }
                 _ => changed(),

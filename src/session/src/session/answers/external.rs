@@ -177,7 +177,7 @@ impl CurrentAnswers {
         }
         let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
         let mut missing = match &used.questions {
-            Some(questions) => change.holds(questions, &exists)?,
+            Some(questions) => change.check(questions, &exists)?,
             None if change.is_empty() => Vec::new(),
             None => return None,
         };
