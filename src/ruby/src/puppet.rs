@@ -2,10 +2,10 @@
 //!
 //! In: calls of methods of these classes. Out: their results.
 
-pub(crate) mod api;
 pub(crate) mod automatic_relations;
 pub(crate) mod catalog;
 pub(crate) mod data_type;
+pub(crate) mod environment;
 pub(crate) mod function;
 pub(crate) mod function_call;
 pub(crate) mod function_checks;
@@ -22,3 +22,4 @@ pub(crate) mod scope_names;
 pub(crate) mod template;
 pub(crate) mod type_factory;
 pub(crate) mod type_methods;
+pub(crate) mod util;

@@ -360,7 +360,7 @@ impl Interp<'_, '_> {
         if let Rv::Class(class) = receiver
             && !names_constant
             && !crate::object::ruby_methods::has_class(class.as_str())
-            && !crate::puppet::api::is_removed_method(class.as_str(), name)
+            && !crate::puppet::environment::is_removed_method(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
             && exception::superclass(class.as_str()).is_none()

@@ -32,10 +32,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     {
         return Ok(Some(object));
     }
-    if let Some(value) = crate::puppet::api::class_method(rt, class.as_str(), name, args, block)? {
-        return Ok(Some(value));
-    }
-    if let Some(value) = crate::puppet::module_functions::call(rt, class.as_str(), name, args)? {
+    if let Some(value) = crate::puppet::module_functions::call(rt, class.as_str(), name, args, block)? {
         return Ok(Some(value));
     }
     crate::object::module_functions::call(rt, class.as_str(), name, args)

@@ -9,6 +9,7 @@ use crate::Raise;
 use crate::bridge::convert::deep_copy;
 use crate::core::math;
 use crate::core::random;
+use crate::core::string_helpers::string_bytes;
 use crate::core::time;
 use crate::puppet::objects::object;
 use crate::value::Rv;
@@ -33,6 +34,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, module: &str, name: &str, args: &[Rv
         ("Gem::Version", "correct?") => Rv::True,
         ("Gem::Version", "create") => Rv::Version(ArcStr::from(rt.to_s(&arg)?.trim())),
         (random::CLASS, _) => return random::class_method(rt, name, args),
+        ("Zlib", "crc32") => {
+            let bytes = if arg.is_nil() { Vec::new() } else { string_bytes(rt, &arg)? };
+            Rv::Int(i64::from(crc32fast::hash(&bytes)))
+        }
         ("Resolv", "ask") => crate::library::prelude::query_dns(rt, args)?,
         ("Kernel", _) => {
             let frame = rt.top_frame(Rv::Nil);

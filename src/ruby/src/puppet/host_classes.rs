@@ -70,7 +70,9 @@ pub(crate) fn call_type_collection(rt: &mut Interp<'_, '_>, name: &str, args: &[
                 Err(failure) => rt.raise_failure(failure.into()),
             }
         }
-        ("hostclass" | "find_hostclass", [_]) => crate::puppet::api::call_scope_method(rt, "find_hostclass", args),
+        ("hostclass" | "find_hostclass", [_]) => {
+            crate::puppet::scope_methods::call_description(rt, "find_hostclass", args)
+        }
         _ => rt.unsupported(&format!("known_resource_types.{name}")),
     }
 }

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::random;
 use crate::core::string_helpers;
 use crate::puppet::catalog;
 use crate::puppet::objects;
@@ -15,15 +15,35 @@ use crate::puppet::scope;
 use crate::puppet::type_factory::puppet_value;
 use crate::value::Rv;
 use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
 use catwalk_eval::Strict;
+use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 
 /// Calls a function of a module; `None` if it has none of this name.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, module: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call(
+    rt: &mut Interp<'_, '_>,
+    module: &str,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    if let Some(value) = crate::puppet::util::call(rt, module, name, args)? {
+        return Ok(Some(value));
+    }
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (module, name) {
+        ("Puppet", "lookup") => lookup_binding(rt, &arg, block)?,
         ("Puppet", _) => return call_puppet(rt, name, args),
+        (objects::PARAM, "new") => crate::puppet::scope_defaults::new_param(rt, args)?,
+        ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => {
+            crate::puppet::host_classes::new_object(rt, module, args)?
+        }
+        ("Puppet::Pops::Types::TypeCalculator" | "Puppet::Pops::Types::TypeParser", _) => {
+            return call_type_tool(rt, module, name, args);
+        }
+        ("Socket", "gethostname") => objects::server_fact(rt, &Rv::str("hostname"))?,
         ("Facter", "value" | "fact" | "[]") => objects::server_fact(rt, &arg)?,
         ("Puppet::Module", "find") => rt.puppet_module(&arg.string_or_symbol().unwrap_or_default()),
         ("Puppet::Parser::Files", "find_template") => {
@@ -41,20 +61,55 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, module: &str, name: &str, args: &[Rv
             let bytes = string_helpers::string_bytes(rt, &arg)?;
             puppet_value(Value::Binary(bytes.into()))
         }
-        ("Puppet::Util::Package", "versioncmp") => compare_versions(rt, args)?,
         ("Puppet::Util::Log", "create") => create_log_message(rt, &arg)?,
         ("Puppet::Resource", "type_and_title") => catalog::type_and_title(rt, args)?,
         ("Puppet::Pops::Evaluator::Runtime3ResourceSupport", "find_resource_type_or_class" | "find_resource_type") => {
             let type_name = args.get(1).unwrap_or(&Rv::Nil);
             catalog::find_type(rt, type_name, name == "find_resource_type_or_class")?
         }
-        ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int") => {
-            let number = random::deterministic_rand(rt, args)?;
-            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::integer(number) }
-        }
         ("Puppet::Pops::PuppetStack", "stacktrace") => Rv::array(rt.ev.stacktrace().map(stack_entry).collect()),
         ("Puppet::Pops::PuppetStack", "top_of_stack") => {
             rt.ev.stacktrace().next().map_or_else(|| Rv::array(Vec::new()), stack_entry)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// `Puppet.lookup(key) { default }`: an object of the compile by its key.
+fn lookup_binding(rt: &mut Interp<'_, '_>, key: &Rv, block: Blk<'_>) -> Raise<Rv> {
+    match (key.string_or_symbol().as_deref(), block) {
+        (Some("current_environment"), _) => Ok(crate::puppet::environment::environment(rt)),
+        (Some("loaders" | "global_scope"), _) => Ok(Rv::Scope),
+        (_, Some(block)) => rt.yield_values(block, &[]),
+        (key, None) => rt.unsupported(&format!("Puppet.lookup of {}", key.unwrap_or_default())),
+    }
+}
+
+/// Methods of `TypeCalculator` and `TypeParser`, whose only objects are the classes themselves.
+fn call_type_tool(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    let is_parser = class == "Puppet::Pops::Types::TypeParser";
+    Ok(Some(match name {
+        "singleton" => Rv::Class(Name::new(class)),
+        "new" if is_parser => Rv::Class(Name::new(class)),
+        "parse" if is_parser => {
+            let type_name = rt.expect_str(&arg)?;
+            match rt.ev.parse_type(&type_name) {
+                Ok(parsed) => rt.to_ruby(&Value::Type(parsed)),
+                Err(stop) => return rt.raise_failure(stop),
+            }
+        }
+        "infer" | "infer_set" if !is_parser => {
+            let value = rt.to_puppet(&arg)?;
+            let inferred = if name == "infer" { types::infer(&value) } else { types::infer_set(&value) };
+            rt.to_ruby(&Value::Type(inferred))
+        }
+        "instance?" if !is_parser => {
+            let (Value::Type(expected), value) = (rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?)
+            else {
+                return rt.unsupported("TypeCalculator.instance? of this");
+            };
+            Rv::bool(types::is_instance(&expected, &value))
         }
         _ => return Ok(None),
     }))
@@ -126,20 +181,4 @@ fn create_log_message(rt: &mut Interp<'_, '_>, options: &Rv) -> Raise<Rv> {
         None => rt.log(&level, message),
     }
     Ok(Rv::Nil)
-}
-
-/// `Puppet::Util::Package.versioncmp(a, b)`
-fn compare_versions(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
-    let versions = [args.first().cloned().unwrap_or(Rv::Nil), args.get(1).cloned().unwrap_or(Rv::Nil)];
-    if let Some(other) = versions.iter().find(|value| !matches!(value, Rv::Str(_))) {
-        return scan_version(rt, other);
-    }
-    let versions = [rt.to_puppet(&versions[0])?, rt.to_puppet(&versions[1])?];
-    rt.call_puppet_function("versioncmp", &versions)
-}
-
-/// The error of a version that is not a string: Puppet calls its method `scan` without checking its class.
-pub(crate) fn scan_version(rt: &mut Interp<'_, '_>, version: &Rv) -> Raise<Rv> {
-    let result = rt.call_method(version, "scan", &[], None);
-    rt.with_puppet_position("util/package.rb", 11, result)
 }

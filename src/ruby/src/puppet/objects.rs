@@ -124,11 +124,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         return Ok(Some(value));
     }
     if args.is_empty()
-        && let Some(value) = crate::puppet::api::call(rt, class, name, &field(this, "path"))
+        && let Some(value) = crate::puppet::environment::call(rt, class, name, &field(this, "path"))
     {
         return Ok(Some(value));
     }
-    let is_puppet_class = matches!(class, ENVIRONMENT | MODULE | crate::puppet::api::NODE);
+    let is_puppet_class = matches!(class, ENVIRONMENT | MODULE | crate::puppet::environment::NODE);
     if is_puppet_class && !crate::object::method_names::is_ruby_method(&Rv::Nil, name) {
         return rt.unsupported(&format!("{class}#{name}"));
     }

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::puppet::api;
 use crate::puppet::catalog;
+use crate::puppet::environment;
 use crate::puppet::host_classes;
 use crate::puppet::objects::object;
 use crate::puppet::scope::GLOBAL;
@@ -52,7 +52,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("findresource", 1..) => catalog::find_resource(rt, &arg, args.get(1))?,
         ("source", 0) => catalog::source(rt),
-        ("environment", 0) => api::environment(rt),
+        ("environment", 0) => environment::environment(rt),
         ("lookupdefaults", 1) => crate::puppet::scope_defaults::builtin_defaults(rt, &arg)?,
         ("classes", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         (_, 1) if is_log_level(name) => log_message(rt, name, &arg)?,
@@ -60,7 +60,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("define_singleton_method" | "singleton_class", _) => return Ok(None),
         (other, _) if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
         _ => {
-            if let Some(value) = api::call_scope_method(rt, name, args)? {
+            if let Some(value) = call_description(rt, name, args)? {
                 return Ok(Some(value));
             }
             match host_classes::call_scope_method(rt, name, args)? {
@@ -106,7 +106,7 @@ fn call_legacy_function(
     }
     let not_a_string = function_args.iter().find(|value| !matches!(value, Rv::Str(_)));
     if let ("versioncmp", Some(version)) = (function, not_a_string) {
-        return crate::puppet::module_functions::scan_version(rt, version);
+        return crate::puppet::util::scan_version(rt, version);
     }
     rt.call_function(function, &function_args, block)
 }
@@ -151,6 +151,52 @@ fn call_variable_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rai
                 map.insert(Key(Rv::str(name.as_str())), value);
             }
             Rv::hash(map)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Methods that describe the scope, its node and the definitions that it can use.
+pub(crate) fn call_description(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (name, args.len()) {
+        ("name", 0) => Rv::str(&*rt.ev.node.certname),
+        ("node", 0) => object(environment::NODE, &[]),
+        ("code_id" | "catalog_uuid", 0) => Rv::Nil,
+        ("classlist", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
+        ("resource", 2) => catalog::find_resource(rt, &arg, args.get(1))?,
+        ("parent", 0) => {
+            let parent = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.parent);
+            parent.map_or(Rv::Nil, |parent| host_classes::scope_object(rt.ev.base_of(parent)))
+        }
+        ("parent_module_name", 0) => {
+            let parent = rt.ev.scope(rt.ev.base()).and_then(|scope| scope.parent).map(|parent| rt.ev.base_of(parent));
+            let parent = parent.and_then(|parent| rt.ev.scope(parent));
+            parent.map_or(Rv::Nil, |scope| Rv::str(scope.module.map_or("", Name::as_str)))
+        }
+        ("is_topscope?", 0) => Rv::bool(rt.ev.base() == ScopeId::TOP),
+        ("bound?" | "has_local_variable?", 1) => {
+            let variable = Name::new(&rt.to_s(&arg)?);
+            rt.ev.note_fact(variable);
+            let innermost = rt.ev.scope(rt.ev.base()).map(|scope| scope.innermost);
+            let scope = innermost.and_then(|id| rt.ev.scope(id));
+            Rv::bool(scope.is_some_and(|scope| scope.vars.get(variable).is_some()))
+        }
+        ("find_definition", 1) => {
+            let name = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
+            match rt.ev.program.define(name) {
+                Ok(Some(_)) => environment::definition_object(name, "definition"),
+                Ok(None) => Rv::Nil,
+                Err(failure) => return rt.raise_failure(failure.into()),
+            }
+        }
+        ("find_hostclass", 1) => {
+            let name = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();
+            match rt.ev.program.class(name) {
+                Ok(Some(_)) => environment::definition_object(name, "hostclass"),
+                Ok(None) => Rv::Nil,
+                Err(failure) => return rt.raise_failure(failure.into()),
+            }
         }
         _ => return Ok(None),
     }))
