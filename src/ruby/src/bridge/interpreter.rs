@@ -112,7 +112,7 @@ pub(crate) fn read_state<T>(ev: &Evaluator<'_>, body: impl FnOnce(&State) -> T) 
 
 impl Interp<'_, '_> {
     /// Converts the reason that ended Ruby code for the Puppet language.
-    pub(crate) fn to_stop(&mut self, thrown: Thrown) -> Stop {
+    pub(crate) fn convert_thrown(&mut self, thrown: Thrown) -> Stop {
         match self.catch(thrown) {
             Flow::Raise(exception) => {
                 let message = exception.message.borrow().string_or_symbol().unwrap_or_default();

@@ -45,7 +45,7 @@ pub fn automatic_relations(
     match result {
         Ok(Some(rows)) => Ok(parse_rows(&rows)),
         Ok(None) => Ok(AutomaticRelations::default()),
-        Err(thrown) => Err(match rt.to_stop(thrown) {
+        Err(thrown) => Err(match rt.convert_thrown(thrown) {
             Stop::Reason(reason) => *reason,
             Stop::Failed(diagnostic) => Reason::new(diagnostic.code, diagnostic.message),
             Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => Reason::runtime("unexpected return"),

@@ -145,7 +145,7 @@ fn check_class(ev: &mut Evaluator<'_>, implementation: &Implementation, name: &s
     let Code::Class(class) = &implementation.code else { return Ok(()) };
     let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &implementation.file);
     let Err(thrown) = implementation.class(&mut rt, class) else { return Ok(()) };
-    Err(match rt.to_stop(thrown) {
+    Err(match rt.convert_thrown(thrown) {
         Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
         Stop::Reason(reason) => load_error(name, &reason.message),
         Stop::Failed(diagnostic) => load_error(name, &diagnostic.message),

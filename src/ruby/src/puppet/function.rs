@@ -246,7 +246,7 @@ fn run_file(
     };
     let value = match rt.eval_in(node, &frame) {
         Ok(value) => value,
-        Err(flow) => return Err(rt.to_stop(flow)),
+        Err(flow) => return Err(rt.convert_thrown(flow)),
     };
     let check_result = match (checked, *is_legacy) {
         (false, _) => Ok(()),
@@ -312,7 +312,7 @@ fn run<'c>(
             // The result of a statement function is ignored.
             let result = result.and_then(|value| if *rvalue { rt.result_to_puppet(&value) } else { Ok(Value::Undef) });
             store_definitions(&mut rt, loaded);
-            result.map_err(|flow| rt.to_stop(flow))
+            result.map_err(|flow| rt.convert_thrown(flow))
         }
     }
 }
@@ -376,7 +376,7 @@ fn run_method<'c>(
     rt.write_back();
     let result = result.and_then(|value| rt.result_to_puppet(&value));
     store_definitions(&mut rt, loaded);
-    result.map_err(|flow| rt.to_stop(flow))
+    result.map_err(|flow| rt.convert_thrown(flow))
 }
 
 /// Methods of `self` in a function.

@@ -68,7 +68,7 @@ pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
         rt.to_puppet(&result)
     });
     rt.write_back();
-    result.map_err(|flow| rt.to_stop(flow))
+    result.map_err(|flow| rt.convert_thrown(flow))
 }
 
 /// The class of a type: the one of its implementation, or a generated class with the methods of the implementation.

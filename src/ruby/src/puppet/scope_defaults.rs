@@ -67,7 +67,7 @@ pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         });
         let params = params.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.store_catalog_methods();
-        let params = params.map_err(|thrown| rt.to_stop(thrown));
+        let params = params.map_err(|thrown| rt.convert_thrown(thrown));
         with_state(ev, |state| state.builtin_defaults.pop());
         params
     })

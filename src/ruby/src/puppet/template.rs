@@ -149,7 +149,7 @@ fn run(
         },
         Flow::Raise(exception) if rt.inherits_from(exception.class, "ScriptError") => {
             let thrown = rt.throw(Flow::Raise(exception));
-            Err(rt.to_stop(thrown))
+            Err(rt.convert_thrown(thrown))
         }
         Flow::Raise(exception) => {
             let (raised_in, line) = (exception.file.borrow().clone(), exception.line.get());
