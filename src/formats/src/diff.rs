@@ -74,7 +74,7 @@ impl Diff {
     pub fn add_origins(&mut self, old: Option<&Catalog>, new: Option<&Catalog>) {
         let secrets = match (old, new) {
             (Some(old), Some(new)) => old.secrets.union(&new.secrets, new.secrets.key()),
-            (one, other) => one.or(other).map(|catalog| Secrets::clone(&catalog.secrets)).unwrap_or_default(),
+            (old, new) => old.or(new).map(|catalog| Secrets::clone(&catalog.secrets)).unwrap_or_default(),
         };
         for (edges, catalog) in [(&mut self.edges_removed, old), (&mut self.edges_added, new)] {
             if let Some(catalog) = catalog {
@@ -120,8 +120,8 @@ pub fn diff(old: &Redacted, new: &Redacted, form: Form) -> Diff {
             }
         }
     }
-    let gone = before.iter().filter(|(reference, _)| !after.contains_key(*reference));
-    result.removed = gone.map(|(reference, resource)| whole_resource(reference, resource, false)).collect();
+    let removed = before.iter().filter(|(reference, _)| !after.contains_key(*reference));
+    result.removed = removed.map(|(reference, resource)| whole_resource(reference, resource, false)).collect();
     result.edges_added.extend(edges::only_in((new, &after), (old, &before)));
     result.edges_removed.extend(edges::only_in((old, &before), (new, &after)));
     result.sort_edges();

@@ -35,7 +35,7 @@ pub fn read_without_unchanged(
         (Ok(old), Ok(new)) => (old, new),
         (old, new) => return (old.map(|old| old.to_value()), new.map(|new| new.to_value())),
     };
-    let unchanged = Unchanged::of(&old, &new, key).unwrap_or_default();
+    let unchanged = Unchanged::find(&old, &new, key).unwrap_or_default();
     let (old, new) = rayon::join(
         || reduce(&old, &unchanged.old, &unchanged.edges),
         || reduce(&new, &unchanged.new, &unchanged.edges),
@@ -64,8 +64,8 @@ struct Unchanged<'a> {
 
 impl<'a> Unchanged<'a> {
     /// `None`: the documents are not catalogs, or have different forms.
-    fn of(old: &'a Json<'a>, new: &'a Json<'a>, key: &Key) -> Option<Unchanged<'a>> {
-        let is_wire = |document| Some(matches!(format::detect(&skeleton(document)?)?, Format::Wire(_)));
+    fn find(old: &'a Json<'a>, new: &'a Json<'a>, key: &Key) -> Option<Unchanged<'a>> {
+        let is_wire = |document| Some(matches!(format::detect(&format_members(document)?)?, Format::Wire(_)));
         if is_wire(old)? != is_wire(new)? {
             return None;
         }
@@ -77,7 +77,7 @@ impl<'a> Unchanged<'a> {
             |json: &Json<'_>| secrets.is_empty() || !json.any_string(&|text| secrets.replace(text).is_some());
         let unchanged_from = |resource: &Json<'_>| {
             let at = *old_positions.get(&id(resource)?)?;
-            (is_same(before.get(at)?, resource) && !is_marked(resource) && is_clean(resource)).then_some(at)
+            (is_same(before.get(at)?, resource) && !may_have_secrets(resource) && is_clean(resource)).then_some(at)
         };
         let pairs: Vec<Option<usize>> = after.par_iter().map(unchanged_from).collect();
         let mut unchanged = Unchanged {
@@ -91,7 +91,7 @@ impl<'a> Unchanged<'a> {
             }
         }
         if secrets.is_empty() {
-            unchanged.edges = edges(old, new, &old_positions, &new_positions).unwrap_or_default();
+            unchanged.edges = common_edges(old, new, &old_positions, &new_positions).unwrap_or_default();
         }
         Some(unchanged)
     }
@@ -103,7 +103,7 @@ fn list<'a>(document: &'a Json<'a>, name: &str) -> Option<&'a [Json<'a>]> {
 }
 
 /// The members of a document from which its format can be detected.
-fn skeleton(document: &Json<'_>) -> Option<Value> {
+fn format_members(document: &Json<'_>) -> Option<Value> {
     let Json::Object(members) = document else { return None };
     let members = members.iter().map(|(name, value)| {
         let value = match (&**name, value) {
@@ -145,7 +145,7 @@ fn is_same(old: &Json<'_>, new: &Json<'_>) -> bool {
 }
 
 /// Whether a resource names sensitive parameters or contains a Sensitive value or the token of a secret.
-fn is_marked(resource: &Json<'_>) -> bool {
+fn may_have_secrets(resource: &Json<'_>) -> bool {
     let names = resource.get("sensitive_parameters");
     names.is_some_and(|names| names.as_array().is_none_or(|names| !names.is_empty()))
         || resource.any_string(&|text| text == "__ptype" || text.contains("<Sensitive"))
@@ -153,27 +153,27 @@ fn is_marked(resource: &Json<'_>) -> bool {
 
 /// The secrets that the documents name.
 fn secrets(before: &[Json<'_>], after: &[Json<'_>], key: &Key) -> Secrets {
-    let of = |resources: &[Json<'_>]| {
-        let marked = resources.par_iter().filter(|resource| is_marked(resource)).map(Json::to_value);
-        Secrets::from_document(&json!({ "resources": marked.collect::<Vec<_>>() }), key)
+    let read = |resources: &[Json<'_>]| {
+        let suspects = resources.par_iter().filter(|resource| may_have_secrets(resource)).map(Json::to_value);
+        Secrets::from_document(&json!({ "resources": suspects.collect::<Vec<_>>() }), key)
     };
-    of(before).union(&of(after), key)
+    read(before).union(&read(after), key)
 }
 
 /// The edges that both documents have, if all lead to resources. The first edge of each document is left out, since its format is
 /// detected from it.
-fn edges<'a>(
+fn common_edges<'a>(
     old: &'a Json<'a>,
     new: &'a Json<'a>,
     old_positions: &Positions<'_>,
     new_positions: &Positions<'_>,
 ) -> Option<HashSet<Edge<'a>, FxBuildHasher>> {
-    let known = |document: &'a Json<'a>, positions: &Positions<'_>| -> Option<HashSet<Edge<'a>, FxBuildHasher>> {
+    let valid_edges = |document: &'a Json<'a>, positions: &Positions<'_>| -> Option<HashSet<Edge<'a>, FxBuildHasher>> {
         let edges = list(document, "edges")?.iter().map(edge);
-        let is_known = |id: &Id<'_>| positions.contains_key(id);
-        edges.map(|edge| edge.filter(|(source, target, _)| is_known(source) && is_known(target))).collect()
+        let exists = |id: &Id<'_>| positions.contains_key(id);
+        edges.map(|edge| edge.filter(|(source, target, _)| exists(source) && exists(target))).collect()
     };
-    let (before, mut both) = rayon::join(|| known(old, old_positions), || known(new, new_positions));
+    let (before, mut both) = rayon::join(|| valid_edges(old, old_positions), || valid_edges(new, new_positions));
     let (before, both) = (before?, both.as_mut()?);
     both.retain(|edge| before.contains(edge));
     for document in [old, new] {
@@ -200,11 +200,15 @@ fn reduce(document: &Json<'_>, unchanged: &[bool], common: &HashSet<Edge<'_>, Fx
             ("resources", Json::Array(resources)) => {
                 let resources = resources.iter().enumerate();
                 resources
-                    .map(|(at, one)| if unchanged.get(at) == Some(&true) { stub(one) } else { one.to_value() })
+                    .map(
+                        |(at, resource)| {
+                            if unchanged.get(at) == Some(&true) { stub(resource) } else { resource.to_value() }
+                        },
+                    )
                     .collect()
             }
             ("edges", Json::Array(edges)) if !common.is_empty() => {
-                let is_common = |one: &&Json<'_>| edge(one).is_some_and(|edge| common.contains(&edge));
+                let is_common = |document: &&Json<'_>| edge(document).is_some_and(|edge| common.contains(&edge));
                 edges.iter().filter(|edge| !is_common(edge)).map(Json::to_value).collect()
             }
             (_, value) => value.to_value(),

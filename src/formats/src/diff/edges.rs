@@ -97,9 +97,9 @@ pub(super) fn only_in<'a>(
     (document, resources): (&'a Value, &Resources<'a>),
     (other_document, others): (&'a Value, &Resources<'a>),
 ) -> Vec<Edge> {
-    let (edges, other) = (comparable_edges(document, others), comparable_edges(other_document, resources));
+    let (edges, other_edges) = (comparable_edges(document, others), comparable_edges(other_document, resources));
     let locate = |reference: &str| resources.get(reference).copied().and_then(location);
-    edges.difference(&other).map(|(source, kind, target)| Edge::new(source, kind, target, locate)).collect()
+    edges.difference(&other_edges).map(|(source, kind, target)| Edge::new(source, kind, target, locate)).collect()
 }
 
 /// Source, relationship and target of the edges whose ends are also in another catalog.
@@ -123,33 +123,33 @@ pub(super) fn new_relationships(
     (resource, other): (&Value, &Value),
     is_compared: impl Fn(&str) -> bool,
 ) -> Vec<Edge> {
-    let mut found = Vec::new();
+    let mut edges = Vec::new();
     for (parameter, _) in RELATIONSHIPS {
-        let named = |resource: &'_ Value| {
-            let mut named = Vec::new();
+        let references_of = |resource: &'_ Value| {
+            let mut names = Vec::new();
             if let Some(value) = resource.get("parameters").and_then(|all| all.get(parameter)) {
-                references(value, &mut named);
+                add_references(value, &mut names);
             }
-            named.into_iter().map(str::to_owned).collect::<Vec<String>>()
+            names.into_iter().map(str::to_owned).collect::<Vec<String>>()
         };
-        let known: HashSet<String> = named(other).into_iter().collect();
+        let earlier: HashSet<String> = references_of(other).into_iter().collect();
         let mut seen = HashSet::new();
-        for name in named(resource) {
-            if known.contains(&name) || !is_compared(&name) || !seen.insert(name.clone()) {
+        for name in references_of(resource) {
+            if earlier.contains(&name) || !is_compared(&name) || !seen.insert(name.clone()) {
                 continue;
             }
             let (source, target) = if is_forward(parameter) { (reference, &*name) } else { (&*name, reference) };
-            found.push(Edge::new(source, parameter, target, |_| location(resource)));
+            edges.push(Edge::new(source, parameter, target, |_| location(resource)));
         }
     }
-    found
+    edges
 }
 
-/// The references in the value of a relationship parameter.
-fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+/// Adds the references in the value of a relationship parameter.
+fn add_references<'a>(value: &'a Value, names: &mut Vec<&'a str>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
-        Value::String(name) if name.ends_with(']') && name.contains('[') => found.push(name),
+        Value::Array(items) => items.iter().for_each(|item| add_references(item, names)),
+        Value::String(name) if name.ends_with(']') && name.contains('[') => names.push(name),
         _ => {}
     }
 }
@@ -163,27 +163,27 @@ pub(super) fn add_origins(edges: &mut [Edge], catalog: &Catalog, secrets: &Secre
     let reasons = Reasons::new(catalog, &order);
     let redacted = LazyCell::new(|| redacted_references(catalog, secrets));
     let find = |reference: &str| {
-        let known = split_reference(reference).and_then(|(kind, title)| order.find(kind, title));
-        known.or_else(|| redacted.get(reference).copied().flatten())
+        let index = split_reference(reference).and_then(|(kind, title)| order.find(kind, title));
+        index.or_else(|| redacted.get(reference).copied().flatten())
     };
     for edge in edges {
         let Some(ends) = find(&edge.source).zip(find(&edge.target)) else { continue };
-        if let Some(known) = reasons.origin(ends, &edge.relationship) {
-            edge.origin = Some(known.origin);
-            let written = position(known.position.as_ref().map(|(file, line)| (file, *line)));
-            edge.location = written.or_else(|| edge.location.take());
+        if let Some(declared) = reasons.origin(ends, &edge.relationship) {
+            edge.origin = Some(declared.origin);
+            let location = position(declared.position.as_ref().map(|(file, line)| (file, *line)));
+            edge.location = location.or_else(|| edge.location.take());
         }
     }
 }
 
 /// The resources with secrets in their titles, by their references without secrets; `None` if several resources have the same.
 fn redacted_references(catalog: &Catalog, secrets: &Secrets) -> HashMap<String, Option<usize>> {
-    let mut found = HashMap::new();
+    let mut references = HashMap::new();
     for (at, resource) in catalog.resources.iter().enumerate() {
         if let Some(title) = secrets.replace(&resource.title) {
             let reference = format!("{}[{title}]", resource.type_name);
-            found.entry(reference).and_modify(|known| *known = None).or_insert(Some(at));
+            references.entry(reference).and_modify(|index| *index = None).or_insert(Some(at));
         }
     }
-    found
+    references
 }

@@ -78,7 +78,7 @@ struct Filter {
 struct Replacement {
     filter: Filter,
     pattern: Option<Regexp>,
-    with: String,
+    template: String,
 }
 
 /// Compiled rules.
@@ -86,8 +86,8 @@ struct Replacement {
 pub struct Rules {
     ignore: Vec<Ignore>,
     redact: Vec<Redact>,
-    ignoring: Vec<Filter>,
-    replacing: Vec<Replacement>,
+    ignore_filters: Vec<Filter>,
+    replacements: Vec<Replacement>,
 }
 
 impl std::fmt::Debug for Rules {
@@ -121,9 +121,9 @@ pub struct RuleUse {
 impl RuleUse {
     /// Adds the rules that matched in another catalog.
     pub fn add(&mut self, other: &RuleUse) {
-        for (mine, theirs) in [(&mut self.ignore, &other.ignore), (&mut self.redact, &other.redact)] {
-            mine.resize(mine.len().max(theirs.len()), false);
-            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs);
+        for (all, added) in [(&mut self.ignore, &other.ignore), (&mut self.redact, &other.redact)] {
+            all.resize(all.len().max(added.len()), false);
+            all.iter_mut().zip(added).for_each(|(all, added)| *all |= added);
         }
     }
 }
@@ -138,7 +138,7 @@ impl Rules {
         for (at, rule) in ignore.iter().enumerate() {
             let filter = Filter::new([&rule.node, &rule.type_name, &rule.title, &rule.parameter, &rule.value])
                 .map_err(|why| format!("[[ignore]] number {}: {why}", at + 1))?;
-            rules.ignoring.push(filter);
+            rules.ignore_filters.push(filter);
         }
         for (at, rule) in redact.iter().enumerate() {
             let wrong = |why: String| format!("[[redact]] number {}: {why}", at + 1);
@@ -148,8 +148,8 @@ impl Rules {
                 None => filter,
             };
             let pattern = rule.pattern.as_deref().map(pattern::regexp).transpose().map_err(wrong)?;
-            let with = rule.replacement.clone().unwrap_or_else(|| REDACTED.to_owned());
-            rules.replacing.push(Replacement { filter: filter.map_err(wrong)?, pattern, with });
+            let template = rule.replacement.clone().unwrap_or_else(|| REDACTED.to_owned());
+            rules.replacements.push(Replacement { filter: filter.map_err(wrong)?, pattern, template });
         }
         (rules.ignore, rules.redact) = (ignore, redact);
         Ok(rules)
@@ -184,16 +184,17 @@ impl Rules {
     /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.ignoring.is_empty() && self.replacing.is_empty()
+        self.ignore_filters.is_empty() && self.replacements.is_empty()
     }
 
     /// Removes from a node's native catalog document what the rules ignore, then replaces what they redact. `key` is the key of the site,
     /// for `{digest}`.
     pub fn apply(&self, certname: &str, document: &mut Value, key: &Key) -> RuleUse {
-        let mut used = RuleUse { ignore: vec![false; self.ignoring.len()], redact: vec![false; self.replacing.len()] };
-        let ignoring = self.ignoring.iter().enumerate().filter(|(_, rule)| rule.node.fits(certname));
+        let mut used =
+            RuleUse { ignore: vec![false; self.ignore_filters.len()], redact: vec![false; self.replacements.len()] };
+        let ignoring = self.ignore_filters.iter().enumerate().filter(|(_, rule)| rule.node.matches(certname));
         let ignoring: Vec<(usize, &Filter)> = ignoring.collect();
-        let replacing = self.replacing.iter().enumerate().filter(|(_, rule)| rule.filter.node.fits(certname));
+        let replacing = self.replacements.iter().enumerate().filter(|(_, rule)| rule.filter.node.matches(certname));
         let replacing: Vec<(usize, &Replacement)> = replacing.collect();
         if ignoring.is_empty() && replacing.is_empty() {
             return used;
@@ -203,7 +204,7 @@ impl Rules {
             resources.retain_mut(|resource| {
                 let (type_name, title) = (string(resource, "type"), string(resource, "title"));
                 for (at, rule) in &ignoring {
-                    if !rule.type_name.fits(&type_name) || !rule.title.fits(&title) {
+                    if !rule.type_name.matches(&type_name) || !rule.title.matches(&title) {
                         continue;
                     }
                     if rule.whole_resource {
@@ -214,20 +215,22 @@ impl Rules {
                     used.ignore[*at] |= remove_ignored(rule, resource);
                 }
                 for (at, rule) in &replacing {
-                    if rule.filter.type_name.fits(&type_name) && rule.filter.title.fits(&title) {
+                    if rule.filter.type_name.matches(&type_name) && rule.filter.title.matches(&title) {
                         used.redact[*at] |= redact(rule, resource, key);
                     }
                 }
                 true
             });
         }
-        let for_edges: Vec<(usize, &Filter)> =
-            ignoring.into_iter().filter(|(_, rule)| !rule.whole_resource && rule.parameter.fits("(edges)")).collect();
+        let for_edges: Vec<(usize, &Filter)> = ignoring
+            .into_iter()
+            .filter(|(_, rule)| !rule.whole_resource && rule.parameter.matches("(edges)"))
+            .collect();
         if let Some(edges) = document.get_mut("edges").and_then(Value::as_array_mut) {
             edges.retain(|edge| {
                 let ends = [string(edge, "source"), string(edge, "target")];
                 let rule =
-                    for_edges.iter().find(|(_, rule)| !rule.by_value && ends.iter().any(|end| rule.fits_end(end)));
+                    for_edges.iter().find(|(_, rule)| !rule.by_value && ends.iter().any(|end| rule.matches_end(end)));
                 if let Some((at, _)) = rule {
                     used.ignore[*at] = true;
                 }
@@ -287,14 +290,14 @@ impl Filter {
     }
 
     /// Whether the rule selects an end of an edge, `Type[title]`.
-    fn fits_end(&self, end: &str) -> bool {
+    fn matches_end(&self, end: &str) -> bool {
         let Some((type_name, title)) = end.split_once('[') else { return false };
-        self.type_name.fits(type_name) && self.title.fits(title.strip_suffix(']').unwrap_or(title))
+        self.type_name.matches(type_name) && self.title.matches(title.strip_suffix(']').unwrap_or(title))
     }
 
     /// Whether the rule selects a parameter.
-    fn fits(&self, name: &str, value: &Value) -> bool {
-        self.parameter.fits(name) && (!self.by_value || self.value.fits(&as_string(value)))
+    fn matches(&self, name: &str, value: &Value) -> bool {
+        self.parameter.matches(name) && (!self.by_value || self.value.matches(&as_string(value)))
     }
 }
 
@@ -313,95 +316,95 @@ fn as_string(value: &Value) -> std::borrow::Cow<'_, str> {
 /// look unset. Returns whether there were any.
 fn remove_ignored(rule: &Filter, resource: &mut Value) -> bool {
     let Some(resource) = resource.as_object_mut() else { return false };
-    let mut found = false;
+    let mut has_matched = false;
     if let Some(parameters) = resource.get_mut("parameters").and_then(Value::as_object_mut) {
         if rule.by_value {
             for (name, value) in parameters.iter_mut() {
-                if rule.fits(name, value) {
+                if rule.matches(name, value) {
                     *value = Value::from(IGNORED);
-                    found = true;
+                    has_matched = true;
                 }
             }
         } else {
             let before = parameters.len();
-            parameters.retain(|name, _| !rule.parameter.fits(name));
-            found = parameters.len() < before;
-            if found && parameters.is_empty() {
+            parameters.retain(|name, _| !rule.parameter.matches(name));
+            has_matched = parameters.len() < before;
+            if has_matched && parameters.is_empty() {
                 resource.shift_remove("parameters");
             }
-            found |= remove_sensitive_names(rule, resource);
+            has_matched |= remove_sensitive_names(rule, resource);
         }
     }
     for (name, member) in [("(tags)", "tags"), ("(exported)", "exported")] {
-        let named = !rule.by_value && rule.parameter.fits(name);
+        let named = !rule.by_value && rule.parameter.matches(name);
         if named && resource.shift_remove(member).is_some() {
-            found = true;
+            has_matched = true;
         }
     }
-    found
+    has_matched
 }
 
 /// Removes ignored parameters from the list of sensitive parameters, which may only name existing ones.
 fn remove_sensitive_names(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
     let Some(names) = resource.get_mut("sensitive_parameters").and_then(Value::as_array_mut) else { return false };
     let before = names.len();
-    names.retain(|name| name.as_str().is_none_or(|name| !rule.parameter.fits(name)));
-    let (left, found) = (names.len(), names.len() < before);
+    names.retain(|name| name.as_str().is_none_or(|name| !rule.parameter.matches(name)));
+    let (left, has_removed) = (names.len(), names.len() < before);
     if left == 0 {
         resource.shift_remove("sensitive_parameters");
     }
-    found
+    has_removed
 }
 
 /// Replaces the values that a rule redacts. Returns whether there were any.
 fn redact(rule: &Replacement, resource: &mut Value, key: &Key) -> bool {
     let Some(parameters) = resource.get_mut("parameters").and_then(Value::as_object_mut) else { return false };
-    let mut found = false;
+    let mut has_matched = false;
     for (name, value) in parameters.iter_mut() {
-        if rule.filter.fits(name, value) {
-            found |= match &rule.pattern {
+        if rule.filter.matches(name, value) {
+            has_matched |= match &rule.pattern {
                 None => {
-                    *value = Value::from(rule.with.replace("{digest}", &key.digest(&as_string(value))));
+                    *value = Value::from(rule.template.replace("{digest}", &key.digest(&as_string(value))));
                     true
                 }
-                Some(pattern) => replace_matches(value, (pattern, &rule.with, key), MAX_DEPTH),
+                Some(pattern) => replace_matches(value, (pattern, &rule.template, key), MAX_DEPTH),
             };
         }
     }
-    found
+    has_matched
 }
 
 /// Replaces the matches of a pattern in all strings of a value, except keys of hashes. Returns whether there were any.
 fn replace_matches(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool {
-    let (pattern, with, key) = rule;
+    let (pattern, template, key) = rule;
     if depth == 0 {
         return false;
     }
     match value {
         Value::String(text) => {
-            let replaced = if with.contains("{digest}") {
+            let replaced = if template.contains("{digest}") {
                 let mut replaced = String::with_capacity(text.len());
                 let mut from = 0;
-                for found in pattern.captures_iter(text).map_while(Result::ok) {
-                    replaced.push_str(text.get(from..found.start()).unwrap_or_default());
-                    replaced.push_str(&with.replace("{digest}", &key.digest(found.matched())));
-                    from = found.end();
+                for capture in pattern.captures_iter(text).map_while(Result::ok) {
+                    replaced.push_str(text.get(from..capture.start()).unwrap_or_default());
+                    replaced.push_str(&template.replace("{digest}", &key.digest(capture.matched())));
+                    from = capture.end();
                 }
                 replaced.push_str(text.get(from..).unwrap_or_default());
                 replaced
             } else {
                 // A string whose search exceeds the limits is left unchanged.
-                pattern.replace_all(text, with).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
+                pattern.replace_all(text, template).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
             };
-            let found = replaced != *text;
+            let has_matched = replaced != *text;
             *text = replaced;
-            found
+            has_matched
         }
         Value::Array(items) => {
-            items.iter_mut().fold(false, |found, item| replace_matches(item, rule, depth - 1) | found)
+            items.iter_mut().fold(false, |has_matched, item| replace_matches(item, rule, depth - 1) | has_matched)
         }
         Value::Object(members) => {
-            members.values_mut().fold(false, |found, item| replace_matches(item, rule, depth - 1) | found)
+            members.values_mut().fold(false, |has_matched, item| replace_matches(item, rule, depth - 1) | has_matched)
         }
         _ => false,
     }

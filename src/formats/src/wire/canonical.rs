@@ -70,16 +70,16 @@ impl List for Resources<'_> {
         self.0.resources.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let Resources(catalog, root) = self;
         let is_first = items.start == 0;
-        let some = catalog.resources.get(items).unwrap_or_default().iter().map(|one| {
-            let mut resource = native::resource(one)?;
+        let documents = catalog.resources.get(items).unwrap_or_default().iter().map(|resource| {
+            let mut resource = native::resource(resource)?;
             make_comparable(&mut resource, root);
             Ok(resource)
         });
-        let some = some.collect::<Result<Vec<_>, Reason>>().map_err(|reason| reason.message.to_string())?;
-        let document = Redacted::new(json!({ "resources": some }), &catalog.secrets);
+        let documents = documents.collect::<Result<Vec<_>, Reason>>().map_err(|reason| reason.message.to_string())?;
+        let document = Redacted::new(json!({ "resources": documents }), &catalog.secrets);
         Ok(list_items(&document, "resources", is_first, resource))
     }
 }
@@ -91,12 +91,12 @@ impl List for Edges<'_> {
         self.0.edges.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let is_first = items.start == 0;
-        let some =
-            self.0.edges.get(items).unwrap_or_default().iter().map(|one| serde_json::to_value(Edge(self.0, one)));
-        let some = some.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-        let document = Redacted::new(json!({ "edges": some }), &self.0.secrets);
+        let documents =
+            self.0.edges.get(items).unwrap_or_default().iter().map(|edge| serde_json::to_value(Edge(self.0, edge)));
+        let documents = documents.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+        let document = Redacted::new(json!({ "edges": documents }), &self.0.secrets);
         Ok(list_items(&document, "edges", is_first, edge))
     }
 }

@@ -33,7 +33,7 @@ pub(super) trait List: Sync {
     ///
     /// # Errors
     /// An item cannot be serialized.
-    fn text(&self, items: Range<usize>) -> Result<String, String>;
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String>;
 }
 
 /// The threads that write a document.
@@ -150,11 +150,11 @@ impl<'a> Chunks<'a> {
         let mut chunks = self.finish().into_iter();
         let mut pieces = Vec::new();
         loop {
-            let some: Vec<Chunk<'_>> = chunks.by_ref().take(PARALLEL).collect();
-            if some.is_empty() {
+            let batch: Vec<Chunk<'_>> = chunks.by_ref().take(PARALLEL).collect();
+            if batch.is_empty() {
                 return pieces.drain(..).try_for_each(take);
             }
-            let serialize_all = || some.into_par_iter().map(serialize).collect::<Result<Vec<_>, _>>();
+            let serialize_all = || batch.into_par_iter().map(serialize).collect::<Result<Vec<_>, _>>();
             let (passed_on, next) = rayon::join(|| pieces.drain(..).try_for_each(&mut *take), serialize_all);
             passed_on?;
             pieces = next.map_err(failure)?;
@@ -170,7 +170,7 @@ impl<'a> Chunks<'a> {
 fn serialize(chunk: Chunk<'_>) -> Result<String, String> {
     match chunk {
         Chunk::Text(text) => Ok(text),
-        Chunk::Items(list, items) => list.text(items),
+        Chunk::Items(list, items) => list.serialize_items(items),
     }
 }
 

@@ -140,8 +140,8 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
     let fail = |error: String| Reason::runtime(format!("not a catalog: {error}"));
     let mut catalog = match detect(document) {
         None => return Err(fail("unknown format".to_owned())),
-        Some(Format::Wire(_)) => read::catalog(&to_native::document(document).map_err(fail)?),
-        Some(_) => read::catalog(document),
+        Some(Format::Wire(_)) => read::read_catalog(&to_native::document(document).map_err(fail)?),
+        Some(_) => read::read_catalog(document),
     }
     .map_err(fail)?;
     catalog.secrets = Arc::new(Secrets::from_document(document, key));

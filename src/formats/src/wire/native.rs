@@ -95,7 +95,7 @@ impl List for Resources<'_> {
         self.0.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, RESOURCE_SIZE * items.len());
         let entries = self.0.get(items).unwrap_or_default().iter().map(|resource| Entry(resource, self.1));
         json::pretty_items(entries, first, expected)
@@ -109,10 +109,10 @@ impl List for Edges<'_> {
         self.0.edges.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, EDGE_SIZE * items.len());
-        let some = self.0.edges.get(items).unwrap_or_default();
-        json::pretty_items(some.iter().map(|edge| Edge(self.0, edge)), first, expected)
+        let documents = self.0.edges.get(items).unwrap_or_default();
+        json::pretty_items(documents.iter().map(|edge| Edge(self.0, edge)), first, expected)
     }
 }
 

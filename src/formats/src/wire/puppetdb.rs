@@ -7,7 +7,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `emission` | resources and edges, written in chunks |
+//! | `writer` | resources and edges, written in chunks |
 //! | `resources` | resources, their parameters and aliases |
 //! | `relationships` | edges |
 //! | `documented` | resources and edges as in the documentation |
@@ -16,10 +16,10 @@
 
 mod conversion;
 mod documented;
-mod emission;
 mod payload;
 mod relationships;
 mod resources;
+mod writer;
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use catwalk_catalog::Catalog;
 use crate::wire::chunks;
 use crate::wire::chunks::PieceSink;
 use crate::wire::chunks::Threads;
-use emission::Emission;
+use writer::PayloadWriter;
 
 pub use payload::Payload;
 
@@ -96,8 +96,8 @@ pub fn write_to<E: From<Reason> + Send>(
     threads: Threads,
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
-    let emission = Emission::of(catalog, style)?;
-    emission.chunks(version, submission)?.write_to(threads, &|error| Reason::runtime(error).into(), take)
+    let writer = PayloadWriter::new(catalog, style)?;
+    writer.chunks(version, submission)?.write_to(threads, &|error| Reason::runtime(error).into(), take)
 }
 
 /// The payload in version 4. Resources and edges are the same in all versions.
@@ -113,7 +113,7 @@ pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
 /// # Errors
 /// The target of a relationship is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
 pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
-    let (resources, edges) = Emission::of(catalog, Style::Terminus)?.documents()?;
-    let document = Payload::of(catalog, submission).with(resources, edges).document(version, style);
+    let (resources, edges) = PayloadWriter::new(catalog, Style::Terminus)?.documents()?;
+    let document = Payload::new(catalog, submission).with_lists(resources, edges).document(version, style);
     Ok(Redacted::for_submission(document, &catalog.secrets).into_inner())
 }

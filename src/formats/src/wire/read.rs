@@ -34,18 +34,18 @@ const NAMEVARS: [(&str, &str); 3] = [("File", "path"), ("Exec", "command"), ("Ti
 /// The bytes are not JSON, or not a catalog; the message names the missing or wrong member.
 pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
     let document: Json = serde_json::from_slice(bytes).map_err(|error| format!("not a catalog: {error}"))?;
-    catalog(&document).map_err(|error| format!("not a catalog: {error}"))
+    read_catalog(&document).map_err(|error| format!("not a catalog: {error}"))
 }
 
-pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
+pub(super) fn read_catalog(document: &Json) -> Result<Catalog, String> {
     let members = Members(document.as_object().ok_or("it is not a hash")?);
-    let name = members.text("name")?.ok_or("name is missing")?;
+    let name = members.string("name")?.ok_or("name is missing")?;
     if !document.get("resources").is_some_and(Json::is_array) {
         return Err("resources is missing, or not an array".to_owned());
     }
-    let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
+    let resource_at = |at: usize, json: &Json| read_resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let list = members.list("resources")?.iter().enumerate();
-    let resources = list.map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
+    let resources = list.map(|(at, json)| resource_at(at, json)).collect::<Result<Vec<_>, _>>()?;
     let declared = index_resources(&resources)?;
     let mut edges = Vec::new();
     for (at, edge) in members.list("edges")?.iter().enumerate() {
@@ -67,10 +67,10 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     Ok(Catalog {
         name: Arc::from(name),
         version,
-        uuid: members.text("catalog_uuid")?.map(Arc::from).unwrap_or_default(),
-        environment: Arc::from(members.text("environment")?.unwrap_or("production")),
-        tags: tags(&members.texts("tags")?)?,
-        classes: members.texts("classes")?,
+        uuid: members.string("catalog_uuid")?.map(Arc::from).unwrap_or_default(),
+        environment: Arc::from(members.string("environment")?.unwrap_or("production")),
+        tags: read_tags(&members.strings("tags")?)?,
+        classes: members.strings("classes")?,
         resources,
         edges,
         origins: Vec::new(),
@@ -112,7 +112,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
+    fn string(&self, name: &str) -> Result<Option<&'a str>, String> {
         self.get(name, "a string", Json::as_str)
     }
 
@@ -120,39 +120,39 @@ impl<'a> Members<'a> {
         Ok(self.get(name, "an array", Json::as_array)?.map(Vec::as_slice).unwrap_or_default())
     }
 
-    fn texts(&self, name: &str) -> Result<Vec<Arc<str>>, String> {
-        let text = |item: &Json| item.as_str().map(Arc::from).ok_or(format!("{name} is not an array of strings"));
-        self.list(name)?.iter().map(text).collect()
+    fn strings(&self, name: &str) -> Result<Vec<Arc<str>>, String> {
+        let string = |item: &Json| item.as_str().map(Arc::from).ok_or(format!("{name} is not an array of strings"));
+        self.list(name)?.iter().map(string).collect()
     }
 }
 
 /// The prefix of the token of a secret.
-const TOKEN: &str = "<Sensitive";
+const TOKEN_PREFIX: &str = "<Sensitive";
 
-fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {
+fn read_tags(names: &[Arc<str>]) -> Result<Tags, String> {
     let mut tags = Tags::default();
-    for text in texts {
-        match tags.add(text) {
+    for name in names {
+        match tags.add(name) {
             // The tag of a title contains the token of a secret if the title does. It is left out, as in catalogs for PuppetDB.
-            Err(_) if text.contains(TOKEN) => {}
+            Err(_) if name.contains(TOKEN_PREFIX) => {}
             added => added.map(drop).map_err(|tag| format!("the tag {tag} is not valid"))?,
         }
     }
     Ok(tags)
 }
 
-fn resource(json: &Json) -> Result<Resource, String> {
+fn read_resource(json: &Json) -> Result<Resource, String> {
     let members = Members(json.as_object().ok_or("a resource is not a hash")?);
-    let type_name = members.text("type")?.ok_or("a resource without type")?;
-    let title = members.text("title")?.ok_or(format!("a resource of type {type_name} without title"))?;
-    resource_of(&members, type_name, title).map_err(|error| format!("{type_name}[{title}]: {error}"))
+    let type_name = members.string("type")?.ok_or("a resource without type")?;
+    let title = members.string("title")?.ok_or(format!("a resource of type {type_name} without title"))?;
+    read_members(&members, type_name, title).map_err(|error| format!("{type_name}[{title}]: {error}"))
 }
 
-fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Resource, String> {
+fn read_members(members: &Members<'_>, type_name: &str, title: &str) -> Result<Resource, String> {
     if !is_type_name(type_name) {
         return Err("its type is not the name of a resource type".to_owned());
     }
-    let kind = match members.text("kind")? {
+    let kind = match members.string("kind")? {
         Some("class") => Kind::Class,
         Some("defined_type") => Kind::DefinedType,
         Some("compilable_type") => Kind::CompilableType,
@@ -164,10 +164,10 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
     };
     let is_native =
         !matches!(kind, Kind::Class | Kind::DefinedType) && !matches!(type_name, "Class" | "Node" | "Stage");
-    let namevar = NAMEVARS.iter().find(|(known, _)| *known == type_name && is_native).map_or("name", |(_, name)| *name);
+    let namevar = NAMEVARS.iter().find(|(name, _)| *name == type_name && is_native).map_or("name", |(_, name)| *name);
     let mut parameters = catwalk_base::names::Table::new();
     for (name, value) in members.get("parameters", "a hash", Json::as_object)?.into_iter().flatten() {
-        let value = value_of(value, 0).map_err(|error| format!("{name}: {error}"))?;
+        let value = read_value(value, 0).map_err(|error| format!("{name}: {error}"))?;
         if !value.is_undef() {
             parameters.insert(Name::new(name), value);
         }
@@ -178,8 +178,8 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
         type_name: Name::new(type_name),
         title: Arc::from(title),
         title_is_main,
-        tags: tags(&members.texts("tags")?)?,
-        file: members.text("file")?.map(Arc::from),
+        tags: read_tags(&members.strings("tags")?)?,
+        file: members.string("file")?.map(Arc::from),
         line: members.get("line", "a line number", |line| u32::try_from(line.as_u64()?).ok())?,
         exported,
         is_virtual: exported == Some(true),
@@ -189,25 +189,25 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
         composite: false,
         builtin: is_native,
         parameters,
-        sensitive: members.texts("sensitive_parameters")?.iter().map(|name| Name::new(name)).collect(),
+        sensitive: members.strings("sensitive_parameters")?.iter().map(|name| Name::new(name)).collect(),
     })
 }
 
 /// Reads the value of a parameter, which may be rich data with `__ptype`.
-fn value_of(json: &Json, depth: usize) -> Result<Value, String> {
+fn read_value(json: &Json, depth: usize) -> Result<Value, String> {
     if depth > MAX_DEPTH {
         return Err("nested too deeply".to_owned());
     }
     Ok(match json {
         Json::Array(items) => {
-            Value::array(items.iter().map(|item| value_of(item, depth + 1)).collect::<Result<_, _>>()?)
+            Value::array(items.iter().map(|item| read_value(item, depth + 1)).collect::<Result<_, _>>()?)
         }
         Json::Object(map) => match map.get("__ptype").and_then(Json::as_str) {
-            Some(tag) => rich(tag, map, depth)?,
+            Some(tag) => read_rich_data(tag, map, depth)?,
             None => {
                 let mut hash = Hash::with_capacity(map.len());
                 for (key, value) in map {
-                    hash.set(key, value_of(value, depth + 1)?);
+                    hash.set(key, read_value(value, depth + 1)?);
                 }
                 Value::hash(hash)
             }
@@ -216,12 +216,12 @@ fn value_of(json: &Json, depth: usize) -> Result<Value, String> {
     })
 }
 
-fn rich(tag: &str, map: &Map<String, Json>, depth: usize) -> Result<Value, String> {
+fn read_rich_data(tag: &str, map: &Map<String, Json>, depth: usize) -> Result<Value, String> {
     let inner = || map.get("__pvalue").ok_or(format!("{tag} without __pvalue"));
     let text = || inner().and_then(|json| json.as_str().ok_or(format!("the value of {tag} is not a string")));
     Ok(match tag {
         "Default" => Value::Default,
-        "Sensitive" => Value::Sensitive(Arc::new(value_of(inner()?, depth + 1)?)),
+        "Sensitive" => Value::Sensitive(Arc::new(read_value(inner()?, depth + 1)?)),
         "Regexp" => Value::Regexp(Arc::new(Regexp::new(text()?))),
         "Binary" => Value::Binary(Arc::from(catwalk_value::value::printing::decode_lenient_base64(text()?.as_bytes()))),
         "Hash" => {
@@ -229,14 +229,14 @@ fn rich(tag: &str, map: &Map<String, Json>, depth: usize) -> Result<Value, Strin
             let mut hash = Hash::new();
             for pair in items.chunks(2) {
                 let [key, value] = pair else { return Err("a Hash with a key without value".to_owned()) };
-                hash.insert(value_of(key, depth + 1)?, value_of(value, depth + 1)?);
+                hash.insert(read_value(key, depth + 1)?, read_value(value, depth + 1)?);
             }
             Value::hash(hash)
         }
         "Deferred" => {
             let name = map.get("name").and_then(Json::as_str).ok_or("Deferred without name")?;
             let arguments = match map.get("arguments") {
-                Some(arguments) => value_of(arguments, depth + 1)?,
+                Some(arguments) => read_value(arguments, depth + 1)?,
                 None => Value::Undef,
             };
             let mut attributes = Hash::new();

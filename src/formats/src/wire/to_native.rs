@@ -18,19 +18,19 @@ pub(super) fn document(payload: &Json) -> Result<Json, String> {
     let get = |name: &str, old: &str| payload.get(name).or_else(|| payload.get(old)).cloned().unwrap_or_default();
     let list =
         |name: &str| payload.get(name).and_then(Json::as_array).ok_or(format!("{name} is missing, or not an array"));
-    let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
+    let resource_at = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
     let resources =
-        list("resources")?.iter().enumerate().map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
+        list("resources")?.iter().enumerate().map(|(at, json)| resource_at(at, json)).collect::<Result<Vec<_>, _>>()?;
     let mut declared = DeclaredResources::default();
     for (at, resource) in resources.iter().enumerate() {
-        if let Some((type_name, title)) = end_of(resource) {
+        if let Some((type_name, title)) = reference_parts(resource) {
             declared.add(at, type_name, title)?;
         }
     }
     let mut edges = Vec::new();
     for (at, edge) in list("edges")?.iter().enumerate() {
         for name in ["source", "target"] {
-            let end = edge.get(name).and_then(end_of);
+            let end = edge.get(name).and_then(reference_parts);
             let end = end.ok_or(format!("/edges/{at}/{name}: it has no type or no title"))?;
             declared.end_of_edge(at, name, end)?;
         }
@@ -73,7 +73,7 @@ fn resource(resource: &Json) -> Result<Json, String> {
 }
 
 /// The type and title of a resource, or of an end of an edge.
-fn end_of(json: &Json) -> Option<(&str, &str)> {
+fn reference_parts(json: &Json) -> Option<(&str, &str)> {
     Some((json.get("type")?.as_str()?, json.get("title")?.as_str()?))
 }
 
@@ -82,7 +82,8 @@ fn containment(edge: &Json) -> Option<Json> {
     if edge.get("relationship").and_then(Json::as_str) != Some("contains") {
         return None;
     }
-    let end = |name: &str| edge.get(name).and_then(end_of).map(|(type_name, title)| format!("{type_name}[{title}]"));
+    let end =
+        |name: &str| edge.get(name).and_then(reference_parts).map(|(type_name, title)| format!("{type_name}[{title}]"));
     Some(json!({ "source": end("source")?, "target": end("target")? }))
 }
 

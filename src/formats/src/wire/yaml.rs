@@ -52,9 +52,9 @@ impl List for Resources<'_> {
         self.0.resources.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let some = self.0.resources.get(items).unwrap_or_default().iter().map(native::resource);
-        list_items(some.collect::<Result<_, _>>().map_err(|reason| reason.message.to_string())?)
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
+        let documents = self.0.resources.get(items).unwrap_or_default().iter().map(native::resource);
+        list_items(documents.collect::<Result<_, _>>().map_err(|reason| reason.message.to_string())?)
     }
 }
 
@@ -65,9 +65,9 @@ impl List for Edges<'_> {
         self.0.edges.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
-        let some = self.0.edges.get(items).unwrap_or_default().iter();
-        let documents = some.map(|edge| serde_json::to_value(Edge(self.0, edge)));
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
+        let documents = self.0.edges.get(items).unwrap_or_default().iter();
+        let documents = documents.map(|edge| serde_json::to_value(Edge(self.0, edge)));
         list_items(documents.collect::<Result<_, _>>().map_err(|error| error.to_string())?)
     }
 }

@@ -67,7 +67,7 @@ impl Matcher {
     }
 
     /// Whether a string matches. A regular expression that exceeds its limits does not match.
-    pub(super) fn fits(&self, string: &str) -> bool {
+    pub(super) fn matches(&self, string: &str) -> bool {
         let Some(any_of) = &self.any_of else { return true };
         any_of.iter().any(|pattern| match pattern {
             CompiledPattern::Literal(literal) if self.any_case => literal.eq_ignore_ascii_case(string),

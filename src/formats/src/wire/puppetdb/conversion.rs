@@ -38,8 +38,8 @@ impl Payload {
         take: PieceSink<'_, E>,
     ) -> Result<(), E> {
         let (resources, edges) = self.take_lists();
-        let positions = (style == Style::Documented).then(|| documented::positions_of(&resources, &edges));
-        let edges = Edges { exported: exported(&resources), edges, submitted: SubmissionRedactor::new(secrets), style };
+        let positions = (style == Style::Documented).then(|| documented::payload_positions(&resources, &edges));
+        let edges = Edges { exported: exported(&resources), edges, redactor: SubmissionRedactor::new(secrets), style };
         let resources = Resources { resources, secrets, positions };
         let mut chunks = Chunks::new();
         for (name, member) in self.members(version, style) {
@@ -76,16 +76,16 @@ impl List for Resources<'_> {
         self.resources.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, native::RESOURCE_SIZE * items.len());
-        let some = items.filter_map(|at| {
+        let documents = items.filter_map(|at| {
             let resource = self.resources.get(at)?;
             Some(match &self.positions {
                 Some(positions) => documented::resource(resource, positions.get(at).and_then(Option::as_ref)),
                 None => resource.clone(),
             })
         });
-        let document = Redacted::for_submission(json!({ "resources": some.collect::<Vec<_>>() }), self.secrets);
+        let document = Redacted::for_submission(json!({ "resources": documents.collect::<Vec<_>>() }), self.secrets);
         json::pretty_items(document["resources"].as_array().into_iter().flatten(), first, expected)
     }
 }
@@ -93,7 +93,7 @@ impl List for Resources<'_> {
 struct Edges {
     edges: Vec<Json>,
     exported: HashSet<Key>,
-    submitted: SubmissionRedactor,
+    redactor: SubmissionRedactor,
     style: Style,
 }
 
@@ -102,17 +102,17 @@ impl List for Edges {
         self.edges.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, native::EDGE_SIZE * items.len());
-        let some = self.edges.get(items).unwrap_or_default().iter().map(|edge| {
+        let documents = self.edges.get(items).unwrap_or_default().iter().map(|edge| {
             let mut edge = if self.style == Style::Documented { documented::edge(edge) } else { edge.clone() };
-            if let Some(members) = edge.as_object_mut().filter(|_| !self.submitted.is_empty()) {
+            if let Some(members) = edge.as_object_mut().filter(|_| !self.redactor.is_empty()) {
                 let is_exported =
                     |_: &str, kind: &str, title: &str| self.exported.contains(&(kind.to_owned(), title.to_owned()));
-                self.submitted.redact_edge(members, is_exported);
+                self.redactor.redact_edge(members, is_exported);
             }
             edge
         });
-        json::pretty_items(some, first, expected)
+        json::pretty_items(documents, first, expected)
     }
 }

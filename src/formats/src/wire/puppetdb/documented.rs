@@ -16,8 +16,9 @@ const MAX_DEPTH: usize = 1000;
 pub(super) type Position = (Json, Json);
 
 pub(super) fn resources_and_edges(resources: Vec<Json>, edges: Vec<Json>) -> (Vec<Json>, Vec<Json>) {
-    let positions = positions_of(&resources, &edges);
-    let resources = resources.iter().zip(&positions).map(|(one, position)| resource(one, position.as_ref())).collect();
+    let positions = payload_positions(&resources, &edges);
+    let resources =
+        resources.iter().zip(&positions).map(|(entry, position)| resource(entry, position.as_ref())).collect();
     (resources, edges.iter().map(edge).collect())
 }
 
@@ -34,27 +35,27 @@ pub(super) fn order_edge(members: &mut Map<String, Json>) {
 }
 
 /// The position of each resource of a payload, completed by [`positions`].
-pub(super) fn positions_of(resources: &[Json], edges: &[Json]) -> Vec<Option<Position>> {
+pub(super) fn payload_positions(resources: &[Json], edges: &[Json]) -> Vec<Option<Position>> {
     let key = |end: &Json| Some((end["type"].as_str()?.to_owned(), end["title"].as_str()?.to_owned()));
-    let known: HashMap<(String, String), usize> =
+    let indexes: HashMap<(String, String), usize> =
         resources.iter().enumerate().filter_map(|(at, resource)| Some((key(resource)?, at))).collect();
-    let end = |edge: &Json, name: &str| known.get(&key(&edge[name])?).copied();
+    let end = |edge: &Json, name: &str| indexes.get(&key(&edge[name])?).copied();
     let contains = edges.iter().filter(|edge| edge["relationship"] == "contains");
     let contains = contains.filter_map(|edge| Some((end(edge, "source")?, end(edge, "target")?)));
-    let own = resources.iter().map(|resource| match (&resource["file"], &resource["line"]) {
+    let declared = resources.iter().map(|resource| match (&resource["file"], &resource["line"]) {
         (Json::String(file), Json::Number(_)) => Some((Json::from(&**file), resource["line"].clone())),
         _ => None,
     });
-    positions(&own.collect::<Vec<_>>(), contains)
+    positions(&declared.collect::<Vec<_>>(), contains)
 }
 
 /// The position of each resource. The format requires a position: classes and stages without one get that of their container.
 /// `contains` has the indexes of containers and of the resources in them.
 pub(super) fn positions(
-    own: &[Option<Position>],
+    declared: &[Option<Position>],
     contains: impl Iterator<Item = (usize, usize)>,
 ) -> Vec<Option<Position>> {
-    let mut containers = vec![None; own.len()];
+    let mut containers = vec![None; declared.len()];
     for (container, contained) in contains {
         if let Some(entry) = containers.get_mut(contained) {
             *entry = Some(container);
@@ -63,14 +64,14 @@ pub(super) fn positions(
     let find = |at: usize| {
         let mut at = at;
         for _ in 0..MAX_DEPTH {
-            if let Some(position) = own.get(at)? {
+            if let Some(position) = declared.get(at)? {
                 return Some(position.clone());
             }
             at = (*containers.get(at)?)?;
         }
         None
     };
-    (0..own.len()).map(find).collect()
+    (0..declared.len()).map(find).collect()
 }
 
 /// A resource with exactly the documented members.

@@ -27,7 +27,7 @@ pub struct Payload {
 
 impl Payload {
     /// The payload of a catalog without its resources and edges.
-    pub(super) fn of(catalog: &Catalog, submission: &Submission) -> Payload {
+    pub(super) fn new(catalog: &Catalog, submission: &Submission) -> Payload {
         let (version, seconds) = match &catalog.version {
             catwalk_catalog::Version::Seconds(seconds) => (seconds.to_string(), *seconds),
             catwalk_catalog::Version::Text(text) => (text.to_string(), 0),
@@ -90,9 +90,9 @@ impl Payload {
             (&mut self.producer_timestamp, &submission.producer_timestamp),
             (&mut self.producer, &submission.producer),
         ];
-        for (member, given) in members {
-            if let Some(given) = given {
-                *member = Json::from(&**given);
+        for (member, value) in members {
+            if let Some(value) = value {
+                *member = Json::from(&**value);
             }
         }
         if self.producer_timestamp.is_null() {
@@ -103,7 +103,7 @@ impl Payload {
     }
 
     /// Sets the resources and edges.
-    pub(super) fn with(self, resources: Vec<Json>, edges: Vec<Json>) -> Payload {
+    pub(super) fn with_lists(self, resources: Vec<Json>, edges: Vec<Json>) -> Payload {
         Payload { resources, edges, ..self }
     }
 
@@ -163,7 +163,8 @@ impl Payload {
             (Style::Terminus, false) => &TERMINUS,
             _ => &DOCUMENTED,
         };
-        let rank = |name: &str| order.iter().position(|known| *known == name.replace('-', "_")).unwrap_or(order.len());
+        let rank =
+            |name: &str| order.iter().position(|member| *member == name.replace('-', "_")).unwrap_or(order.len());
         members.sort_by_key(|(name, _)| rank(name));
         members
     }

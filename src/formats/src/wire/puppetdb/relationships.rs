@@ -32,19 +32,19 @@ pub(super) struct Edge {
 /// # Errors
 /// The target of a relationship is not in the catalog, or is exported but not collected.
 pub(super) fn edges(catalog: &Catalog, metaparameters: &[Metaparameters]) -> Result<Vec<Edge>, Reason> {
-    let names = Names::of(catalog, metaparameters);
+    let names = Names::new(catalog, metaparameters);
     let mut edges: IndexSet<Edge, FxBuildHasher> = IndexSet::default();
     edges.extend(catalog.edges.iter().map(|(from, to)| Edge { source: *from, target: *to, relationship: CONTAINS }));
-    for (at, (resource, own)) in catalog.resources.iter().zip(metaparameters).enumerate() {
+    for (at, (resource, parameters)) in catalog.resources.iter().zip(metaparameters).enumerate() {
         if resource.is_virtual {
             continue;
         }
         for (parameter, relationship) in RELATIONSHIPS {
-            let Some(value) = own.get(parameter) else { continue };
+            let Some(value) = parameters.get(parameter) else { continue };
             let mut targets = Vec::new();
             flatten(value, &mut targets);
             for target in targets {
-                let other = target_of(catalog, &names, resource, parameter, &string(target))?;
+                let other = find_target(catalog, &names, resource, parameter, &string(target))?;
                 let (source, target) = if is_forward(parameter) { (at, other) } else { (other, at) };
                 edges.insert(Edge { source, target, relationship });
             }
@@ -92,11 +92,11 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(catalog: &'a Catalog, metaparameters: &'a [Metaparameters]) -> Names<'a> {
+    fn new(catalog: &'a Catalog, metaparameters: &'a [Metaparameters]) -> Names<'a> {
         let mut names = Names { titles: HashMap::default(), aliases: HashMap::default() };
-        for (at, (resource, own)) in catalog.resources.iter().zip(metaparameters).enumerate() {
+        for (at, (resource, parameters)) in catalog.resources.iter().zip(metaparameters).enumerate() {
             names.titles.insert((resource.type_name, resource.title.as_ref()), at);
-            let aliases = match own.get("alias") {
+            let aliases = match parameters.get("alias") {
                 Some(Json::Array(aliases)) => aliases.as_slice(),
                 Some(alias) => std::slice::from_ref(alias),
                 None => &[],
@@ -115,7 +115,7 @@ impl<'a> Names<'a> {
 }
 
 /// The target of a relationship.
-fn target_of(
+fn find_target(
     catalog: &Catalog,
     names: &Names<'_>,
     resource: &Resource,
@@ -129,7 +129,7 @@ fn target_of(
         Err(Reason::runtime(text))
     };
     let parts = target.strip_suffix(']').and_then(|text| text.split_once('['));
-    let Some((type_name, title)) = parts.filter(|(name, _)| is_type(name)) else {
+    let Some((type_name, title)) = parts.filter(|(name, _)| is_reference_type(name)) else {
         return fail(
             "doesn't seem to be in the correct format. Resource references should be formatted as: Classname['title'] or \
              Modulename::Classname['title'] (take careful note of the capitalization).",
@@ -145,7 +145,7 @@ fn target_of(
 }
 
 /// Whether a string is the name of a type, such as `Foo::Bar`: each segment is a capital, then lower-case letters, digits and `_`.
-fn is_type(name: &str) -> bool {
+fn is_reference_type(name: &str) -> bool {
     name.split("::").all(|part| {
         let mut chars = part.chars();
         chars.next().is_some_and(|first| first.is_ascii_uppercase())

@@ -23,29 +23,29 @@ use catwalk_catalog::Resource;
 pub(super) struct Metaparameters(Vec<(Name, Json)>);
 
 impl Metaparameters {
-    pub(super) fn of(resource: &Resource, key: &Key) -> Result<Metaparameters, Reason> {
-        let mut found = Vec::new();
+    pub(super) fn new(resource: &Resource, key: &Key) -> Result<Metaparameters, Reason> {
+        let mut parameters = Vec::new();
         for (name, value) in &resource.parameters {
             if UNORDERED.contains(&name.as_str()) && !resource.is_title(*name, value) {
-                found.push((*name, rich::to_plain_json(value, key)?));
+                parameters.push((*name, rich::to_plain_json(value, key)?));
             }
         }
         if !resource.composite {
-            let explicit = found.iter().position(|(name, _)| name.as_str() == "alias");
-            let aliases = aliases(resource, explicit.and_then(|at| found.get(at)).map(|(_, alias)| alias), key)?;
+            let explicit = parameters.iter().position(|(name, _)| name.as_str() == "alias");
+            let aliases = aliases(resource, explicit.and_then(|at| parameters.get(at)).map(|(_, alias)| alias), key)?;
             if !aliases.is_empty() {
-                match explicit.and_then(|at| found.get_mut(at)) {
+                match explicit.and_then(|at| parameters.get_mut(at)) {
                     Some((_, alias)) => *alias = Json::Array(aliases),
-                    None => found.push((Name::new("alias"), Json::Array(aliases))),
+                    None => parameters.push((Name::new("alias"), Json::Array(aliases))),
                 }
             }
         }
-        for (_, value) in &mut found {
+        for (_, value) in &mut parameters {
             if let Json::Array(items) = value {
                 items.sort_by_cached_key(|item| string(item).into_owned());
             }
         }
-        Ok(Metaparameters(found))
+        Ok(Metaparameters(parameters))
     }
 
     pub(super) fn get(&self, parameter: &str) -> Option<&Json> {
@@ -76,10 +76,10 @@ fn aliases(resource: &Resource, explicit: Option<&Json>, key: &Key) -> Result<Ve
 }
 
 /// Appends a value, or the values of nested arrays.
-pub(super) fn flatten<'a>(value: &'a Json, into: &mut Vec<&'a Json>) {
+pub(super) fn flatten<'a>(value: &'a Json, flat: &mut Vec<&'a Json>) {
     match value {
-        Json::Array(items) => items.iter().for_each(|item| flatten(item, into)),
-        other => into.push(other),
+        Json::Array(items) => items.iter().for_each(|item| flatten(item, flat)),
+        other => flat.push(other),
     }
 }
 

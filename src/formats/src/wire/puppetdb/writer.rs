@@ -30,7 +30,7 @@ use catwalk_catalog::Catalog;
 use catwalk_value::value::json;
 
 /// A catalog that has been prepared for writing its payload.
-pub(super) struct Emission<'a> {
+pub(super) struct PayloadWriter<'a> {
     resources: Resources<'a>,
     edges: Edges<'a>,
 }
@@ -38,7 +38,7 @@ pub(super) struct Emission<'a> {
 struct Resources<'a> {
     catalog: &'a Catalog,
     metaparameters: Vec<Metaparameters>,
-    submitted: SubmissionRedactor,
+    redactor: SubmissionRedactor,
     /// The positions of resources for the documented style; `None` for the terminus' style.
     positions: Option<Vec<Option<Position>>>,
 }
@@ -46,25 +46,25 @@ struct Resources<'a> {
 struct Edges<'a> {
     catalog: &'a Catalog,
     edges: Vec<Edge>,
-    submitted: SubmissionRedactor,
+    redactor: SubmissionRedactor,
     style: Style,
 }
 
-impl<'a> Emission<'a> {
+impl<'a> PayloadWriter<'a> {
     /// Prepares a catalog.
     ///
     /// # Errors
     /// The target of a relationship is not in the catalog, or is exported but not collected.
-    pub(super) fn of(catalog: &'a Catalog, style: Style) -> Result<Emission<'a>, Reason> {
+    pub(super) fn new(catalog: &'a Catalog, style: Style) -> Result<PayloadWriter<'a>, Reason> {
         let key = catalog.secrets.key();
-        let each = catalog.resources.iter().map(|resource| Metaparameters::of(resource, key));
+        let each = catalog.resources.iter().map(|resource| Metaparameters::new(resource, key));
         let metaparameters = each.collect::<Result<Vec<_>, _>>()?;
         let edges = relationships::edges(catalog, &metaparameters)?;
-        let submitted = || SubmissionRedactor::new(&catalog.secrets);
+        let redactor = || SubmissionRedactor::new(&catalog.secrets);
         let positions = (style == Style::Documented).then(|| positions(catalog));
-        Ok(Emission {
-            resources: Resources { catalog, metaparameters, submitted: submitted(), positions },
-            edges: Edges { catalog, edges, submitted: submitted(), style },
+        Ok(PayloadWriter {
+            resources: Resources { catalog, metaparameters, redactor: redactor(), positions },
+            edges: Edges { catalog, edges, redactor: redactor(), style },
         })
     }
 
@@ -74,7 +74,7 @@ impl<'a> Emission<'a> {
     /// A member cannot be written as JSON.
     pub(super) fn chunks(&self, version: Version, submission: &Submission) -> Result<Chunks<'_>, Reason> {
         let mut chunks = Chunks::new();
-        for (name, member) in Payload::of(self.resources.catalog, submission).members(version, self.edges.style) {
+        for (name, member) in Payload::new(self.resources.catalog, submission).members(version, self.edges.style) {
             match member {
                 Member::Value(value) => {
                     chunks.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?
@@ -91,7 +91,7 @@ impl<'a> Emission<'a> {
     /// # Errors
     /// A value cannot be written as JSON.
     pub(super) fn documents(&self) -> Result<(Vec<Json>, Vec<Json>), Reason> {
-        let Emission { resources, edges } = self;
+        let PayloadWriter { resources, edges } = self;
         let resources = (0..resources.len()).filter_map(|at| resources.entry(at)).map(serde_json::to_value);
         let edges = edges.edges.iter().map(|edge| serde_json::to_value(relationships::Entry(edges.catalog, *edge)));
         let both = || Ok((resources.collect::<Result<_, _>>()?, edges.collect::<Result<_, _>>()?));
@@ -111,9 +111,9 @@ impl List for Resources<'_> {
         self.catalog.resources.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, native::RESOURCE_SIZE * items.len());
-        let redact = |members: &mut Map<String, Json>| self.submitted.redact_resource(members);
+        let redact = |members: &mut Map<String, Json>| self.redactor.redact_resource(members);
         if let Some(positions) = &self.positions {
             let documented = |at: usize| {
                 let entry = serde_json::to_value(self.entry(at)?);
@@ -124,7 +124,7 @@ impl List for Resources<'_> {
             return json::pretty_items(entries.iter().map(|entry| WithoutSecrets(entry, redact)), first, expected);
         }
         let entries = items.filter_map(|at| self.entry(at));
-        match self.submitted.is_empty() {
+        match self.redactor.is_empty() {
             true => json::pretty_items(entries, first, expected),
             false => json::pretty_items(entries.map(|entry| WithoutSecrets(entry, redact)), first, expected),
         }
@@ -136,35 +136,34 @@ impl List for Edges<'_> {
         self.edges.len()
     }
 
-    fn text(&self, items: Range<usize>) -> Result<String, String> {
+    fn serialize_items(&self, items: Range<usize>) -> Result<String, String> {
         let (first, expected) = (items.start == 0, native::EDGE_SIZE * items.len());
-        let some = self.edges.get(items).unwrap_or_default().iter();
+        let documents = self.edges.get(items).unwrap_or_default().iter();
         let entry = |edge: &Edge| relationships::Entry(self.catalog, *edge);
-        if self.submitted.is_empty() && self.style == Style::Terminus {
-            return json::pretty_items(some.map(entry), first, expected);
+        if self.redactor.is_empty() && self.style == Style::Terminus {
+            return json::pretty_items(documents.map(entry), first, expected);
         }
         let without_secrets = |edge: &Edge| {
             let is_exported = |at: usize| self.catalog.resources.get(at).is_some_and(|end| end.exported == Some(true));
             let exported = (is_exported(edge.source), is_exported(edge.target));
             WithoutSecrets(entry(edge), move |members: &mut Map<String, Json>| {
-                self.submitted
-                    .redact_edge(members, |name, _, _| if name == "source" { exported.0 } else { exported.1 });
+                self.redactor.redact_edge(members, |name, _, _| if name == "source" { exported.0 } else { exported.1 });
                 if self.style == Style::Documented {
                     documented::order_edge(members);
                 }
             })
         };
-        json::pretty_items(some.map(without_secrets), first, expected)
+        json::pretty_items(documents.map(without_secrets), first, expected)
     }
 }
 
 /// The positions of the resources for the documented style.
 fn positions(catalog: &Catalog) -> Vec<Option<Position>> {
-    let own = catalog.resources.iter().map(|resource| {
+    let declared = catalog.resources.iter().map(|resource| {
         let (file, line) = (resource.file.as_ref()?, resource.line?);
         Some((Json::from(&**file), Json::from(line)))
     });
-    documented::positions(&own.collect::<Vec<_>>(), catalog.edges.iter().copied())
+    documented::positions(&declared.collect::<Vec<_>>(), catalog.edges.iter().copied())
 }
 
 /// Serializes an object after a function has replaced its secrets.
