@@ -18,9 +18,9 @@ pub use parser::Inputs;
 ///
 /// # Errors
 /// Puppet's message with the line, for the most frequent errors.
-pub fn parse(text: &str, origin: &str, outside: &Inputs<'_>) -> Result<Value, String> {
-    let root = parser::document(text, origin, outside, None, 0)?;
-    Resolver::new(&root, origin, outside.env).object(&root, &[])
+pub fn parse(text: &str, origin: &str, inputs: &Inputs<'_>) -> Result<Value, String> {
+    let root = parser::parse_document(text, origin, inputs, None, 0)?;
+    Resolver::new(&root, origin, inputs.env).resolve_object(&root, &[])
 }
 
 #[cfg(test)]
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_texts_fail() {
+    fn malformed_documents_fail() {
         let message = parse("invalid", "String", &Inputs::NONE).unwrap_err();
         assert_eq!(message, "String: 1: Key 'invalid' may not be followed by token: end of file");
         for text in ["a = ", "a = [1", "{", "a = \"x", "a = ${b}", "include x", "a = \"\\q\""] {

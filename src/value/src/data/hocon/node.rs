@@ -24,14 +24,14 @@ pub(super) enum Node {
     /// Pieces one after the other, each with the blanks before it.
     Joined(Vec<(String, Node)>, usize),
     /// A field that was set again: its earlier value, and the added one.
-    Again(Box<Node>, Box<Node>),
+    Override(Box<Node>, Box<Node>),
 }
 
 /// The fields of an object.
 pub(super) type Fields = fields::Fields<Node>;
 
 impl Node {
-    /// Whether it contains a substitution.
+    /// Whether the node contains a substitution.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Node::Word(_) | Node::Done(_) => false,
@@ -39,19 +39,19 @@ impl Node {
             Node::Object(fields) => fields.values().any(Node::is_open),
             Node::Joined(pieces, _) => pieces.iter().any(|(_, piece)| piece.is_open()),
             Node::Substitution { .. } => true,
-            Node::Again(old, new) => old.is_open() || new.is_open(),
+            Node::Override(old, new) => old.is_open() || new.is_open(),
         }
     }
 }
 
 /// Adds a field; objects under the same key are merged, new fields first.
-pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: bool) {
+pub(super) fn set_field(fields: &mut Fields, path: &[String], value: Node, append: bool) {
     let Some((first, rest)) = path.split_first() else { return };
     let new = if rest.is_empty() {
         value
     } else {
         let mut inner = Fields::default();
-        set(&mut inner, rest, value, append);
+        set_field(&mut inner, rest, value, append);
         Node::Object(inner)
     };
     let append = append && rest.is_empty();
@@ -60,13 +60,13 @@ pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: boo
         (None, true) => Node::List(vec![new]),
         (Some(old), append) => {
             let old = std::mem::replace(old, Node::Done(Value::Undef));
-            if append { appended(old, new) } else { joined(old, new) }
+            if append { append_item(old, new) } else { join(old, new) }
         }
     };
     fields.insert(first.clone(), added);
 }
 
-fn appended(old: Node, new: Node) -> Node {
+fn append_item(old: Node, new: Node) -> Node {
     match old {
         Node::List(mut items) => {
             items.push(new);
@@ -77,36 +77,36 @@ fn appended(old: Node, new: Node) -> Node {
     }
 }
 
-fn joined(old: Node, new: Node) -> Node {
+fn join(old: Node, new: Node) -> Node {
     match (old, new) {
         (Node::Object(mut old), Node::Object(new)) => {
-            // In front of the old fields, in their order.
+            // The new fields precede the old ones, in their order.
             for (key, value) in new.into_sorted().into_iter().rev() {
                 catwalk_base::meter::tick(1);
                 let value = match old.get_mut(&key) {
-                    Some(before) => joined(std::mem::replace(before, Node::Done(Value::Undef)), value),
+                    Some(before) => join(std::mem::replace(before, Node::Done(Value::Undef)), value),
                     None => value,
                 };
                 old.insert_first(key, value);
             }
             Node::Object(old)
         }
-        (old, new @ (Node::Substitution { .. } | Node::Joined(..) | Node::Again(..))) if new.is_open() => {
-            Node::Again(Box::new(old), Box::new(new))
+        (old, new @ (Node::Substitution { .. } | Node::Joined(..) | Node::Override(..))) if new.is_open() => {
+            Node::Override(Box::new(old), Box::new(new))
         }
         (old, new @ Node::Object(_)) if old.is_open() && !matches!(old, Node::List(_)) => {
-            Node::Again(Box::new(old), Box::new(new))
+            Node::Override(Box::new(old), Box::new(new))
         }
         (_, new) => new,
     }
 }
 
-/// Consecutive pieces, joined as far as possible.
-pub(super) fn pieces_joined(pieces: Vec<(String, Node)>, line: usize) -> Node {
+/// Joins consecutive pieces as far as possible.
+pub(super) fn join_pieces(pieces: Vec<(String, Node)>, line: usize) -> Node {
     let all = |kind: fn(&Node) -> bool| pieces.iter().all(|(_, piece)| kind(piece));
     if all(|piece| matches!(piece, Node::Object(_))) {
         let objects = pieces.into_iter().map(|(_, piece)| piece);
-        return objects.reduce(joined).unwrap_or(Node::Done(Value::Undef));
+        return objects.reduce(join).unwrap_or(Node::Done(Value::Undef));
     }
     if all(|piece| matches!(piece, Node::List(_))) {
         let items = pieces.into_iter().flat_map(|(_, piece)| match piece {
@@ -119,17 +119,17 @@ pub(super) fn pieces_joined(pieces: Vec<(String, Node)>, line: usize) -> Node {
 }
 
 /// The value of a node without substitutions.
-pub(super) fn finished(node: Node) -> Value {
+pub(super) fn finish(node: Node) -> Value {
     match node {
-        Node::Word(word) => literal(Value::from(word)),
+        Node::Word(word) => parse_word(Value::from(word)),
         Node::Done(value) => value,
-        Node::List(items) => Value::array(items.into_iter().map(finished).collect()),
+        Node::List(items) => Value::array(items.into_iter().map(finish).collect()),
         _ => Value::Undef,
     }
 }
 
 /// The value of an unquoted word.
-fn literal(word: Value) -> Value {
+fn parse_word(word: Value) -> Value {
     let Value::Str(text) = &word else { return word };
     let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     match text.as_ref() {
@@ -149,14 +149,14 @@ fn literal(word: Value) -> Value {
     }
 }
 
-/// Two merged objects: fields of the new one come first, as in the library.
-pub(super) fn merged(old: &Value, new: Value) -> Value {
+/// Merges two objects. The fields of the new one come first, as in the library.
+pub(super) fn merge(old: &Value, new: Value) -> Value {
     match (old, new) {
         (Value::Hash(old), Value::Hash(new)) => {
             let mut result = Hash::with_capacity(old.len() + new.len());
             for (key, value) in new.iter() {
                 let value = match old.get_value(key) {
-                    Some(before) => merged(before, value.clone()),
+                    Some(before) => merge(before, value.clone()),
                     None => value.clone(),
                 };
                 result.insert(key.clone(), value);

@@ -7,16 +7,16 @@ use std::path::PathBuf;
 
 use super::node::Fields;
 use super::node::Node;
-use super::node::pieces_joined;
-use super::node::set;
+use super::node::join_pieces;
+use super::node::set_field;
 use super::scanner::Scanner;
 use crate::value::Value;
 use catwalk_base::meter;
 
-/// Deepest nesting.
-const LIMIT: u32 = 200;
+/// The deepest nesting of lists and objects.
+const MAX_DEPTH: u32 = 200;
 
-/// How many files may include each other.
+/// The deepest nesting of included files.
 const MAX_INCLUDED: u32 = 50;
 
 /// The external data that a text may use.
@@ -33,25 +33,25 @@ impl Inputs<'_> {
 }
 
 /// The fields of a text; `base` is the directory of an included file, `depth` the nesting of includes.
-pub(super) fn document(
+pub(super) fn parse_document(
     text: &str,
     origin: &str,
-    outside: &Inputs<'_>,
+    inputs: &Inputs<'_>,
     base: Option<PathBuf>,
     depth: u32,
 ) -> Result<Fields, String> {
     let scan = Scanner::new(text, origin);
-    let mut parser = Parser { scan, depth: 0, outside, base, included: depth };
+    let mut parser = Parser { scan, depth: 0, inputs, base, included: depth };
     parser.scan.blank(true);
     let node = match parser.scan.peek() {
-        Some('[') => parser.value()?,
-        Some('{') => parser.object()?,
+        Some('[') => parser.parse_value()?,
+        Some('{') => parser.parse_object()?,
         None => Node::Object(Fields::default()),
-        _ => parser.fields(None)?,
+        _ => parser.parse_fields(None)?,
     };
     parser.scan.blank(true);
-    if let Some(found) = parser.scan.peek() {
-        return Err(parser.scan.fail(&format!("Document has trailing tokens after first object or array: '{found}'")));
+    if let Some(c) = parser.scan.peek() {
+        return Err(parser.scan.fail(&format!("Document has trailing tokens after first object or array: '{c}'")));
     }
     match node {
         Node::Object(fields) => Ok(fields),
@@ -62,14 +62,14 @@ pub(super) fn document(
 struct Parser<'t> {
     scan: Scanner<'t>,
     depth: u32,
-    outside: &'t Inputs<'t>,
+    inputs: &'t Inputs<'t>,
     base: Option<PathBuf>,
     included: u32,
 }
 
 impl Parser<'_> {
-    fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
-        if self.depth >= LIMIT {
+    fn with_depth<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        if self.depth >= MAX_DEPTH {
             return Err(self.scan.fail("nesting is too deep"));
         }
         self.depth += 1;
@@ -78,12 +78,12 @@ impl Parser<'_> {
         result
     }
 
-    fn object(&mut self) -> Result<Node, String> {
+    fn parse_object(&mut self) -> Result<Node, String> {
         self.scan.bump();
-        self.nested(|parser| parser.fields(Some('}')))
+        self.with_depth(|parser| parser.parse_fields(Some('}')))
     }
 
-    fn fields(&mut self, end: Option<char>) -> Result<Node, String> {
+    fn parse_fields(&mut self, end: Option<char>) -> Result<Node, String> {
         let mut fields = Fields::default();
         loop {
             self.scan.blank(true);
@@ -96,7 +96,7 @@ impl Parser<'_> {
                 _ => {}
             }
             if self.scan.rest().starts_with("include ") {
-                self.include(&mut fields)?;
+                self.parse_include(&mut fields)?;
                 let broken = self.scan.blank(true);
                 if !self.scan.eat(",") && !broken && self.scan.peek() != end {
                     let token = self.scan.token();
@@ -104,7 +104,7 @@ impl Parser<'_> {
                 }
                 continue;
             }
-            let path = self.path()?;
+            let path = self.parse_path()?;
             self.scan.blank(false);
             let append = self.scan.eat("+=");
             if !append && !matches!(self.scan.peek(), Some('{')) && !self.scan.eat("=") && !self.scan.eat(":") {
@@ -112,8 +112,8 @@ impl Parser<'_> {
                 return Err(self.scan.fail(&format!("Key '{key}' may not be followed by token: {token}")));
             }
             self.scan.blank(true);
-            let value = self.value()?;
-            set(&mut fields, &path, value, append);
+            let value = self.parse_value()?;
+            set_field(&mut fields, &path, value, append);
             let broken = self.scan.blank(true);
             if !self.scan.eat(",") && !broken && self.scan.peek() != end {
                 let token = self.scan.token();
@@ -124,7 +124,7 @@ impl Parser<'_> {
 
     /// `include "name"`, which means a file beside the including one (none, in a text that is not a file), and `include
     /// file("path")`. A file that does not exist is skipped.
-    fn include(&mut self, fields: &mut Fields) -> Result<(), String> {
+    fn parse_include(&mut self, fields: &mut Fields) -> Result<(), String> {
         self.scan.at += "include ".len();
         self.scan.blank(false);
         let (path, beside) = if self.scan.peek() == Some('"') {
@@ -159,25 +159,25 @@ impl Parser<'_> {
             (None, true) => return Ok(()),
             _ => path,
         };
-        let Some(bytes) = (self.outside.read)(&path) else { return Ok(()) };
+        let Some(bytes) = (self.inputs.read)(&path) else { return Ok(()) };
         if self.included >= MAX_INCLUDED {
             return Err(self.scan.fail("not supported yet: so many files that include each other"));
         }
         let text = String::from_utf8_lossy(&bytes);
         let origin = path.to_string_lossy();
         let base = path.parent().map(Path::to_path_buf);
-        let found = document(&text, &origin, self.outside, base, self.included + 1)?;
+        let found = parse_document(&text, &origin, self.inputs, base, self.included + 1)?;
         if self.depth > 0 && found.values().any(Node::is_open) {
             return Err(self.scan.fail("not supported yet: substitutions in a file that is included below a key"));
         }
         for (key, node) in found.into_sorted() {
-            set(fields, &[key], node, false);
+            set_field(fields, &[key], node, false);
         }
         Ok(())
     }
 
     /// A key: parts between dots; blanks inside belong to it.
-    fn path(&mut self) -> Result<Vec<String>, String> {
+    fn parse_path(&mut self) -> Result<Vec<String>, String> {
         let mut parts = Vec::new();
         let mut part = String::new();
         loop {
@@ -199,11 +199,11 @@ impl Parser<'_> {
     }
 
     /// `${path}` or `${?path}`
-    fn substitution(&mut self) -> Result<Node, String> {
+    fn parse_substitution(&mut self) -> Result<Node, String> {
         let line = self.scan.line();
         self.scan.at += 2;
         let optional = self.scan.eat("?");
-        let path = self.path()?;
+        let path = self.parse_path()?;
         if path.iter().all(String::is_empty) && self.scan.peek() == Some('}') {
             return Err(self.scan.fail("Expecting a field name or path here, but got nothing"));
         }
@@ -215,7 +215,7 @@ impl Parser<'_> {
     }
 
     /// One value: consecutive pieces are joined.
-    fn value(&mut self) -> Result<Node, String> {
+    fn parse_value(&mut self) -> Result<Node, String> {
         meter::tick(1);
         let mut pieces: Vec<(String, Node)> = Vec::new();
         let line = self.scan.line();
@@ -225,10 +225,10 @@ impl Parser<'_> {
             let gap = self.scan.text.get(start..self.scan.at).unwrap_or("");
             let gap = if pieces.is_empty() { String::new() } else { gap.to_owned() };
             let piece = match self.scan.peek() {
-                Some('{') => self.object()?,
-                Some('[') => self.array()?,
+                Some('{') => self.parse_object()?,
+                Some('[') => self.parse_array()?,
                 Some('"') => Node::Done(Value::from(self.scan.quoted()?)),
-                Some('$') if self.scan.rest().starts_with("${") => self.substitution()?,
+                Some('$') if self.scan.rest().starts_with("${") => self.parse_substitution()?,
                 None | Some('\n' | ',' | '}' | ']') => break,
                 Some('=' | ':' | '+' | '?' | '`' | '^' | '!' | '@' | '*' | '&' | '\\' | '$') => {
                     let token = self.scan.token();
@@ -239,7 +239,7 @@ impl Parser<'_> {
             pieces.push((gap, piece));
         }
         if pieces.len() > 1 {
-            return Ok(pieces_joined(pieces, line));
+            return Ok(join_pieces(pieces, line));
         }
         match pieces.pop() {
             Some((_, piece)) => Ok(piece),
@@ -250,16 +250,16 @@ impl Parser<'_> {
         }
     }
 
-    fn array(&mut self) -> Result<Node, String> {
+    fn parse_array(&mut self) -> Result<Node, String> {
         self.scan.bump();
-        self.nested(|parser| {
+        self.with_depth(|parser| {
             let mut items = Vec::new();
             loop {
                 parser.scan.blank(true);
                 if parser.scan.eat("]") {
                     return Ok(Node::List(items));
                 }
-                items.push(parser.value()?);
+                items.push(parser.parse_value()?);
                 let broken = parser.scan.blank(true);
                 if !parser.scan.eat(",") && !broken && parser.scan.peek() != Some(']') {
                     let token = parser.scan.token();

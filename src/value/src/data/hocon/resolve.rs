@@ -4,8 +4,8 @@
 
 use super::node::Fields;
 use super::node::Node;
-use super::node::finished;
-use super::node::merged;
+use super::node::finish;
+use super::node::merge;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -14,16 +14,16 @@ pub(super) struct Resolver<'t> {
     pub(super) root: &'t Fields,
     pub(super) origin: &'t str,
     pub(super) env: &'t dyn Fn(&str) -> Option<String>,
-    /// Substitutions in progress, as they are written, with their lines.
+    /// The paths of the substitutions in progress, with their lines.
     active: Vec<(Vec<String>, usize)>,
     /// The fields being resolved, with their earlier values.
     fields: Vec<(Vec<String>, Option<&'t Node>)>,
     steps: u32,
 }
 
-/// More steps than this are refused: a few lines can stand for billions.
+/// The highest number of steps: a few lines can require billions.
 const MAX_STEPS: u32 = 200_000;
-/// Deepest chain of substitutions.
+/// The longest chain of substitutions.
 const MAX_DEPTH: usize = 100;
 
 fn display_path(path: &[String]) -> String {
@@ -43,28 +43,33 @@ impl<'t> Resolver<'t> {
         Err(format!("{}: {line}: {text}", self.origin))
     }
 
-    /// An object's value; `path` is where it is.
-    pub(super) fn object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, String> {
+    /// The value of the object at `path`.
+    pub(super) fn resolve_object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, String> {
         let mut hash = Hash::with_capacity(fields.len());
         for (key, node) in fields.sorted() {
-            let mut below = path.to_vec();
-            below.push(key.clone());
-            if let Some(found) = self.field(node, below, None)? {
-                hash.set(key.as_str(), finished(found));
+            let mut field_path = path.to_vec();
+            field_path.push(key.clone());
+            if let Some(value) = self.resolve_field(node, field_path, None)? {
+                hash.set(key.as_str(), finish(value));
             }
         }
         Ok(Value::hash(hash))
     }
 
-    fn field(&mut self, node: &'t Node, path: Vec<String>, before: Option<&'t Node>) -> Result<Option<Node>, String> {
+    fn resolve_field(
+        &mut self,
+        node: &'t Node,
+        path: Vec<String>,
+        before: Option<&'t Node>,
+    ) -> Result<Option<Node>, String> {
         self.fields.push((path, before));
-        let result = self.node(node);
+        let result = self.resolve_node(node);
         self.fields.pop();
         result
     }
 
-    /// A node without substitutions (a word, a list, or something finished); nothing for an optional one without a value.
-    fn node(&mut self, node: &'t Node) -> Result<Option<Node>, String> {
+    /// The node with its substitutions resolved: a word, a list or a value. `None` for an optional substitution without a value.
+    fn resolve_node(&mut self, node: &'t Node) -> Result<Option<Node>, String> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.fields.len() > MAX_DEPTH {
             return Err("not supported yet: substitutions that take too many steps in HOCON".to_owned());
@@ -75,24 +80,24 @@ impl<'t> Resolver<'t> {
             Node::List(items) => {
                 let mut out = Vec::with_capacity(items.len());
                 for item in items {
-                    out.extend(self.node(item)?.map(finished));
+                    out.extend(self.resolve_node(item)?.map(finish));
                 }
                 Node::Done(Value::array(out))
             }
             Node::Object(fields) => {
                 let path = path();
-                Node::Done(self.object(fields, &path)?)
+                Node::Done(self.resolve_object(fields, &path)?)
             }
-            Node::Substitution { path, optional, line } => return self.substitution(path, *optional, *line),
-            Node::Joined(pieces, line) => return self.joined(pieces, *line),
-            Node::Again(old, new) => {
+            Node::Substitution { path, optional, line } => return self.resolve_substitution(path, *optional, *line),
+            Node::Joined(pieces, line) => return self.resolve_pieces(pieces, *line),
+            Node::Override(old, new) => {
                 let path = path();
-                let Some(new) = self.field(new, path.clone(), Some(old.as_ref()))? else {
-                    return self.field(old, path, None);
+                let Some(new) = self.resolve_field(new, path.clone(), Some(old.as_ref()))? else {
+                    return self.resolve_field(old, path, None);
                 };
                 match new {
-                    Node::Done(new @ Value::Hash(_)) => match self.field(old, path, None)? {
-                        Some(Node::Done(old @ Value::Hash(_))) => Node::Done(merged(&old, new)),
+                    Node::Done(new @ Value::Hash(_)) => match self.resolve_field(old, path, None)? {
+                        Some(Node::Done(old @ Value::Hash(_))) => Node::Done(merge(&old, new)),
                         _ => Node::Done(new),
                     },
                     other => other,
@@ -101,55 +106,60 @@ impl<'t> Resolver<'t> {
         }))
     }
 
-    fn joined(&mut self, pieces: &'t [(String, Node)], line: usize) -> Result<Option<Node>, String> {
-        let mut found = Vec::with_capacity(pieces.len());
+    fn resolve_pieces(&mut self, pieces: &'t [(String, Node)], line: usize) -> Result<Option<Node>, String> {
+        let mut resolved = Vec::with_capacity(pieces.len());
         let mut blanks = String::new();
         for (gap, piece) in pieces {
             blanks.push_str(gap);
-            if let Some(piece) = self.node(piece)? {
-                found.push((std::mem::take(&mut blanks), piece));
+            if let Some(piece) = self.resolve_node(piece)? {
+                resolved.push((std::mem::take(&mut blanks), piece));
             }
         }
         let is_list = |node: &Node| matches!(node, Node::Done(Value::Array(_)));
         let is_object = |node: &Node| matches!(node, Node::Done(Value::Hash(_)));
-        if found.is_empty() {
+        if resolved.is_empty() {
             return Ok(None);
         }
-        if found.len() == 1 && found.iter().all(|(_, piece)| is_list(piece) || is_object(piece)) {
-            return Ok(found.pop().map(|(_, piece)| piece));
+        if resolved.len() == 1 && resolved.iter().all(|(_, piece)| is_list(piece) || is_object(piece)) {
+            return Ok(resolved.pop().map(|(_, piece)| piece));
         }
-        if found.iter().all(|(_, piece)| is_object(piece)) {
-            let all = found.into_iter().map(|(_, piece)| finished(piece));
-            return Ok(all.reduce(|old, new| merged(&old, new)).map(Node::Done));
+        if resolved.iter().all(|(_, piece)| is_object(piece)) {
+            let all = resolved.into_iter().map(|(_, piece)| finish(piece));
+            return Ok(all.reduce(|old, new| merge(&old, new)).map(Node::Done));
         }
-        if found.iter().all(|(_, piece)| is_list(piece)) {
-            let items = found.into_iter().flat_map(|(_, piece)| match piece {
+        if resolved.iter().all(|(_, piece)| is_list(piece)) {
+            let items = resolved.into_iter().flat_map(|(_, piece)| match piece {
                 Node::Done(Value::Array(items)) => items.to_vec(),
                 _ => Vec::new(),
             });
             return Ok(Some(Node::Done(Value::array(items.collect()))));
         }
-        if found.iter().any(|(_, piece)| is_list(piece) || is_object(piece)) {
+        if resolved.iter().any(|(_, piece)| is_list(piece) || is_object(piece)) {
             let text = "Cannot concatenate object or list with a non-object-or-list";
             return self.fail(line, text);
         }
         let mut text = String::new();
-        for (gap, piece) in found {
+        for (gap, piece) in resolved {
             text.push_str(&gap);
             match piece {
                 Node::Word(word) => text.push_str(&word),
                 Node::Done(Value::Undef) => text.push_str("null"),
-                other => text.push_str(&crate::value::to_puppet_string(&finished(other))),
+                other => text.push_str(&crate::value::to_puppet_string(&finish(other))),
             }
         }
         Ok(Some(Node::Done(Value::from(text))))
     }
 
-    fn substitution(&mut self, path: &'t [String], optional: bool, line: usize) -> Result<Option<Node>, String> {
+    fn resolve_substitution(
+        &mut self,
+        path: &'t [String],
+        optional: bool,
+        line: usize,
+    ) -> Result<Option<Node>, String> {
         // A field that refers to itself refers to its earlier value.
         if let Some((_, before)) = self.fields.last().filter(|(field, _)| field == path) {
             return match *before {
-                Some(before) => self.field(before, path.to_vec(), None),
+                Some(before) => self.resolve_field(before, path.to_vec(), None),
                 None if optional => Ok(None),
                 None => {
                     let name = display_path(path);
@@ -174,10 +184,10 @@ impl<'t> Resolver<'t> {
             return self.fail(line, &text);
         }
         self.active.push((path.to_vec(), line));
-        let found = self.lookup(path);
+        let node = self.resolve_path(path);
         self.active.pop();
-        if let Some(found) = found? {
-            return Ok(Some(found));
+        if let Some(node) = node? {
+            return Ok(Some(node));
         }
         if let Some(text) = (self.env)(&path.join(".")) {
             return Ok(Some(Node::Done(Value::from(text))));
@@ -189,19 +199,21 @@ impl<'t> Resolver<'t> {
     }
 
     /// The node at a path from the root.
-    fn lookup(&mut self, path: &[String]) -> Result<Option<Node>, String> {
+    fn resolve_path(&mut self, path: &[String]) -> Result<Option<Node>, String> {
         let mut fields = self.root;
         for (at, key) in path.iter().enumerate() {
             let Some(node) = fields.get(key) else { return Ok(None) };
             let rest = path.get(at + 1..).unwrap_or_default();
-            let here = path.get(..=at).unwrap_or_default().to_vec();
+            let node_path = path.get(..=at).unwrap_or_default().to_vec();
             if rest.is_empty() {
-                return self.field(node, here, None);
+                return self.resolve_field(node, node_path, None);
             }
             match node {
                 Node::Object(inner) => fields = inner,
                 other => {
-                    let Some(Node::Done(mut value)) = self.field(other, here, None)? else { return Ok(None) };
+                    let Some(Node::Done(mut value)) = self.resolve_field(other, node_path, None)? else {
+                        return Ok(None);
+                    };
                     for key in rest {
                         let Value::Hash(hash) = &value else { return Ok(None) };
                         let Some(inner) = hash.get(key) else { return Ok(None) };

@@ -22,6 +22,7 @@ use crate::types::generalize;
 use crate::types::infer_set;
 use crate::types::is_assignable;
 use crate::types::is_instance;
+use crate::types::mismatch::Signature;
 use crate::types::mismatch::assert_instance;
 use crate::types::mismatch::describe_signatures;
 use crate::types::parse::AliasResolver;
@@ -37,12 +38,31 @@ struct InitArguments {
 
 fn accepted_arguments(init: &InitType) -> Result<InitArguments, Reason> {
     let Some(target_type) = &init.target else { return Err(unsupported(&Type::any_init())) };
+    let signatures = constructor_signatures(target_type)?;
+    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|signature| signature.callable.params).collect();
+    let mut single = vec![target_type.clone()];
+    let mut lists = Vec::new();
+    if init.args.is_empty() {
+        for tuple in tuples {
+            match tuple.types.first() {
+                Some(t) if tuple.size_range() == IntRange::exactly(1) => single.push(t.clone()),
+                _ => lists.push(tuple),
+            }
+        }
+    } else {
+        single.extend(first_parameters(init, target_type, &tuples)?);
+    }
+    let lists_accept_one = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
+    Ok(InitArguments { single: Type::variant(single), lists, lists_accept_one })
+}
+
+/// The signatures of the `new` of a type.
+fn constructor_signatures(target_type: &Type) -> Result<Vec<Signature>, Reason> {
     let refuse = || unsupported(target_type);
     if matches!(target_type, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
         return Err(refuse());
     }
-    let built = resolve_target(target_type)?;
-    let signatures = match built {
+    Ok(match resolve_target(target_type)? {
         // An alias of an Init is not recognized as one, so it takes one value. (`PInitType#new_function`)
         Type::Init(inner) if inner.args.is_empty() => {
             let name: Arc<str> = Arc::from("value");
@@ -60,41 +80,32 @@ fn accepted_arguments(init: &InitType) -> Result<InitArguments, Reason> {
             signatures
         }
         t => constructor_kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
-    };
-    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|signature| signature.callable.params).collect();
-    let mut single = vec![target_type.clone()];
-    let mut lists = Vec::new();
-    if init.args.is_empty() {
-        for tuple in tuples {
-            match tuple.types.first() {
-                Some(t) if tuple.size_range() == IntRange::exactly(1) => single.push(t.clone()),
-                _ => lists.push(tuple),
-            }
-        }
-    } else {
-        let count = crate::types::len(1 + init.args.len());
-        let rest: Vec<Type> = init.args.iter().map(infer_set).collect();
-        let mut has_match = false;
-        for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(count)) {
-            let types: Vec<Type> = tuple.types.first().cloned().into_iter().chain(rest.clone()).collect();
-            if is_assignable(&Type::Tuple(Arc::new(tuple.clone())), &Type::tuple(types, None)) {
-                has_match = true;
-                single.extend(tuple.types.first().cloned());
-            }
-        }
-        if !has_match {
-            let init_type = Type::Init(Arc::new(init.clone()));
-            let subject = match target_type {
-                Type::Alias(alias) => alias.name().to_owned(),
-                t => generalize(t).simple_name().to_owned(),
-            };
-            let text =
-                format!("The type '{init_type}' does not represent a valid set of parameters for {subject}.new()");
-            return Err(fail(text));
+    })
+}
+
+/// The types of the first parameter of the signatures that accept the further arguments of an `Init`.
+fn first_parameters(init: &InitType, target_type: &Type, tuples: &[TupleType]) -> Result<Vec<Type>, Reason> {
+    let count = crate::types::len(1 + init.args.len());
+    let rest: Vec<Type> = init.args.iter().map(infer_set).collect();
+    let mut has_match = false;
+    let mut first = Vec::new();
+    for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(count)) {
+        let types: Vec<Type> = tuple.types.first().cloned().into_iter().chain(rest.clone()).collect();
+        if is_assignable(&Type::Tuple(Arc::new(tuple.clone())), &Type::tuple(types, None)) {
+            has_match = true;
+            first.extend(tuple.types.first().cloned());
         }
     }
-    let lists_accept_one = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
-    Ok(InitArguments { single: Type::variant(single), lists, lists_accept_one })
+    if has_match {
+        return Ok(first);
+    }
+    let init_type = Type::Init(Arc::new(init.clone()));
+    let subject = match target_type {
+        Type::Alias(alias) => alias.name().to_owned(),
+        t => generalize(t).simple_name().to_owned(),
+    };
+    let text = format!("The type '{init_type}' does not represent a valid set of parameters for {subject}.new()");
+    Err(fail(text))
 }
 
 pub(super) fn construct_init(
