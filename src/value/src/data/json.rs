@@ -29,10 +29,10 @@ pub struct JsonError {
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader { text: &text, at: 0, depth: 0 };
-    reader.skip();
+    reader.skip_ignored();
     let start = reader.at;
-    let Some(value) = reader.value()? else { return Err(reader.unexpected("859", start)) };
-    reader.skip();
+    let Some(value) = reader.parse_value()? else { return Err(reader.unexpected("859", start)) };
+    reader.skip_ignored();
     if reader.at < reader.text.len() {
         return Err(reader.unexpected("859", reader.at));
     }
@@ -70,7 +70,7 @@ impl Reader<'_> {
     }
 
     /// White space and comments.
-    fn skip(&mut self) {
+    fn skip_ignored(&mut self) {
         loop {
             let rest = self.rest();
             if let Some(comment) = rest.strip_prefix("//") {
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self) -> ParseResult {
+    fn parse_value(&mut self) -> ParseResult {
         meter::tick(1);
         let words = [("null", Value::Undef), ("true", Value::Bool(true)), ("false", Value::Bool(false))];
         for (word, value) in words {
@@ -97,18 +97,18 @@ impl Reader<'_> {
             }
         }
         match self.peek() {
-            Some(b'"') => Ok(self.string()?.map(Value::from)),
-            Some(b'[') => self.nested(Self::array),
-            Some(b'{') => self.nested(Self::object),
+            Some(b'"') => Ok(self.parse_string()?.map(Value::from)),
+            Some(b'[') => self.with_depth(Self::parse_array),
+            Some(b'{') => self.with_depth(Self::parse_object),
             Some(b'N') if self.rest().starts_with("NaN") => Err(self.unexpected("225", self.at)),
             Some(b'I') if self.rest().starts_with("Infinity") => Err(self.unexpected("233", self.at)),
             Some(b'-') if self.rest().starts_with("-Infinity") => Err(self.unexpected("243", self.at)),
-            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'-' | b'0'..=b'9') => self.parse_number(),
             _ => Ok(None),
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> ParseResult) -> ParseResult {
+    fn with_depth(&mut self, read: fn(&mut Self) -> ParseResult) -> ParseResult {
         self.depth += 1;
         if self.depth > MAX_NESTING {
             return Err(self.error(format!("nesting of {} is too deep", self.depth), self.at));
@@ -118,34 +118,34 @@ impl Reader<'_> {
         found
     }
 
-    fn array(&mut self) -> ParseResult {
+    fn parse_array(&mut self) -> ParseResult {
         self.at += 1;
         let mut items = Vec::new();
-        self.skip();
+        self.skip_ignored();
         if self.peek() == Some(b']') {
             self.at += 1;
             return Ok(Some(Value::array(items)));
         }
         loop {
             let start = self.at;
-            let Some(item) = self.value()? else { return Err(self.unexpected("451", start)) };
+            let Some(item) = self.parse_value()? else { return Err(self.unexpected("451", start)) };
             items.push(item);
-            self.skip();
+            self.skip_ignored();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b']') => break,
                 _ => return Err(self.unexpected("451", self.at)),
             }
-            self.skip();
+            self.skip_ignored();
         }
         self.at += 1;
         Ok(Some(Value::array(items)))
     }
 
-    fn object(&mut self) -> ParseResult {
+    fn parse_object(&mut self) -> ParseResult {
         self.at += 1;
         let mut entries = Hash::new();
-        self.skip();
+        self.skip_ignored();
         if self.peek() == Some(b'}') {
             self.at += 1;
             return Ok(Some(Value::hash(entries)));
@@ -154,28 +154,28 @@ impl Reader<'_> {
             if self.peek() != Some(b'"') {
                 return Ok(None);
             }
-            let Some(key) = self.string()? else { return Ok(None) };
-            self.skip();
+            let Some(key) = self.parse_string()? else { return Ok(None) };
+            self.skip_ignored();
             if self.peek() != Some(b':') {
                 return Ok(None);
             }
             self.at += 1;
-            self.skip();
-            let Some(value) = self.value()? else { return Ok(None) };
+            self.skip_ignored();
+            let Some(value) = self.parse_value()? else { return Ok(None) };
             entries.insert(Value::from(Arc::<str>::from(key)), value);
-            self.skip();
+            self.skip_ignored();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
                 _ => return Ok(None),
             }
-            self.skip();
+            self.skip_ignored();
         }
         self.at += 1;
         Ok(Some(Value::hash(entries)))
     }
 
-    fn string(&mut self) -> Result<Option<String>, JsonError> {
+    fn parse_string(&mut self) -> Result<Option<String>, JsonError> {
         let start = self.at;
         let mut text = String::new();
         let mut at = self.at + 1;
@@ -202,7 +202,7 @@ impl Reader<'_> {
                         'r' => text.push('\r'),
                         't' => text.push('\t'),
                         'u' => {
-                            let Some((c, next)) = self.unicode(at) else {
+                            let Some((c, next)) = self.parse_unicode(at) else {
                                 let rest = self.text.get(at - 2..).unwrap_or("");
                                 let message = format!("incomplete unicode character escape sequence at '{rest}'");
                                 return Err(self.error(message, at));
@@ -223,7 +223,7 @@ impl Reader<'_> {
     }
 
     /// The character of the four hex digits at `at`, or of a surrogate pair, and where it ends.
-    fn unicode(&self, at: usize) -> Option<(char, usize)> {
+    fn parse_unicode(&self, at: usize) -> Option<(char, usize)> {
         let unit = |at: usize| u32::from_str_radix(self.text.get(at..at + 4)?, 16).ok();
         let high = unit(at)?;
         if (0xD800..0xDC00).contains(&high)
@@ -236,7 +236,7 @@ impl Reader<'_> {
         Some((char::from_u32(high).unwrap_or('\u{FFFD}'), at + 4))
     }
 
-    fn number(&mut self) -> ParseResult {
+    fn parse_number(&mut self) -> ParseResult {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let digits = |from: usize| bytes.get(from..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();

@@ -31,7 +31,7 @@ enum Item {
     Last { key: Value },
 }
 
-/// What the reader does with an event.
+/// The action for an event.
 pub(super) enum Step {
     /// Build a node from it.
     Build(Event),
@@ -49,7 +49,7 @@ impl OrderedMap {
     /// # Errors
     ///
     /// An item that is neither a mapping nor a sequence, or an empty item.
-    pub(super) fn take(&mut self, event: Event) -> Result<Step, String> {
+    pub(super) fn handle(&mut self, event: Event) -> Result<Step, String> {
         let begins = matches!(event.data, EventData::SequenceStart { .. } | EventData::MappingStart { .. });
         let ends = matches!(event.data, EventData::SequenceEnd | EventData::MappingEnd);
         match &mut self.item {
@@ -87,7 +87,7 @@ impl OrderedMap {
     }
 
     /// Adds a key or value that was built.
-    pub(super) fn add(&mut self, node: Value) {
+    pub(super) fn add_node(&mut self, node: Value) {
         self.item = match std::mem::take(&mut self.item) {
             Item::Last { key } => {
                 self.entries.insert(key, node);

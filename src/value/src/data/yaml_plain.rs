@@ -52,13 +52,13 @@ pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
         if line.len() > MAX_LINE || content.contains(" #") || line.starts_with("...") {
             return None;
         }
-        reader.line(line.len() - content.len(), content.trim_end_matches(' '))?;
+        reader.read_line(line.len() - content.len(), content.trim_end_matches(' '))?;
     }
-    reader.end()
+    reader.finish()
 }
 
 impl<N: Nodes> Reader<'_, N> {
-    fn line(&mut self, column: usize, content: &str) -> Option<()> {
+    fn read_line(&mut self, column: usize, content: &str) -> Option<()> {
         let kind = if is_entry(content) { Kind::Sequence } else { Kind::Mapping };
         let mut nested = self.open.is_empty();
         if self.needs_value {
@@ -71,10 +71,10 @@ impl<N: Nodes> Reader<'_, N> {
         }
         if !nested {
             self.close_below(column, kind)?;
-            return self.entry(column, content);
+            return self.read_entry(column, content);
         }
-        self.begin(kind, column)?;
-        self.entry(column, content)
+        self.open(kind, column)?;
+        self.read_entry(column, content)
     }
 
     /// Closes collections that begin after `column`, and a sequence in the column of its mapping.
@@ -92,7 +92,7 @@ impl<N: Nodes> Reader<'_, N> {
         None
     }
 
-    fn begin(&mut self, kind: Kind, column: usize) -> Option<()> {
+    fn open(&mut self, kind: Kind, column: usize) -> Option<()> {
         self.open.push((kind, column));
         match kind {
             Kind::Sequence => self.nodes.open_sequence(),
@@ -101,7 +101,7 @@ impl<N: Nodes> Reader<'_, N> {
     }
 
     /// Reads an entry of the innermost collection, and collections that begin on its line.
-    fn entry(&mut self, mut column: usize, mut content: &str) -> Option<()> {
+    fn read_entry(&mut self, mut column: usize, mut content: &str) -> Option<()> {
         while is_entry(content) {
             let rest = content.get(1..)?;
             let inner = rest.trim_start_matches(' ');
@@ -112,32 +112,32 @@ impl<N: Nodes> Reader<'_, N> {
             column += content.len() - inner.len();
             content = inner;
             if is_entry(content) {
-                self.begin(Kind::Sequence, column)?;
-            } else if key(content).is_some() {
-                self.begin(Kind::Mapping, column)?;
+                self.open(Kind::Sequence, column)?;
+            } else if split_key(content).is_some() {
+                self.open(Kind::Mapping, column)?;
             } else {
-                return self.value(content);
+                return self.read_value(content);
             }
         }
-        let (name, quoted, rest) = key(content)?;
+        let (name, quoted, rest) = split_key(content)?;
         self.nodes.scalar(name, quoted)?;
         let value = rest.trim_start_matches(' ');
         if value.is_empty() {
             self.needs_value = true;
             return Some(());
         }
-        self.value(value)
+        self.read_value(value)
     }
 
     /// Reads a value that ends with its line.
-    fn value(&mut self, text: &str) -> Option<()> {
+    fn read_value(&mut self, text: &str) -> Option<()> {
         if let Some(items) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
             self.nodes.open_sequence()?;
             let items = items.trim_matches(' ');
             if !items.is_empty() {
                 for item in items.split(',') {
                     let item = item.trim_matches(' ');
-                    let (text, quoted) = match quotes(item) {
+                    let (text, quoted) = match split_quoted(item) {
                         // `split` also splits at a comma inside quotes.
                         Some((text, "")) => (text, true),
                         Some(_) => return None,
@@ -153,15 +153,15 @@ impl<N: Nodes> Reader<'_, N> {
             self.nodes.open_mapping()?;
             return self.nodes.close();
         }
-        match quotes(text) {
+        match split_quoted(text) {
             Some((text, "")) => self.nodes.scalar(text, true),
             Some(_) => None,
-            None if begins_plain(text) && colon(text).is_none() => self.nodes.scalar(text, false),
+            None if begins_plain(text) && find_colon(text).is_none() => self.nodes.scalar(text, false),
             None => None,
         }
     }
 
-    fn end(self) -> Option<()> {
+    fn finish(self) -> Option<()> {
         if self.open.is_empty() {
             return None;
         }
@@ -178,17 +178,17 @@ fn is_entry(content: &str) -> bool {
 }
 
 /// The key at the start of a line, whether it is quoted, and the rest of the line after the colon.
-fn key(content: &str) -> Option<(&str, bool, &str)> {
-    if let Some((name, rest)) = quotes(content) {
+fn split_key(content: &str) -> Option<(&str, bool, &str)> {
+    if let Some((name, rest)) = split_quoted(content) {
         let rest = rest.trim_start_matches(' ').strip_prefix(':')?;
         return (rest.is_empty() || rest.starts_with(' ')).then_some((name, true, rest));
     }
-    let at = colon(content).filter(|_| begins_plain(content))?;
+    let at = find_colon(content).filter(|_| begins_plain(content))?;
     Some((content.get(..at)?.trim_end_matches(' '), false, content.get(at + 1..)?))
 }
 
 /// The first colon that ends a plain key.
-fn colon(text: &str) -> Option<usize> {
+fn find_colon(text: &str) -> Option<usize> {
     memchr::memchr_iter(b':', text.as_bytes()).find(|at| matches!(text.as_bytes().get(at + 1), None | Some(b' ')))
 }
 
@@ -208,7 +208,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// The contents of a quoted string without escapes, and the rest after it.
-fn quotes(text: &str) -> Option<(&str, &str)> {
+fn split_quoted(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|first| matches!(first, '\'' | '"'))?;
     let (inner, rest) = text.get(1..)?.split_once(quote)?;
     let more = rest.starts_with('\'') || (quote == '"' && inner.contains('\\'));

@@ -45,7 +45,7 @@ use keys::flatten;
 use keys::is_nothing;
 pub(super) use keys::key_type_name;
 use keys::name_key;
-use keys::one;
+use keys::single_key;
 use keys::subject;
 use keys::type_key;
 use number::float;
@@ -79,12 +79,12 @@ pub fn access_error(code: Code, message: String) -> AccessError {
     AccessError { reason: Reason::new(code, message), key: None }
 }
 
-fn about(key: usize, code: Code, message: String) -> AccessError {
+fn key_error(key: usize, code: Code, message: String) -> AccessError {
     AccessError { reason: Reason::new(code, message), key: Some(key) }
 }
 
 /// An error that Ruby's constructors raise.
-fn argument(message: impl Into<String>) -> AccessError {
+fn argument_error(message: impl Into<String>) -> AccessError {
     AccessError { reason: Reason::runtime(message.into()), key: None }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
     let result = match t {
         Type::Resource(resource) => return resource_access(t, resource, keys),
         Type::Class(None) => return class_access(keys),
-        Type::Class(Some(_)) => return Err(argument("not supported yet: parameters of a class")),
+        Type::Class(Some(_)) => return Err(argument_error("not supported yet: parameters of a class")),
         Type::Regexp(_) => regexp(t, keys)?,
         Type::Boolean(_) => boolean(t, keys)?,
         Type::Enum(_) => enumeration(t, keys)?,
@@ -133,10 +133,14 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::Uri(_) => uri(keys)?,
         Type::Optional(_) => optional(keys)?,
         Type::NotUndef(_) => not_undef(keys)?,
-        Type::Sensitive(_) => Type::sensitive(&type_key(one(keys, "Sensitive-Type")?, 0, "Sensitive-Type")?),
-        Type::Type(_) => Type::type_of(type_key(one(keys, "Type-Type")?, 0, "Type-Type")?),
-        Type::Iterable(_) => Type::Iterable(Some(Arc::new(type_key(one(keys, "Iterable-Type")?, 0, "Iterable-Type")?))),
-        Type::Iterator(_) => Type::Iterator(Some(Arc::new(type_key(one(keys, "Iterator-Type")?, 0, "Iterator-Type")?))),
+        Type::Sensitive(_) => Type::sensitive(&type_key(single_key(keys, "Sensitive-Type")?, 0, "Sensitive-Type")?),
+        Type::Type(_) => Type::type_of(type_key(single_key(keys, "Type-Type")?, 0, "Type-Type")?),
+        Type::Iterable(_) => {
+            Type::Iterable(Some(Arc::new(type_key(single_key(keys, "Iterable-Type")?, 0, "Iterable-Type")?)))
+        }
+        Type::Iterator(_) => {
+            Type::Iterator(Some(Arc::new(type_key(single_key(keys, "Iterator-Type")?, 0, "Iterator-Type")?)))
+        }
         Type::Init(_) => init(keys)?,
         Type::Runtime(_) => runtime(t, keys)?,
         Type::Integer(_) | Type::BigInteger(_) => integer(keys)?,
@@ -149,7 +153,7 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
         },
         Type::Object(object) if object.name.is_none() => object_type(keys)?,
         Type::Object(object) if object.base.is_none() => {
-            Type::Object(Arc::new(object.with_parameters(keys).map_err(argument)?))
+            Type::Object(Arc::new(object.with_parameters(keys).map_err(argument_error)?))
         }
         Type::TypeSet(_) => type_set(keys)?,
         Type::Reference(name) => {
@@ -173,7 +177,7 @@ pub(super) fn access_unflattened(t: &Type, keys: &[Value]) -> Result<Value> {
 }
 
 fn optional(keys: &[Value]) -> Result<Type> {
-    match one(keys, "Optional-Type")? {
+    match single_key(keys, "Optional-Type")? {
         Value::Str(string) => Ok(Type::optional(Type::StringValue(string.to_shared()))),
         key => Ok(Type::optional(type_key(key, 0, "Optional-Type")?)),
     }
@@ -187,7 +191,7 @@ fn not_undef(keys: &[Value]) -> Result<Type> {
         [key] => {
             let class = ruby_class(key);
             let message = format!("NotUndef-Type[] argument must be a Type or a String. Got {class}");
-            Err(about(0, Code::BAD_NOT_UNDEF_SLICE_TYPE, message))
+            Err(key_error(0, Code::BAD_NOT_UNDEF_SLICE_TYPE, message))
         }
         _ => Err(bad_arity("NotUndef-Type", 0, Some(1), keys.len())),
     }
@@ -197,12 +201,12 @@ fn object_type(keys: &[Value]) -> Result<Type> {
     match keys {
         [key] if is_nothing(key) => Ok(Type::any_object()),
         [Value::Hash(definition)] => {
-            Ok(Type::Object(Arc::new(super::object::define(None, definition).map_err(argument)?)))
+            Ok(Type::Object(Arc::new(super::object::define(None, definition).map_err(argument_error)?)))
         }
         [key] => {
-            assert_type_name("object name", name_key(key)?).map_err(argument)?;
+            assert_type_name("object name", name_key(key)?).map_err(argument_error)?;
             let definition: Hash = [(Value::str("name"), key.clone())].into_iter().collect();
-            Ok(Type::Object(Arc::new(super::object::define(None, &definition).map_err(argument)?)))
+            Ok(Type::Object(Arc::new(super::object::define(None, &definition).map_err(argument_error)?)))
         }
         _ => Err(bad_arity("Object-Type", 1, None, keys.len())),
     }
@@ -212,10 +216,10 @@ fn type_set(keys: &[Value]) -> Result<Type> {
     match keys {
         [key] if is_nothing(key) => Ok(Type::TypeSet(None)),
         [Value::Hash(definition)] => {
-            Ok(Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument)?))))
+            Ok(Type::TypeSet(Some(Arc::new(TypeSet::define(None, definition).map_err(argument_error)?))))
         }
         [key] => {
-            assert_type_name("TypeSet name", name_key(key)?).map_err(argument)?;
+            assert_type_name("TypeSet name", name_key(key)?).map_err(argument_error)?;
             let name = name_key(key)?.as_str().map(Arc::from);
             Ok(Type::TypeSet(Some(Arc::new(TypeSet { name, ..TypeSet::default() }))))
         }
@@ -246,7 +250,7 @@ fn is_range(key: Option<&Value>) -> bool {
 }
 
 /// An end of a range of sizes: no size is beyond 64 bits.
-fn bound(key: &Value) -> Option<i64> {
+fn to_bound(key: &Value) -> Option<i64> {
     key.as_int_within()
 }
 
@@ -254,7 +258,7 @@ fn int_range(from: Option<i64>, to: Option<i64>) -> Result<IntRange> {
     if let (Some(low), Some(high)) = (from, to)
         && low > high
     {
-        return Err(argument(format!("'from' must be less or equal to 'to'. Got ({low}, {high}")));
+        return Err(argument_error(format!("'from' must be less or equal to 'to'. Got ({low}, {high}")));
     }
     Ok(IntRange::new(from, to))
 }
@@ -266,9 +270,9 @@ fn regexp(t: &Type, keys: &[Value]) -> Result<Type> {
         return Err(AccessError { key, ..bad_arity(&subject(t), 1, None, keys.len()) });
     }
     assert_keys(t, keys, 1, Some(1), &["String", "Regexp"], |key| matches!(key, Value::Str(_) | Value::Regexp(_)))?;
-    let own = keys.first().and_then(as_regexp);
-    well_formed(own.iter())?;
-    Ok(Type::Regexp(own))
+    let regexp = keys.first().and_then(as_regexp);
+    well_formed(regexp.iter())?;
+    Ok(Type::Regexp(regexp))
 }
 
 fn as_regexp(key: &Value) -> Option<Arc<Regexp>> {
@@ -306,7 +310,7 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
     let mut ranges = Vec::new();
     for key in keys {
         match key {
-            Value::Str(text) => ranges.push(Arc::new(SemVerRange::parse(text).map_err(argument)?)),
+            Value::Str(text) => ranges.push(Arc::new(SemVerRange::parse(text).map_err(argument_error)?)),
             Value::SemVerRange(range) => ranges.push(range.clone()),
             _ => {}
         }
@@ -316,19 +320,19 @@ fn semver(t: &Type, keys: &[Value]) -> Result<Type> {
 }
 
 /// The type that a key means: a type itself, the Ruby class that a string names, or the general type of another value.
-fn type_of(key: &Value) -> Result<Type> {
+fn to_type(key: &Value) -> Result<Type> {
     Ok(match key {
         Value::Type(t) => t.clone(),
-        Value::Str(_) => runtime_of(Some(Arc::from("ruby")), Some(key.clone()))?,
+        Value::Str(_) => runtime_type(Some(Arc::from("ruby")), Some(key.clone()))?,
         other => generalize(&infer(other)),
     })
 }
 
 /// The name of a class cannot be an empty string. (`PRuntimeType#initialize`)
-fn runtime_of(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
+fn runtime_type(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
     if name.as_ref().and_then(Value::as_str).is_some_and(str::is_empty) {
         let wanted = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String";
-        return Err(argument(format!("Runtime 'name_or_pattern' has wrong type, {wanted}")));
+        return Err(argument_error(format!("Runtime 'name_or_pattern' has wrong type, {wanted}")));
     }
     Ok(Type::Runtime(Arc::new(RuntimeType { runtime, name })))
 }
@@ -375,7 +379,7 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
 
 /// Checks regular expressions, which may be invalid if they come from strings.
 fn well_formed<'r>(mut regexps: impl Iterator<Item = &'r Arc<Regexp>>) -> Result<()> {
-    regexps.try_for_each(|regexp| regexp.check().map_err(|error| argument(error.message())))
+    regexps.try_for_each(|regexp| regexp.check().map_err(|error| argument_error(error.message())))
 }
 
 fn init(keys: &[Value]) -> Result<Type> {
@@ -391,5 +395,5 @@ fn init(keys: &[Value]) -> Result<Type> {
 fn runtime(t: &Type, keys: &[Value]) -> Result<Type> {
     assert_keys(t, keys, 2, Some(2), &["String", "String"], |key| matches!(key, Value::Str(_)))?;
     let runtime = keys.first().and_then(Value::as_str).map(Arc::from);
-    runtime_of(runtime, keys.get(1).cloned())
+    runtime_type(runtime, keys.get(1).cloned())
 }

@@ -89,7 +89,7 @@ impl Builder {
         let Some(Frame { open: OpenCollection::OrderedMap(map), .. }) = self.stack.last_mut() else {
             return self.node(event);
         };
-        match map.take(event).map_err(YamlError::bare)? {
+        match map.handle(event).map_err(YamlError::bare)? {
             Step::Build(event) => self.node(event),
             Step::Skip => Ok(()),
             Step::BuildLast(events) => events.into_iter().try_for_each(|event| self.event(event)),
@@ -178,7 +178,7 @@ impl Builder {
         }
         match &mut frame.open {
             OpenCollection::Sequence(items) => items.push(node.value),
-            OpenCollection::OrderedMap(map) => map.add(node.value),
+            OpenCollection::OrderedMap(map) => map.add_node(node.value),
             OpenCollection::Mapping { entries, key } => match key.take() {
                 None => {
                     let merge = !text_tag && node.value.as_str() == Some("<<");

@@ -6,22 +6,22 @@ use catwalk_base::diag::Code;
 use std::sync::Arc;
 
 use super::Result;
-use super::about;
-use super::argument;
+use super::argument_error;
 use super::as_type;
 use super::assert_keys;
 use super::bad_arity;
 use super::bad_type;
-use super::bound;
 use super::class_label;
 use super::int_range;
 use super::is_range;
+use super::key_error;
 use super::key_type_name;
 use super::keys::specialization;
 use super::ruby_class;
 use super::subject;
+use super::to_bound;
+use super::to_type;
 use super::type_key;
-use super::type_of;
 use crate::types::CallableType;
 use crate::types::IntRange;
 use crate::types::StructElement;
@@ -32,15 +32,15 @@ use crate::types::is_callable_type;
 use crate::value::Value;
 
 /// The lower end of a size. The string `default` is accepted, and means no lower end. (`TypeFactory.range`)
-fn least(key: Option<&Value>) -> Result<Option<i64>> {
+fn lower_size(key: Option<&Value>) -> Result<Option<i64>> {
     match key {
-        Some(Value::Str(_)) => Err(argument("undefined method `>' for false:FalseClass")),
-        key => Ok(key.and_then(bound)),
+        Some(Value::Str(_)) => Err(argument_error("undefined method `>' for false:FalseClass")),
+        key => Ok(key.and_then(to_bound)),
     }
 }
 
 /// A lower end of any type that can be compared with Infinity. (`PIntegerType#initialize`)
-fn least_of(key: &Value) -> Result<Option<i64>> {
+fn comparable_lower_size(key: &Value) -> Result<Option<i64>> {
     #[allow(clippy::cast_possible_truncation, reason = "no size is beyond 64 bits")]
     let whole = |f: f64| Some(f.ceil() as i64);
     match key {
@@ -48,11 +48,11 @@ fn least_of(key: &Value) -> Result<Option<i64>> {
         Value::Float(f) => Ok(whole(*f)),
         Value::Timespan(time) => Ok(whole(time.seconds())),
         Value::Timestamp(time) => Ok(whole(time.seconds())),
-        Value::Hash(_) => Err(argument("no implicit conversion of Float into Hash")),
+        Value::Hash(_) => Err(argument_error("no implicit conversion of Float into Hash")),
         Value::Str(_) | Value::SemVer(_) => {
-            Err(argument(format!("comparison of {} with Infinity failed", ruby_class(key))))
+            Err(argument_error(format!("comparison of {} with Infinity failed", ruby_class(key))))
         }
-        other => Err(argument(format!("undefined method `>' for {}", crate::value::ruby::receiver(other)))),
+        other => Err(argument_error(format!("undefined method `>' for {}", crate::value::ruby::receiver(other)))),
     }
 }
 
@@ -62,11 +62,11 @@ fn split_size(keys: &[Value]) -> Result<(&[Value], Option<IntRange>)> {
     let last = keys.last();
     let before = n.checked_sub(2).and_then(|at| keys.get(at));
     if is_range(before) && is_range(last) {
-        let size = int_range(least(before)?, last.and_then(bound))?;
+        let size = int_range(lower_size(before)?, last.and_then(to_bound))?;
         return Ok((keys.get(..n - 2).unwrap_or_default(), Some(size)));
     }
     if is_range(last) {
-        let size = int_range(least(last)?, None)?;
+        let size = int_range(lower_size(last)?, None)?;
         return Ok((keys.get(..n - 1).unwrap_or_default(), Some(size)));
     }
     Ok((keys, None))
@@ -95,7 +95,7 @@ pub(super) fn callable(t: &Type, keys: &[Value]) -> Result<Type> {
         _ => (params, None),
     };
     let (params, size) = split_size(params)?;
-    let mut types: Vec<Type> = params.iter().map(type_of).collect::<Result<_>>()?;
+    let mut types: Vec<Type> = params.iter().map(to_type).collect::<Result<_>>()?;
     if types.is_empty() && size.is_some_and(|size| size.upper().is_none_or(|to| to > 0)) {
         types.push(Type::Unit);
     }
@@ -108,8 +108,8 @@ pub(super) fn structure(t: &Type, keys: &[Value]) -> Result<Type> {
     let Some(Value::Hash(entries)) = keys.first() else { return Ok(Type::any_struct()) };
     let mut elements = Vec::with_capacity(entries.len());
     for (key, value) in entries.iter() {
-        let value = type_of(value)?;
-        elements.push(struct_element(key, value).map_err(argument)?);
+        let value = to_type(value)?;
+        elements.push(struct_element(key, value).map_err(argument_error)?);
     }
     Ok(Type::Struct(Arc::from(elements)))
 }
@@ -146,8 +146,8 @@ fn struct_element(key: &Value, value: Type) -> std::result::Result<StructElement
             Ok(StructElement { name, optional, value })
         }
         _ => {
-            let shown = crate::value::to_program(key);
-            Err(format!("Unable to extract a non-empty literal string from Struct member key type {shown}"))
+            let source = crate::value::to_program(key);
+            Err(format!("Unable to extract a non-empty literal string from Struct member key type {source}"))
         }
     }
 }
@@ -162,15 +162,15 @@ pub(super) fn size(keys: &[Value], start: usize) -> Result<IntRange> {
                 "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
                 class_label(key)
             );
-            return Err(about(start + n, Code::BAD_COLLECTION_SLICE_TYPE, message));
+            return Err(key_error(start + n, Code::BAD_COLLECTION_SLICE_TYPE, message));
         }
     }
-    int_range(keys.first().and_then(bound), keys.get(1).and_then(bound))
+    int_range(keys.first().and_then(to_bound), keys.get(1).and_then(to_bound))
 }
 
 pub(crate) fn hash(keys: &[Value]) -> Result<Type> {
     if let [from @ (Value::Int(_) | Value::BigInt(_)), to @ (Value::Int(_) | Value::BigInt(_))] = keys {
-        return Ok(Type::hash(Type::Any, Type::Any, Some(int_range(bound(from), bound(to))?)));
+        return Ok(Type::hash(Type::Any, Type::Any, Some(int_range(to_bound(from), to_bound(to))?)));
     }
     for (n, key) in keys.iter().take(2).enumerate() {
         type_key(key, n, "Hash-Type")?;
@@ -179,9 +179,9 @@ pub(crate) fn hash(keys: &[Value]) -> Result<Type> {
     let size = match keys {
         [_, _] => None,
         [_, _, Value::Type(Type::Integer(range))] => Some(*range),
-        [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(bound(from), None)?),
+        [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(to_bound(from), None)?),
         // Its type is not checked before Ruby compares it with the other end, which is infinite.
-        [_, _, other] => Some(int_range(least_of(other)?, None)?),
+        [_, _, other] => Some(int_range(comparable_lower_size(other)?, None)?),
         [_, _, rest @ ..] if rest.len() == 2 => Some(size(rest, 2)?),
         _ => return Err(bad_arity("Hash-Type", 2, Some(4), keys.len())),
     };

@@ -4,9 +4,9 @@
 
 use super::AccessError;
 use super::Result;
-use super::about;
 use super::access_error;
-use super::argument;
+use super::argument_error;
+use super::key_error;
 use super::ruby_class;
 use crate::types::Type;
 use crate::types::generalize;
@@ -29,7 +29,7 @@ pub(super) fn is_nothing(key: &Value) -> bool {
 pub(super) fn name_key(key: &Value) -> Result<&Value> {
     match key {
         Value::Str(_) | Value::Array(_) | Value::Default => Ok(key),
-        _ => Err(argument(format!("undefined method `empty?' for {}", crate::value::ruby::plain_receiver(key)))),
+        _ => Err(argument_error(format!("undefined method `empty?' for {}", crate::value::ruby::plain_receiver(key)))),
     }
 }
 
@@ -85,10 +85,10 @@ pub(super) fn subject(t: &Type) -> String {
 
 pub(super) fn bad_type(key: usize, base: &str, actual: &Value) -> AccessError {
     let message = format!("{base}[] arguments must be types. Got {}", ruby_class(actual));
-    about(key, Code::BAD_TYPE_SLICE_TYPE, message)
+    key_error(key, Code::BAD_TYPE_SLICE_TYPE, message)
 }
 
-pub(super) fn one<'a>(keys: &'a [Value], base: &str) -> Result<&'a Value> {
+pub(super) fn single_key<'a>(keys: &'a [Value], base: &str) -> Result<&'a Value> {
     match keys {
         [key] => Ok(key),
         _ => Err(bad_arity(base, 1, None, keys.len())),
@@ -122,5 +122,5 @@ pub(super) fn assert_keys(
 
 pub(super) fn specialization(key: usize, t: &Type, message: &str) -> AccessError {
     let message = format!("Error creating type specialization of {}, {message}", crate::value::a_an(&type_label(t)));
-    about(key, Code::BAD_TYPE_SPECIALIZATION, message)
+    key_error(key, Code::BAD_TYPE_SPECIALIZATION, message)
 }

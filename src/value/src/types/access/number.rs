@@ -3,12 +3,12 @@
 //! In: the keys. Out: the type. Must not: know positions.
 
 use super::Result;
-use super::about;
 use super::access_error;
-use super::argument;
-use super::bound;
+use super::argument_error;
 use super::int_range;
+use super::key_error;
 use super::ruby_class;
+use super::to_bound;
 use crate::types::BigRange;
 use crate::types::FloatRange;
 use crate::types::Type;
@@ -24,7 +24,7 @@ pub(super) fn integer(keys: &[Value]) -> Result<Type> {
         if !matches!(key, Value::Int(_) | Value::BigInt(_) | Value::Default) {
             let class = ruby_class(key);
             let message = format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
-            return Err(about(n, Code::BAD_INTEGER_SLICE_TYPE, message));
+            return Err(key_error(n, Code::BAD_INTEGER_SLICE_TYPE, message));
         }
     }
     if keys.iter().any(|key| matches!(key, Value::BigInt(_))) {
@@ -32,11 +32,11 @@ pub(super) fn integer(keys: &[Value]) -> Result<Type> {
         if let (Some(low), Some(high)) = (&range.from, &range.to)
             && low > high
         {
-            return Err(argument(format!("'from' must be less or equal to 'to'. Got ({low}, {high}")));
+            return Err(argument_error(format!("'from' must be less or equal to 'to'. Got ({low}, {high}")));
         }
         return Ok(Type::integer(range));
     }
-    Ok(Type::Integer(int_range(keys.first().and_then(bound), keys.get(1).and_then(bound))?))
+    Ok(Type::Integer(int_range(keys.first().and_then(to_bound), keys.get(1).and_then(to_bound))?))
 }
 
 pub(super) fn float(keys: &[Value]) -> Result<Type> {
@@ -55,7 +55,7 @@ pub(super) fn float(keys: &[Value]) -> Result<Type> {
                 let class = ruby_class(key);
                 let message =
                     format!("Float-Type [] requires all arguments to be floats, or integers (or default). Got {class}");
-                return Err(about(n, Code::BAD_INTEGER_SLICE_TYPE, message));
+                return Err(key_error(n, Code::BAD_INTEGER_SLICE_TYPE, message));
             }
         };
         if let Some(slot) = ends.get_mut(n) {
@@ -66,7 +66,7 @@ pub(super) fn float(keys: &[Value]) -> Result<Type> {
     if range.from > range.to {
         let text = crate::value::number::float_to_s;
         let message = format!("'from' must be less or equal to 'to'. Got ({}, {}", text(range.from), text(range.to));
-        return Err(argument(message));
+        return Err(argument_error(message));
     }
     Ok(Type::Float(range))
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::AccessError;
 use super::Result;
-use super::about;
-use super::argument;
+use super::argument_error;
 use super::bad_arity;
 use super::flatten;
+use super::key_error;
 use super::key_type_name;
 use super::keys::specialization;
 use crate::types::ResourceType;
@@ -67,14 +67,14 @@ pub fn one_reference(t: &Type, title: &Arc<str>) -> Option<Type> {
                 ..ResourceType::default()
             })))
         }
-        Type::Class(None) => class_name_of(title).map(|name| Type::Class(Some(name))),
+        Type::Class(None) => parse_class_name(title).map(|name| Type::Class(Some(name))),
         _ => None,
     }
 }
 
 pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value]) -> Result<Value> {
     if resource.title.is_some() {
-        return Err(argument("not supported yet: parameters of a resource"));
+        return Err(argument_error("not supported yet: parameters of a resource"));
     }
     if keys.is_empty() {
         return Err(bad_arity(&t.to_string(), 1, Some(-1), 0));
@@ -93,7 +93,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
                 let actual = first.map(key_type_name).unwrap_or_default();
                 let message =
                     format!("First argument to Resource[] must be a resource type or a String. Got {actual}.");
-                about(0, Code::ILLEGAL_RESOURCE_SPECIALIZATION, message)
+                key_error(0, Code::ILLEGAL_RESOURCE_SPECIALIZATION, message)
             })?;
             (name, keys.get(1..).unwrap_or_default())
         }
@@ -101,10 +101,10 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
     if !is_type_name(&type_name) {
         let message =
             format!("Illegal type reference. The given name '{type_name}' does not conform to the naming rule");
-        return Err(about(0, Code::ILLEGAL_CLASSREF, message));
+        return Err(key_error(0, Code::ILLEGAL_CLASSREF, message));
     }
     let many = rest.len() > 1 || matches!(rest.first(), Some(Value::Array(_)));
-    let given = rest.len();
+    let key_count = rest.len();
     let titles: Vec<Value> = flatten(rest).into_iter().filter(|key| !key.is_undef()).collect();
     if titles.is_empty() && !rest.is_empty() {
         return empty_specialization(many);
@@ -117,7 +117,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
         return Ok(reference(None));
     }
     // Puppet blames keys of the whole access by positions in the list of titles.
-    let shift = usize::from(given != titles.len());
+    let shift = usize::from(key_count != titles.len());
     let mut references = Vec::with_capacity(titles.len());
     for (n, title) in titles.iter().enumerate() {
         match title {
@@ -147,7 +147,7 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
             format!("Illegal Class name in class reference. {label} cannot be used where a String is expected");
         return Err(Reason::new(Code::ILLEGAL_HOSTCLASS_NAME, message));
     };
-    class_name_of(text.characters()).ok_or_else(|| {
+    parse_class_name(text.characters()).ok_or_else(|| {
         let message = format!(
             "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
         );
@@ -155,7 +155,7 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
     })
 }
 
-fn class_name_of(text: &Arc<str>) -> Option<Arc<str>> {
+fn parse_class_name(text: &Arc<str>) -> Option<Arc<str>> {
     let lower = match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         true => text.clone(),
         false => Arc::from(text.to_lowercase()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::AccessError;
 use super::Result;
-use super::argument;
+use super::argument_error;
 use super::bad_arity;
 use super::ruby_class;
 use super::subject;
@@ -38,7 +38,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
         };
         let (first, second) = (text(from, written.from_float), text(to, written.to_float));
         let message = format!("'from' must be less or equal to 'to'. Got ({first}, {second}");
-        return Err(argument(message));
+        return Err(argument_error(message));
     }
     let range = (range != TimeRange::default()).then(|| Arc::new(range));
     Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
@@ -54,16 +54,18 @@ fn range_end(t: &Type, key: Option<&Value>) -> Result<Option<i128>> {
         Some(Value::Int(n)) => i128::from(*n) * 1_000_000_000,
         Some(Value::BigInt(n)) => crate::value::to_nanoseconds(n, 1_000_000_000),
         Some(Value::Float(f)) => (f * 1e9) as i128,
-        Some(Value::Str(string)) if is_stamp => Timestamp::parse(string, None, None).map_err(argument)?.nanoseconds(),
-        Some(Value::Str(string)) => Timespan::parse(string, None).map_err(argument)?.nanoseconds(),
+        Some(Value::Str(string)) if is_stamp => {
+            Timestamp::parse(string, None, None).map_err(argument_error)?.nanoseconds()
+        }
+        Some(Value::Str(string)) => Timespan::parse(string, None).map_err(argument_error)?.nanoseconds(),
         Some(Value::Hash(fields)) if !is_stamp && fields.get("string").is_none() => duration(fields)?,
         Some(Value::Hash(fields)) if !matches!(fields.get("string"), Some(Value::Str(_))) => {
             let string = fields.get("string").unwrap_or(&Value::Undef);
             let class = crate::value::ruby::plain_conversion_name(string);
-            return Err(argument(format!("no implicit conversion of {class} into String")));
+            return Err(argument_error(format!("no implicit conversion of {class} into String")));
         }
         Some(Value::Hash(fields)) if is_stamp && fields.get("string").and_then(Value::as_str) == Some("") => {
-            Timestamp::parse("", None, None).map_err(argument)?.nanoseconds()
+            Timestamp::parse("", None, None).map_err(argument_error)?.nanoseconds()
         }
         Some(key @ Value::Hash(_)) => {
             let time = crate::types::new_instance(t, std::slice::from_ref(key))
@@ -81,7 +83,7 @@ fn range_end(t: &Type, key: Option<&Value>) -> Result<Option<i128>> {
                 Value::Object(object) if object.object_type.name.as_deref() != Some("Error") => String::new(),
                 key => ruby_class(key),
             };
-            return Err(argument(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
+            return Err(argument_error(format!("Unable to create a Puppet::Pops::Time::{kind} from a {class}")));
         }
     }))
 }
@@ -104,7 +106,7 @@ fn duration(fields: &crate::value::Hash) -> Result<i128> {
             Some(Value::Int(n)) => i128::from(*n) * size,
             Some(Value::BigInt(n)) => crate::value::to_nanoseconds(n, size),
             Some(Value::Float(f)) => (f * size as f64) as i128,
-            Some(other) => return Err(argument(format!("{} can't be coerced into Integer", ruby_class(other)))),
+            Some(other) => return Err(argument_error(format!("{} can't be coerced into Integer", ruby_class(other)))),
         };
     }
     Ok(if fields.get("negative").is_some_and(Value::truthy) { -sum } else { sum })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::Result;
-use super::argument;
+use super::argument_error;
 use super::bad_arity;
 use super::bad_type;
 use crate::types::Type;
@@ -17,9 +17,9 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type> {
     match keys {
         [Value::Str(text)] if !text.is_empty() => {
             if !Uri::contains_scheme(text) {
-                return Err(argument(no_uri(text)));
+                return Err(argument_error(uri_error(text)));
             }
-            let uri = Uri::parse(text).map_err(argument)?;
+            let uri = Uri::parse(text).map_err(argument_error)?;
             Ok(Type::Uri(uri.type_parameters().map(Arc::new)))
         }
         [key @ Value::Hash(_)] if !crate::types::is_instance(uri_parameters(), key) => {
@@ -31,7 +31,7 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type> {
     }
 }
 
-fn no_uri(text: &str) -> String {
+fn uri_error(text: &str) -> String {
     // Puppet shows the regular expression of Ruby's library here.
     format!("URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got '{text}'")
 }
@@ -43,7 +43,7 @@ fn no_uri(text: &str) -> String {
 /// It is neither a URI nor a hash of its parts.
 pub(in crate::types) fn assert_parameter(key: &Value) -> std::result::Result<(), Reason> {
     match key {
-        Value::Str(text) if text.is_empty() => Err(Reason::runtime(no_uri(text))),
+        Value::Str(text) if text.is_empty() => Err(Reason::runtime(uri_error(text))),
         Value::Hash(_) => {
             let wanted = Type::variant(vec![Type::non_empty_string(), uri_parameters().clone()]);
             assert_instance("URI-Type parameter", &wanted, key).map_err(|reason| Reason::runtime(reason.message))
