@@ -30,7 +30,7 @@ fn edits_are_reviewed_and_accepted_at_the_terminal() {
     terminal.wait_for_text("2 snapshots accepted");
     assert!(site.path().join("snapshots/web1.snap").exists());
 
-    // An edit, its diff, and what it means to the snapshots.
+    // An edit changes catalogs, which then differ from their snapshots.
     site.write("site.pp", "file { '/a': mode => '0600' }\nif $trusted['certname'] == 'web2' { notify { 'two': } }\n");
     let text = terminal.wait_for_text("2 snapshots differ");
     assert!(text.contains("web1, web2: 0 added, 0 removed, 1 changed"), "{text}");
@@ -46,16 +46,16 @@ fn edits_are_reviewed_and_accepted_at_the_terminal() {
     assert!(snapshot("web1").contains("0600") && snapshot("web2").contains("0644"));
 
     // The other one is reviewed.
-    // Escape is a key of its own only when nothing follows at once.
+    // Escape is a separate key only if no bytes follow immediately.
     terminal.type_keys("\u{1b}");
-    terminal.wait_until("the filter is there", || !terminal.contents().contains("filter: web1"));
+    terminal.wait_until("the filter is still set", || !terminal.contents().contains("filter: web1"));
     terminal.type_keys("r");
     terminal.wait_for_text("1 change: 0 accepted");
-    // Left undecided, it leaves no file behind.
+    // A review without a decision leaves no file.
     let proposal = site.path().join("snapshots/web2.snap.new");
-    terminal.wait_until("there is no proposal", || proposal.exists());
+    terminal.wait_until("the proposal is missing", || proposal.exists());
     terminal.type_keys("q");
-    terminal.wait_until("the proposal is there", || !proposal.exists());
+    terminal.wait_until("the proposal still exists", || !proposal.exists());
     assert!(snapshot("web2").contains("0644"));
     terminal.type_keys("r");
     terminal.wait_for_text("1 change: 0 accepted");
@@ -63,7 +63,17 @@ fn edits_are_reviewed_and_accepted_at_the_terminal() {
     terminal.wait_for_text("1 accepted, 0 rejected");
     assert!(snapshot("web2").contains("0600"));
 
-    // The graph, in another size.
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
+}
+
+#[test]
+fn the_graph_of_a_changed_resource_is_drawn_in_any_size() {
+    let site = site();
+    let terminal = Terminal::start(&site, &["watch"], (90, 20));
+    terminal.wait_for_text("2 compiled in");
+    site.write("site.pp", "file { '/a': mode => '0600' }\nif $trusted['certname'] == 'web2' { notify { 'two': } }\n");
+    terminal.wait_for_text("mode: \"0644\" => \"0600\"");
     terminal.type_keys("g");
     terminal.wait_for_text("Containment");
     terminal.resize((40, 8));

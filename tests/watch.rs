@@ -147,7 +147,7 @@ fn normalize(mut events: Vec<Value>, site: &Site) -> Value {
 }
 
 #[test]
-fn each_change_is_printed_as_json_events() {
+fn differences_and_messages_are_printed_as_json_events() {
     let site = site();
     let watching = Watching::start(&site, &["watch", "--json"]);
     let first = normalize(watching.events("done"), &site);
@@ -194,6 +194,13 @@ fn each_change_is_printed_as_json_events() {
     let parameters = &changed[0]["diff"]["changed"][0]["parameters"];
     assert_eq!(*parameters, json!({"content": {"old": "one\ntwo\n", "new": "one\n2\n"}}), "{changed:#}");
     assert_eq!(changed[2]["compiled"], 2);
+}
+
+#[test]
+fn failures_new_and_removed_nodes_are_printed_as_json_events() {
+    let site = site();
+    let watching = Watching::start(&site, &["watch", "--json"]);
+    watching.events("done");
 
     site.write("modules/extra/manifests/init.pp", "class extra {\n");
     let failed = watching.events("done");
@@ -201,7 +208,7 @@ fn each_change_is_printed_as_json_events() {
     assert_eq!(failed[2]["failing"], 1, "{failed:#?}");
     assert!(failed[0]["error"].as_str().unwrap().contains("Syntax error at end of input"), "{failed:#?}");
 
-    site.write("modules/extra/manifests/init.pp", "class extra {\n  notify { 'more': }\n  warning('careful')\n}\n");
+    site.write("modules/extra/manifests/init.pp", "class extra { notify { 'extra': } }\n");
     let again = watching.events("done");
     assert_eq!((&again[0]["outcome"], &again[0]["recovered"]), (&json!("same"), &json!(true)), "{again:#?}");
 

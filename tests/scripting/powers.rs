@@ -107,23 +107,21 @@ fn links_out_of_the_site_are_not_followed() {
     let outside = tempfile::TempDir::new().unwrap();
     std::fs::write(outside.path().join("f.rhai"), "fn f() { \"from outside\" }").unwrap();
     std::fs::write(outside.path().join("secret"), "secret").unwrap();
-    let link = |to: &str, site: &Site, from: &str| {
+    let link = |target: &str, site: &Site, from: &str| {
         let from = site.path().join(from);
         std::fs::create_dir_all(from.parent().unwrap()).unwrap();
         let _ = std::fs::remove_file(&from);
-        std::os::unix::fs::symlink(outside.path().join(to), from).unwrap();
+        std::os::unix::fs::symlink(outside.path().join(target), from).unwrap();
     };
     for isolation in ["none", "process"] {
+        let toml = format!("nodes = \"nodes\"\nmanifest = \"site.pp\"\n[scripts]\nisolation = \"{isolation}\"\n");
         let site = Site::new(&[
+            ("catwalk.toml", &toml),
             ("site.pp", "notice(m::f())"),
             ("nodes/n.json", "{}"),
             ("modules/m/manifests/init.pp", "class m { }"),
             ("scripts/policies/README", ""),
         ]);
-        site.write(
-            "catwalk.toml",
-            format!("nodes = \"nodes\"\nmanifest = \"site.pp\"\n[scripts]\nisolation = \"{isolation}\"\n"),
-        );
         let refused = |what: &str, options: &[&str]| {
             let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat());
             let says = run.stderr.contains("leads to") && run.stderr.contains("which is outside of the site");

@@ -125,16 +125,20 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let span = self.span;
-        let args: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
+        let with_context: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
         let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
         if name == "cached_file_data" {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
             host::check_readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
             // The path, which was checked above, may be a data file of hiera.yaml outside the site, which a restricted world would refuse.
-            return restricted::set(false, || self.ev.context_function(&args, name, None, span).unwrap_or_else(none))
-                .map_err(host_failure);
+            return restricted::set(false, || {
+                self.ev.context_function(&with_context, name, None, span).unwrap_or_else(none)
+            })
+            .map_err(host_failure);
         }
-        self.with_closure(closure, |ev, block| ev.context_function(&args, name, block, span).unwrap_or_else(none))
+        self.with_closure(closure, |ev, block| {
+            ev.context_function(&with_context, name, block, span).unwrap_or_else(none)
+        })
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
