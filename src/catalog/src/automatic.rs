@@ -48,19 +48,19 @@ impl Catalog {
     /// Adds automatic relationships as an agent does: in the order of the resources, `autorequire` and `autosubscribe` first.
     /// A relationship between two resources that are already related, in either direction, is left out. Longer cycles are not detected.
     pub fn relate_automatically(&mut self, mut targets: Vec<AutomaticTarget>) {
-        let rank = |relation: &str| ORDER.iter().position(|known| *known == relation);
+        let rank = |relation: &str| ORDER.iter().position(|name| *name == relation);
         targets.sort_by_key(|target| (target.owner, rank(target.relation)));
         let mut related: FxHashSet<(usize, usize)> =
             references::relationships(self).into_iter().map(|(first, then, _)| (first, then)).collect();
-        let names = references::names(self);
+        let names = references::collect_names(self);
         let mut added = Vec::new();
         for AutomaticTarget { owner, relation, type_name, title } in &targets {
-            let Some(other) = references::find(&names, type_name.capitalized(), title) else { continue };
+            let Some(target) = references::find_resource(&names, type_name.capitalized(), title) else { continue };
             let is_applied = |at: usize| self.resources.get(at).is_some_and(|resource| !resource.is_virtual);
-            if !is_applied(*owner) || !is_applied(other) {
+            if !is_applied(*owner) || !is_applied(target) {
                 continue;
             }
-            let (first, then) = if is_forward(relation) { (*owner, other) } else { (other, *owner) };
+            let (first, then) = if is_forward(relation) { (*owner, target) } else { (target, *owner) };
             if !related.contains(&(then, first)) && related.insert((first, then)) {
                 added.push(AutomaticRelationship { first, then, relation });
             }

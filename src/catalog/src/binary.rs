@@ -16,7 +16,7 @@ impl Catalog {
         for resource in &mut self.resources {
             for (_, value) in &mut resource.parameters {
                 if holds_binary(value) {
-                    *value = converted(value);
+                    *value = convert(value);
                 }
             }
         }
@@ -35,15 +35,16 @@ fn holds_binary(value: &Value) -> bool {
     }
 }
 
-fn converted(value: &Value) -> Value {
-    let of_hash = |entries: &Hash| entries.iter().map(|(key, value)| (key.clone(), converted(value))).collect::<Hash>();
+fn convert(value: &Value) -> Value {
+    let convert_hash =
+        |entries: &Hash| entries.iter().map(|(key, value)| (key.clone(), convert(value))).collect::<Hash>();
     match value {
         Value::Str(text) if text.is_binary() => Value::Binary(Arc::from(text.as_bytes())),
-        Value::Sensitive(inner) => Value::Sensitive(Arc::new(converted(inner))),
-        Value::Array(items) => Value::array(items.iter().map(converted).collect()),
-        Value::Hash(entries) => Value::hash(of_hash(entries)),
+        Value::Sensitive(inner) => Value::Sensitive(Arc::new(convert(inner))),
+        Value::Array(items) => Value::array(items.iter().map(convert).collect()),
+        Value::Hash(entries) => Value::hash(convert_hash(entries)),
         Value::Object(object) => {
-            let attributes = of_hash(&object.attributes);
+            let attributes = convert_hash(&object.attributes);
             Value::Object(Arc::new(Object { object_type: object.object_type.clone(), attributes }))
         }
         other => other.clone(),

@@ -44,7 +44,7 @@ impl Containment {
     pub fn walk(&self, root: ResourceId) -> Vec<(ResourceId, ResourceId)> {
         let mut edges = self.edges.clone();
         edges.sort_by_key(|(container, _)| container.0);
-        let mut found = Vec::with_capacity(edges.len());
+        let mut walked = Vec::with_capacity(edges.len());
         let mut seen = FxHashSet::default();
         let mut queue = std::collections::VecDeque::from([root]);
         while let Some(node) = queue.pop_front() {
@@ -52,12 +52,13 @@ impl Containment {
                 continue;
             }
             let first = edges.partition_point(|(container, _)| container.0 < node.0);
-            let own = edges.get(first..).unwrap_or_default().iter().take_while(|(container, _)| *container == node);
-            for (_, target) in own {
-                found.push((node, *target));
+            let contained =
+                edges.get(first..).unwrap_or_default().iter().take_while(|(container, _)| *container == node);
+            for (_, target) in contained {
+                walked.push((node, *target));
                 queue.push_back(*target);
             }
         }
-        found
+        walked
     }
 }

@@ -102,12 +102,12 @@ impl Exports {
             let sensitive = list("sensitive_parameters");
             let parameters = resource.get("parameters").and_then(serde_json::Value::as_object);
             let parameters = parameters.into_iter().flatten();
-            let known = parameters.filter(|(name, value)| !value.is_null() && !sensitive.contains(&name.as_str()));
+            let public = parameters.filter(|(name, value)| !value.is_null() && !sensitive.contains(&name.as_str()));
             Arc::make_mut(self.by_type.entry(Name::new(type_name)).or_default()).push(Exported {
                 certname: Arc::from(certname),
                 title: Arc::from(title),
                 tags: list("tags").into_iter().map(Arc::from).collect(),
-                parameters: known.map(|(name, value)| (Name::new(name), from_json(value))).collect(),
+                parameters: public.map(|(name, value)| (Name::new(name), from_json(value))).collect(),
             });
         }
         Ok(())
@@ -118,18 +118,18 @@ impl Exports {
     /// # Errors
     ///
     /// As [`Exports::add`].
-    pub fn of(certname: &str, catalog: &Catalog, document: &serde_json::Value) -> Result<Exports, String> {
+    pub fn from_catalog(certname: &str, catalog: &Catalog, document: &serde_json::Value) -> Result<Exports, String> {
         let mut exports = Exports::default();
         exports.add(certname, document)?;
         if catalog.secrets.is_empty() {
             return Ok(exports);
         }
         let secrets = &mut exports.secrets;
-        let mut look = |text: &str| secrets.extend(catalog.secrets.find_in(text));
+        let mut record = |text: &str| secrets.extend(catalog.secrets.find_in(text));
         for resource in catalog.resources.iter().filter(|resource| resource.exported == Some(true)) {
-            look(&resource.title);
+            record(&resource.title);
             let clear = resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name));
-            clear.for_each(|(_, value)| each_string(value, &mut look));
+            clear.for_each(|(_, value)| for_each_string(value, &mut record));
         }
         Ok(exports)
     }
@@ -149,7 +149,7 @@ impl Exports {
     /// The number of exported resources.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.by_type.values().map(|of_type| of_type.len()).sum()
+        self.by_type.values().map(|resources| resources.len()).sum()
     }
 
     /// Whether there are no exported resources.
@@ -159,14 +159,14 @@ impl Exports {
     }
 }
 
-/// Calls `found` with each string in a value, except those inside of `Sensitive`.
-pub fn each_string(value: &Value, found: &mut dyn FnMut(&str)) {
+/// Calls `visit` with each string in a value, except those inside of `Sensitive`.
+pub fn for_each_string(value: &Value, visit: &mut dyn FnMut(&str)) {
     match value {
-        Value::Str(text) => found(text),
-        Value::Array(items) => items.iter().for_each(|item| each_string(item, found)),
+        Value::Str(text) => visit(text),
+        Value::Array(items) => items.iter().for_each(|item| for_each_string(item, visit)),
         Value::Hash(entries) => entries.iter().for_each(|(name, value)| {
-            each_string(name, found);
-            each_string(value, found);
+            for_each_string(name, visit);
+            for_each_string(value, visit);
         }),
         _ => {}
     }

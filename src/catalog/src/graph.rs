@@ -10,8 +10,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::Catalog;
 use crate::references::Names;
-use crate::references::find;
-use crate::references::names;
+use crate::references::collect_names;
+use crate::references::find_resource;
 use crate::references::relationships;
 use catwalk_base::names::Name;
 
@@ -142,13 +142,13 @@ impl<'a> Order<'a> {
     /// The order that a catalog's dependencies and containment require.
     #[must_use]
     pub fn new(catalog: &'a Catalog) -> Order<'a> {
-        Order { edges: graph(catalog), names: names(catalog) }
+        Order { edges: graph(catalog), names: collect_names(catalog) }
     }
 
     /// The resource (index in the catalog) to which a relationship refers by this title, alias or name.
     #[must_use]
     pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
-        find(&self.names, Name::new(type_name), title)
+        find_resource(&self.names, Name::new(type_name), title)
     }
 
     /// The shortest chain of resources by which `then` waits for `first`, each with the reason why the next one waits for it.

@@ -1,6 +1,6 @@
 //! Checks of catalog documents: no duplicate resources, no edges to missing resources.
 //!
-//! In: the resources and edges of a document, one by one. Out: the positions of resources, or a [`Mistake`] with a JSON pointer.
+//! In: the resources and edges of a document, one by one. Out: the positions of resources, or a [`IntegrityError`] with a JSON pointer.
 //! Must not: know formats of documents.
 
 use std::fmt;
@@ -9,24 +9,24 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use rustc_hash::FxBuildHasher;
 
-/// A violation in a document.
+/// A duplicate resource or an edge to a missing resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mistake {
+pub struct IntegrityError {
     /// The JSON pointer of the resource or of the end of an edge (RFC 6901).
     pub pointer: String,
     /// The message.
-    pub text: String,
+    pub message: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for IntegrityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.pointer, self.text)
+        write!(f, "{}: {}", self.pointer, self.message)
     }
 }
 
-impl From<Mistake> for String {
-    fn from(mistake: Mistake) -> String {
-        mistake.to_string()
+impl From<IntegrityError> for String {
+    fn from(error: IntegrityError) -> String {
+        error.to_string()
     }
 }
 
@@ -41,15 +41,15 @@ impl<'a> DeclaredResources<'a> {
     ///
     /// # Errors
     /// A resource of this type and title was already added.
-    pub fn add(&mut self, at: usize, type_name: &'a str, title: &'a str) -> Result<(), Mistake> {
+    pub fn add(&mut self, at: usize, type_name: &'a str, title: &'a str) -> Result<(), IntegrityError> {
         match self.positions.entry((type_name, title)) {
             Entry::Vacant(entry) => {
                 entry.insert(at);
                 Ok(())
             }
-            Entry::Occupied(entry) => Err(Mistake {
+            Entry::Occupied(entry) => Err(IntegrityError {
                 pointer: format!("/resources/{at}"),
-                text: format!("{type_name}[{title}] is already declared at /resources/{}", entry.get()),
+                message: format!("{type_name}[{title}] is already declared at /resources/{}", entry.get()),
             }),
         }
     }
@@ -64,10 +64,10 @@ impl<'a> DeclaredResources<'a> {
     ///
     /// # Errors
     /// The document has no such resource.
-    pub fn end_of_edge(&self, at: usize, end: &str, (type_name, title): (&str, &str)) -> Result<usize, Mistake> {
-        self.find(type_name, title).ok_or_else(|| Mistake {
+    pub fn end_of_edge(&self, at: usize, end: &str, (type_name, title): (&str, &str)) -> Result<usize, IntegrityError> {
+        self.find(type_name, title).ok_or_else(|| IntegrityError {
             pointer: format!("/edges/{at}/{end}"),
-            text: format!("{type_name}[{title}] is not a resource of the catalog"),
+            message: format!("{type_name}[{title}] is not a resource of the catalog"),
         })
     }
 }

@@ -33,7 +33,7 @@ impl Catalog {
                     continue;
                 }
                 converter.path.push(Segment::Key(Arc::from(name.as_str())));
-                if let Some(plain) = converter.value(value, true) {
+                if let Some(plain) = converter.convert(value, true) {
                     *value = plain;
                 }
                 converter.path.pop();
@@ -47,13 +47,13 @@ impl Catalog {
     /// Returns a message about each Ruby object, which becomes a string even with rich data. The severity depends on the setting
     /// `strict`.
     #[must_use]
-    pub fn name_objects(&self) -> Vec<Reason> {
+    pub fn describe_objects(&self) -> Vec<Reason> {
         let mut messages = Vec::new();
         for resource in &self.resources {
             let mut converter = Converter::new(resource, &mut messages);
             for (name, value) in &resource.parameters {
                 converter.path.push(Segment::Key(Arc::from(name.as_str())));
-                converter.objects(value);
+                converter.report_objects(value);
                 converter.path.pop();
             }
         }
@@ -85,7 +85,7 @@ impl<'s> Converter<'s> {
         Converter { messages, prefix: resource.reference(), location, path: Vec::new() }
     }
 
-    fn add_message(&mut self, code: Code, what: &str) {
+    fn add_message(&mut self, code: Code, description: &str) {
         for segment in &self.path {
             match segment {
                 Segment::Key(key) => {
@@ -96,75 +96,76 @@ impl<'s> Converter<'s> {
                 }
             }
         }
-        let message = format!("{} contains {what}{}", self.prefix, self.location);
+        let message = format!("{} contains {description}{}", self.prefix, self.location);
         self.messages.push(Reason::new(code, message));
     }
 
     /// The value as plain data; `None` for a scalar that is plain data already. Resource references are strings already, except inside of
     /// `Sensitive`.
-    fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
+    fn convert(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
             Value::Symbol(name) => Some(Value::from(name.clone())),
             Value::Default => {
-                let what = "the special value default. It will be converted to the String 'default'";
-                self.add_message(Code::SERIALIZATION_DEFAULT_CONVERTED_TO_STRING, what);
+                let description = "the special value default. It will be converted to the String 'default'";
+                self.add_message(Code::SERIALIZATION_DEFAULT_CONVERTED_TO_STRING, description);
                 Some(Value::str("default"))
             }
             Value::Array(items) => {
                 let mut plain = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
                     self.path.push(Segment::Index(at));
-                    plain.push(self.value(item, outside).unwrap_or_else(|| item.clone()));
+                    plain.push(self.convert(item, outside).unwrap_or_else(|| item.clone()));
                     self.path.pop();
                 }
                 Some(Value::array(plain))
             }
-            Value::Hash(entries) => Some(self.hash(entries, outside)),
+            Value::Hash(entries) => Some(self.convert_hash(entries, outside)),
             Value::Sensitive(inner) => {
-                let inner = self.value(inner, false).unwrap_or_else(|| Value::clone(inner));
+                let inner = self.convert(inner, false).unwrap_or_else(|| Value::clone(inner));
                 Some(Value::Sensitive(Arc::new(inner)))
             }
             Value::Type(t) if outside && catalog_reference(t).is_some() => catalog_reference(t).map(Value::from),
             other => {
-                let text = text_of(other);
-                let what = format!("{} value. It will be converted to the String '{text}'", a_an(&class_of(other)));
-                self.add_message(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
+                let text = unknown_to_string(other);
+                let description =
+                    format!("{} value. It will be converted to the String '{text}'", a_an(&class_name(other)));
+                self.add_message(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &description);
                 Some(Value::from(text))
             }
         }
     }
 
     /// The messages about Ruby objects in a value. (`ToDataConverter#unknown_to_string_with_warning`)
-    fn objects(&mut self, value: &Value) {
+    fn report_objects(&mut self, value: &Value) {
         match value {
             Value::Ruby(object) => {
                 let class = a_an(object.class_name().unwrap_or("Anonymous Class"));
-                let what = format!("{class} value. It will be converted to the String '{}'", object.text);
-                self.add_message(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
+                let description = format!("{class} value. It will be converted to the String '{}'", object.text);
+                self.add_message(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &description);
             }
             Value::Array(items) => {
                 for (at, item) in items.iter().enumerate() {
                     self.path.push(Segment::Index(at));
-                    self.objects(item);
+                    self.report_objects(item);
                     self.path.pop();
                 }
             }
             Value::Hash(entries) => {
                 for (key, value) in entries.iter() {
-                    self.objects(key);
+                    self.report_objects(key);
                     self.path.push(Segment::Key(to_puppet_string(key)));
-                    self.objects(value);
+                    self.report_objects(value);
                     self.path.pop();
                 }
             }
-            Value::Sensitive(inner) => self.objects(inner),
-            Value::Object(object) => object.attributes.values().for_each(|value| self.objects(value)),
+            Value::Sensitive(inner) => self.report_objects(inner),
+            Value::Object(object) => object.attributes.values().for_each(|value| self.report_objects(value)),
             _ => {}
         }
     }
 
-    fn hash(&mut self, entries: &Hash, outside: bool) -> Value {
+    fn convert_hash(&mut self, entries: &Hash, outside: bool) -> Value {
         let mut plain = Hash::with_capacity(entries.len());
         for (key, value) in entries.iter() {
             let key: Arc<str> = match key {
@@ -175,15 +176,15 @@ impl<'s> Converter<'s> {
                     Arc::from(catalog_reference(t).unwrap_or_default())
                 }
                 other => {
-                    let text = text_of(other);
-                    let class = a_an(&class_of(other));
-                    let what = format!("a hash with {class} key. It will be converted to the String '{text}'");
-                    self.add_message(Code::SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING, &what);
+                    let text = unknown_to_string(other);
+                    let class = a_an(&class_name(other));
+                    let description = format!("a hash with {class} key. It will be converted to the String '{text}'");
+                    self.add_message(Code::SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING, &description);
                     Arc::from(text)
                 }
             };
             self.path.push(Segment::Key(key.clone()));
-            let value = self.value(value, outside).unwrap_or_else(|| value.clone());
+            let value = self.convert(value, outside).unwrap_or_else(|| value.clone());
             self.path.pop();
             plain.insert(Value::from(key), value);
         }
@@ -192,7 +193,7 @@ impl<'s> Converter<'s> {
 }
 
 /// `to_s` of a value, except that a regular expression is written as Puppet source. (`ToDataConverter#unknown_to_string`)
-fn text_of(value: &Value) -> String {
+fn unknown_to_string(value: &Value) -> String {
     match value {
         Value::Regexp(regexp) => regexp.to_puppet_source(),
         other => ruby::to_s(other).into_owned(),
@@ -200,7 +201,7 @@ fn text_of(value: &Value) -> String {
 }
 
 /// The name of a value's class in Puppet's messages.
-fn class_of(value: &Value) -> String {
+fn class_name(value: &Value) -> String {
     match value {
         Value::Type(t) if catalog_reference(t).is_some() => "Puppet::Resource".to_owned(),
         Value::Type(Type::Object(object)) if object.base.is_some() => "ObjectExtension-Type".to_owned(),

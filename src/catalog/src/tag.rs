@@ -100,7 +100,7 @@ impl Tags {
     }
 
     fn insert(&mut self, tag: Arc<str>) {
-        let set = self.own(8);
+        let set = self.make_mut(8);
         let name: &str = &tag;
         set.push(hash(name), tag.clone());
         if name.as_bytes().windows(2).any(|pair| pair == b"::") {
@@ -125,16 +125,16 @@ impl Tags {
         }
     }
 
-    /// The set as mutable, with capacity for `more` tags. A shared set is copied first.
-    fn own(&mut self, more: usize) -> &mut Set {
+    /// The set as mutable, with capacity for `additional` tags. A shared set is copied first.
+    fn make_mut(&mut self, additional: usize) -> &mut Set {
         if Arc::get_mut(&mut self.0).is_none() {
-            let mut entries = Vec::with_capacity(self.0.entries.len() + more);
+            let mut entries = Vec::with_capacity(self.0.entries.len() + additional);
             entries.extend_from_slice(&self.0.entries);
             self.0 = Arc::new(Set { bits: self.0.bits, entries, table: self.0.table.clone() });
         }
         let set = Arc::make_mut(&mut self.0);
         if set.entries.capacity() == set.entries.len() {
-            set.entries.reserve(more);
+            set.entries.reserve(additional);
         }
         set
     }
@@ -145,9 +145,9 @@ impl Tags {
             return;
         }
         let Some(first) = other.0.entries.iter().position(|(hash, tag)| !self.0.contains(*hash, tag)) else { return };
-        let rest = other.0.entries.get(first..).unwrap_or_default();
-        let set = self.own(rest.len());
-        for (hash, tag) in rest {
+        let new_tags = other.0.entries.get(first..).unwrap_or_default();
+        let set = self.make_mut(new_tags.len());
+        for (hash, tag) in new_tags {
             if !set.contains(*hash, tag) {
                 set.push(*hash, tag.clone());
             }

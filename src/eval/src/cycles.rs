@@ -24,7 +24,7 @@ use catwalk_catalog::RelationshipOrigin;
 use catwalk_catalog::Resource;
 use catwalk_catalog::ResourceId;
 use catwalk_catalog::dependency_cycles;
-use catwalk_catalog::each_reference;
+use catwalk_catalog::for_each_reference;
 use catwalk_catalog::is_acyclic;
 use catwalk_catalog::is_forward;
 
@@ -117,7 +117,7 @@ impl<'c> Evaluator<'c> {
             let owner = self.find_entry((resource.type_name, &resource.title), &origins);
             for parameter in ["before", "notify", "require", "subscribe"] {
                 let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
-                each_reference(value, &mut |type_name, title| {
+                for_each_reference(value, &mut |type_name, title| {
                     let target = format!("{type_name}[{title}]");
                     let (origin, span) = self.find_origin(owner, parameter, &target, &origins);
                     let position = span.and_then(|span| self.program.sources.locate(span));

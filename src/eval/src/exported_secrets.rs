@@ -16,7 +16,7 @@ use catwalk_base::secrets::Secrets;
 use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
-use catwalk_catalog::each_string;
+use catwalk_catalog::for_each_string;
 
 impl Evaluator<'_> {
     /// Warnings about Sensitive parameters of exported resources, which collectors of other nodes do not receive
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
             }
             for (name, value) in resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name)) {
                 let mut is_secret = false;
-                each_string(value, &mut |text| is_secret |= !secrets.find_in(text).is_empty());
+                for_each_string(value, &mut |text| is_secret |= !secrets.find_in(text).is_empty());
                 if is_secret && !secrets.is_empty() {
                     let problem = "holds a secret in clear: PuppetDB and the nodes that collect it receive it";
                     warn(

@@ -76,7 +76,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     if let Ok(catalog) = &mut result {
         let warnings = if has_rich_data(input) {
             catalog.convert_binary_strings();
-            if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
+            if evaluator.state.ruby_objects { catalog.describe_objects() } else { Vec::new() }
         } else {
             catalog.make_plain()
         };

@@ -254,7 +254,19 @@ impl Review {
             lines.push(("… (space: on, page up: back)".to_owned(), LineStyle::Dim));
         }
         lines.resize(height.saturating_sub(1), (String::new(), LineStyle::Plain));
-        lines.push(match (&self.filter_error, self.is_typing) {
+        lines.push(self.last_line());
+        lines.truncate(height);
+        for (text, _) in &mut lines {
+            if text.chars().count() > width {
+                *text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
+            }
+        }
+        lines
+    }
+
+    /// The filter while it is typed, the question about decisions that were not applied, or the help.
+    fn last_line(&self) -> Line {
+        match (&self.filter_error, self.is_typing) {
             (Some(error), _) => (format!("/{}  {error}", self.filter), LineStyle::Removed),
             (None, true) => (format!("/{}", self.filter), LineStyle::Bold),
             (None, false) if self.asks_to_quit => {
@@ -269,14 +281,7 @@ impl Review {
                 let help = "a accept  r reject  s leave open  A, R all shown  / pattern  w write and end  q end";
                 (format!("{help}{filter}"), LineStyle::Dim)
             }
-        });
-        lines.truncate(height);
-        for (text, _) in &mut lines {
-            if text.chars().count() > width {
-                *text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
-            }
         }
-        lines
     }
 
     fn body(&self, group: Option<&Group>) -> Vec<Line> {

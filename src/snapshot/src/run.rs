@@ -98,6 +98,15 @@ impl CaseResult {
         self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::WithoutSnapshot)
     }
 
+    /// The failure of a case that has neither a snapshot nor unmet expectations.
+    fn unexpected_failure(&self) -> Option<String> {
+        let error = self.error.as_ref().filter(|_| matches!(self.state, State::WithoutSnapshot))?;
+        self.failures.is_empty().then(|| match &self.diagnostic {
+            Some(failure) => not_compiled(error, failure),
+            None => format!("does not compile: {error}"),
+        })
+    }
+
     /// The changes of the snapshot.
     #[must_use]
     pub fn hunks(&self) -> &[Hunk] {
@@ -275,14 +284,8 @@ fn check_case(
         resources,
         elapsed: compiled.elapsed,
     };
-    if let (State::WithoutSnapshot, Some(error), false) = (&result.state, &result.error, expected)
-        && result.failures.is_empty()
-    {
-        let text = match &result.diagnostic {
-            Some(failure) => not_compiled(error, failure),
-            None => format!("does not compile: {error}"),
-        };
-        result.failures.push(secrets.redact(&text).into_owned());
+    if !expected && let Some(failure) = result.unexpected_failure() {
+        result.failures.push(secrets.redact(&failure).into_owned());
     }
     Ok((result, used))
 }

@@ -17,7 +17,7 @@ use crate::wire::format::Format;
 use crate::wire::puppetdb::Style;
 use catwalk_base::names::is_type_name;
 use catwalk_catalog::DeclaredResources;
-use catwalk_catalog::Mistake;
+use catwalk_catalog::IntegrityError;
 
 /// A violation of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,9 +62,9 @@ impl Report {
         self.violations.push(Violation { pointer: pointer.into(), rule: rule.into() });
     }
 
-    fn add_mistake<T>(&mut self, checked: Result<T, Mistake>) {
-        if let Err(Mistake { pointer, text }) = checked {
-            self.add(pointer, text);
+    fn add_integrity_error<T>(&mut self, checked: Result<T, IntegrityError>) {
+        if let Err(IntegrityError { pointer, message }) = checked {
+            self.add(pointer, message);
         }
     }
 
@@ -201,7 +201,7 @@ fn check_titles<'a>(resources: &'a [Json], report: &mut Report) -> DeclaredResou
         if !is_type_name(type_name) {
             report.add(format!("/resources/{at}/type"), "each word of a type begins with a capital: Apache::Vhost");
         }
-        report.add_mistake(declared.add(at, type_name, title));
+        report.add_integrity_error(declared.add(at, type_name, title));
     }
     declared
 }

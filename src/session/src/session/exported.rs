@@ -183,7 +183,7 @@ fn add_exports(exports: &mut Exports, result: &mut Compiled) {
         return;
     }
     let node_exports = wire::puppetdb::document_of_version_4(catalog)
-        .and_then(|document| Exports::of(&result.certname, catalog, &document).map_err(Reason::runtime));
+        .and_then(|document| Exports::from_catalog(&result.certname, catalog, &document).map_err(Reason::runtime));
     let reason = match node_exports {
         Ok(node_exports) => return exports.extend(&node_exports),
         Err(reason) => reason,

@@ -70,46 +70,9 @@ pub fn changes(groups: &[Group], style: Style) -> String {
 pub fn write(report: &Report, style: Style, verbose: bool) -> String {
     let mut out = String::new();
     if verbose {
-        let width = report.results.iter().map(|result| result.case.name.chars().count()).max().unwrap_or(0);
-        for result in &report.results {
-            let time = format!("{:.1} ms", result.elapsed.as_secs_f64() * 1000.0);
-            let name = &result.case.name;
-            let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", state_name(result), result.resources);
-            out.push_str(&format!("{line}\n"));
-        }
-        for verdict in &report.classified {
-            let word = if verdict.failures.is_empty() { "passed" } else { "failed" };
-            out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
-        }
+        write_cases(report, &mut out);
     }
-    // A snapshot that was accepted as a whole has no change to show.
-    let is_new = |result: &&CaseResult| match &result.state {
-        State::New(_) => true,
-        State::Accepted(hunks) => result.error.is_none() && hunks.iter().any(|hunk| hunk.kind == Kind::Whole),
-        _ => false,
-    };
-    let changed = report.results.iter().filter(|result| !is_new(result));
-    let groups = groups(changed.map(|result| (result.case.name.as_str(), result.hunks())));
-    out.push_str(&changes(&groups, style));
-    let new = report.results.iter().filter(is_new);
-    let (good, bad): (Vec<_>, Vec<_>) = new.partition(|result| result.error.is_none());
-    if !good.is_empty() {
-        let names: Vec<String> = good.iter().map(|result| result.case.name.clone()).collect();
-        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), abbreviate(&names, 12)));
-    }
-    let messages = |result: &'_ &CaseResult| messages(result);
-    let unkept = bad.into_iter().filter(|result| result.failures.is_empty());
-    let failed = report.results.iter().filter(|result| !result.failures.is_empty());
-    for (word, results) in
-        [(style.paint("1", "new:"), unkept.collect::<Vec<_>>()), (style.paint("31", "FAIL"), failed.collect())]
-    {
-        for (messages, names) in
-            group_by_messages(results.iter().map(|result| (result.case.name.as_str(), messages(result))))
-        {
-            out.push_str(&format!("{word} {}\n", cases(&names)));
-            messages.iter().for_each(|message| out.push_str(&indented(message, "  ")));
-        }
-    }
+    write_snapshots(report, style, &mut out);
     for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
         let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };
         out.push_str(&format!("{} {}{node}\n", style.paint("31", "FAIL"), verdict.name));
@@ -132,4 +95,50 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
     let time = format!(" in {:.0} ms", report.elapsed.as_secs_f64() * 1000.0);
     out.push_str(&format!("{}{}\n", style.paint(color, &numbers), if verbose { &time } else { "" }));
     out
+}
+
+/// A line for each case and each expectation of a classifier.
+fn write_cases(report: &Report, out: &mut String) {
+    let width = report.results.iter().map(|result| result.case.name.chars().count()).max().unwrap_or(0);
+    for result in &report.results {
+        let time = format!("{:.1} ms", result.elapsed.as_secs_f64() * 1000.0);
+        let name = &result.case.name;
+        let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", state_name(result), result.resources);
+        out.push_str(&format!("{line}\n"));
+    }
+    for verdict in &report.classified {
+        let word = if verdict.failures.is_empty() { "passed" } else { "failed" };
+        out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
+    }
+}
+
+/// The changes of snapshots, new snapshots, and cases that do not meet expectations.
+fn write_snapshots(report: &Report, style: Style, out: &mut String) {
+    // A snapshot that was accepted as a whole has no change to show.
+    let is_new = |result: &&CaseResult| match &result.state {
+        State::New(_) => true,
+        State::Accepted(hunks) => result.error.is_none() && hunks.iter().any(|hunk| hunk.kind == Kind::Whole),
+        _ => false,
+    };
+    let changed = report.results.iter().filter(|result| !is_new(result));
+    let groups = groups(changed.map(|result| (result.case.name.as_str(), result.hunks())));
+    out.push_str(&changes(&groups, style));
+    let new = report.results.iter().filter(is_new);
+    let (compiled, not_compiled): (Vec<_>, Vec<_>) = new.partition(|result| result.error.is_none());
+    if !compiled.is_empty() {
+        let names: Vec<String> = compiled.iter().map(|result| result.case.name.clone()).collect();
+        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), abbreviate(&names, 12)));
+    }
+    let new_errors = not_compiled.into_iter().filter(|result| result.failures.is_empty());
+    let failed = report.results.iter().filter(|result| !result.failures.is_empty());
+    for (word, results) in
+        [(style.paint("1", "new:"), new_errors.collect::<Vec<_>>()), (style.paint("31", "FAIL"), failed.collect())]
+    {
+        for (messages, names) in
+            group_by_messages(results.iter().map(|result| (result.case.name.as_str(), messages(result))))
+        {
+            out.push_str(&format!("{word} {}\n", cases(&names)));
+            messages.iter().for_each(|message| out.push_str(&indented(message, "  ")));
+        }
+    }
 }

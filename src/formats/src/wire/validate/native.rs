@@ -123,7 +123,7 @@ fn check_edge(at: usize, edge: &Json, declared: &DeclaredResources<'_>, report: 
     for end in ["source", "target"] {
         match members.get(end).map(Json::as_str) {
             Some(Some(reference)) => match split_reference(reference) {
-                Some(parts) => report.add_mistake(declared.end_of_edge(at, end, parts)),
+                Some(parts) => report.add_integrity_error(declared.end_of_edge(at, end, parts)),
                 None => report.add(format!("{pointer}/{end}"), NO_REFERENCE),
             },
             Some(None) => report.add(format!("{pointer}/{end}"), NO_REFERENCE),

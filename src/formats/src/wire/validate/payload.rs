@@ -144,7 +144,9 @@ fn check_edge(at: usize, edge: &Json, declared: &DeclaredResources<'_>, report: 
         report.check_members(&pointer, parts, &["type", "title"], &[]);
         let string = |name: &str| parts.get(name).and_then(Json::as_str);
         match (string("type"), string("title")) {
-            (Some(type_name), Some(title)) => report.add_mistake(declared.end_of_edge(at, end, (type_name, title))),
+            (Some(type_name), Some(title)) => {
+                report.add_integrity_error(declared.end_of_edge(at, end, (type_name, title)))
+            }
             _ => ["type", "title"].iter().for_each(|name| report.check_kind(&pointer, parts, name, Kind::String)),
         }
     }

@@ -43,6 +43,30 @@ pub(super) struct CurrentEnvironment {
     touched: Vec<PathBuf>,
 }
 
+impl CurrentEnvironment {
+    /// Opens the current environment and compares it with the one that a compile used; `None` if it cannot be opened.
+    fn compare(session: &Session, used: &SharedEnvironment) -> Option<CurrentEnvironment> {
+        let current =
+            session.open_environment().ok().and_then(|current| session.layers.shared_environment(&current))?;
+        let messages = |shared: &SharedEnvironment| {
+            shared.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
+        };
+        let has_same_warnings = messages(used) == messages(&current);
+        let (before, after) = (&used.environment, &current.environment);
+        let change = ModulesChange::between(before, after).filter(|_| has_same_warnings);
+        let version = (before.config_version != after.config_version).then(|| {
+            let command = after.config_version.as_deref().filter(|command| !command.is_empty());
+            let seconds = || Version::Seconds(session.world.now().as_secs());
+            command.map_or_else(|| Ok(seconds()), |command| config_version(command, session.world.as_ref()))
+        });
+        let hiera = session.layers.lookup(after, &session.options, &session.site).ok();
+        let hiera_differs = !used.has_same_hierarchy(hiera.as_deref());
+        let is_new = |path: &&OsString| used.touched.binary_search(path).is_err();
+        let touched = current.touched.iter().filter(is_new).map(PathBuf::from).collect();
+        Some(CurrentEnvironment { shared: current, change, version, hiera_differs, touched })
+    }
+}
+
 impl CurrentAnswers {
     /// Whether processes, servers or the node's inputs must be queried again to check a node.
     pub(in crate::session) fn needs_queries(&self, reads: &Reads) -> bool {
@@ -131,24 +155,7 @@ impl CurrentAnswers {
         let address = Arc::as_ptr(&used.shared).addr();
         let entry = self.environments.entry(address).or_insert_with(|| {
             old_environments.push(used.shared.clone());
-            let current =
-                session.open_environment().ok().and_then(|current| session.layers.shared_environment(&current))?;
-            let messages = |shared: &SharedEnvironment| {
-                shared.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>()
-            };
-            let has_same_warnings = messages(&used.shared) == messages(&current);
-            let (before, after) = (&used.shared.environment, &current.environment);
-            let change = ModulesChange::between(before, after).filter(|_| has_same_warnings);
-            let version = (before.config_version != after.config_version).then(|| {
-                let command = after.config_version.as_deref().filter(|command| !command.is_empty());
-                let seconds = || Version::Seconds(session.world.now().as_secs());
-                command.map_or_else(|| Ok(seconds()), |command| config_version(command, session.world.as_ref()))
-            });
-            let hiera = session.layers.lookup(after, &session.options, &session.site).ok();
-            let hiera_differs = !used.shared.has_same_hierarchy(hiera.as_deref());
-            let is_new = |path: &&OsString| used.shared.touched.binary_search(path).is_err();
-            let touched = current.touched.iter().filter(is_new).map(PathBuf::from).collect();
-            Some(CurrentEnvironment { shared: current, change, version, hiera_differs, touched })
+            CurrentEnvironment::compare(session, &used.shared)
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;

@@ -152,5 +152,7 @@ fn complete_diff(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
 pub(super) fn exported_resources(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
-    Exports::of(&catalog.name, catalog, &wire::puppetdb::document_of_version_4(catalog).ok()?).ok().map(Arc::new)
+    Exports::from_catalog(&catalog.name, catalog, &wire::puppetdb::document_of_version_4(catalog).ok()?)
+        .ok()
+        .map(Arc::new)
 }
