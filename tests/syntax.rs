@@ -28,7 +28,7 @@ fn parse(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
             [severity.into(), found.code.as_str().into(), found.message.as_ref().into(), line.into(), column.into()]
         })
         .collect();
-    (issues, syntax::pn::text(&file, code))
+    (issues, syntax::pn::dump(&file, code))
 }
 
 /// How Catwalk's issues or tree differ from the recorded ones. Puppet stops at the first syntax error; some of its errors have no

@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
         let id = sources.add(None, "fuzz", Arc::from(text));
         let options = syntax::Options { template, ..syntax::Options::default() };
         let (file, diagnostics) = syntax::parse_with(&sources, id, &options);
-        let _ = syntax::pn::text(&file, text);
+        let _ = syntax::pn::dump(&file, text);
         for diagnostic in &diagnostics {
             let _ = catwalk::diag::render::human(diagnostic, &sources, false);
         }

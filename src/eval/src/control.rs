@@ -49,7 +49,7 @@ impl<'c> Evaluator<'c> {
             if taken {
                 return ev.eval_block(&expr.then);
             }
-            match &expr.otherwise {
+            match &expr.else_body {
                 Some(alternative) => ev.eval_block(alternative),
                 None => Ok(Value::Undef),
             }

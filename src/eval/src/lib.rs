@@ -338,7 +338,7 @@ impl<'c> Evaluator<'c> {
     /// Logs a warning about an issue of the language, unless `max_warnings` is 0. Puppet reports each of these issues separately, so
     /// the setting does not limit their number. (`IssueReporter.assert_and_report`)
     pub fn warn_of_issue(&mut self, reason: Reason, span: Option<Span>) {
-        if self.settings.syntax().most.warnings > 0 {
+        if self.settings.syntax().message_limits.warnings > 0 {
             self.note(Diagnostic::new(reason, span).severity(Severity::Warning));
         }
     }

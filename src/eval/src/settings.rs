@@ -134,16 +134,16 @@ impl Settings {
     /// The syntax options of the parser.
     #[must_use]
     pub fn syntax(&self) -> syntax::Options {
-        let most = syntax::MessageLimits::default();
-        let most = syntax::MessageLimits {
-            errors: self.number("max_errors", most.errors),
-            warnings: self.number("max_warnings", most.warnings),
+        let defaults = syntax::MessageLimits::default();
+        let message_limits = syntax::MessageLimits {
+            errors: self.number("max_errors", defaults.errors),
+            warnings: self.number("max_warnings", defaults.warnings),
             deprecations: match self.disables("deprecations") {
                 true => 0,
-                false => self.number("max_deprecations", most.deprecations),
+                false => self.number("max_deprecations", defaults.deprecations),
             },
         };
-        syntax::Options { strict: self.strict, version: self.version, most, ..syntax::Options::default() }
+        syntax::Options { strict: self.strict, version: self.version, message_limits, ..syntax::Options::default() }
     }
 
     /// A setting that is a number.

@@ -190,7 +190,7 @@ impl CoverageWalk<'_> {
                 self.add_branches(inner.test.span, 2, CoveragePoint::If);
                 self.visit_expression(&inner.test);
                 self.visit_block(&inner.then);
-                inner.otherwise.iter().for_each(|block| self.visit_block(block));
+                inner.else_body.iter().for_each(|block| self.visit_block(block));
                 return;
             }
             ExprKind::Case(inner) => {

@@ -42,7 +42,7 @@ pub struct File {
     /// end: a nested class comes before the class around it.
     pub definitions: Vec<Arc<Definition>>,
     /// Whether the source does not parse; such a tree was not validated.
-    pub broken: bool,
+    pub has_syntax_errors: bool,
 }
 
 /// Statements in order; an empty list means that there is no body.
@@ -122,7 +122,7 @@ pub enum ExprKind {
     Method(Box<Method>),
     /// `|…| {…}`
     Lambda(Box<Lambda>),
-    /// `if`/`elsif`: an `elsif` is an `If` in `otherwise`.
+    /// `if`/`elsif`: an `elsif` is an `If` in `else_body`.
     If(Box<If>),
     /// `unless`
     Unless(Box<If>),
@@ -146,7 +146,7 @@ pub enum ExprKind {
     Definition(Arc<Definition>),
     /// A template: its parameters and body.
     Epp(Box<Epp>),
-    /// Text of a template, printed as it is.
+    /// Text of a template, printed unchanged.
     RenderText(Arc<str>),
     /// `<%= expr %>`
     RenderExpr(Box<Expr>),
@@ -371,7 +371,7 @@ pub struct If {
     /// The first body.
     pub then: Block,
     /// `else` body; an `elsif` is a block of one `If`.
-    pub otherwise: Option<Block>,
+    pub else_body: Option<Block>,
 }
 
 /// `case`

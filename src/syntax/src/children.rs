@@ -36,7 +36,7 @@ impl Expr {
             ExprKind::If(inner) | ExprKind::Unless(inner) => {
                 visit(&inner.test);
                 statements(&inner.then, visit);
-                inner.otherwise.iter().for_each(|block| statements(block, visit));
+                inner.else_body.iter().for_each(|block| statements(block, visit));
             }
             ExprKind::Case(inner) => {
                 visit(&inner.test);

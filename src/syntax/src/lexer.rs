@@ -31,13 +31,13 @@ use catwalk_base::diag::Code;
 use catwalk_base::meter;
 
 /// How deep strings may nest in interpolations of strings.
-const MAX_TEXT_DEPTH: u32 = 1000;
+const MAX_STRING_DEPTH: u32 = 1000;
 /// How deep strings may nest on a thread's normal stack.
-const SMALL_TEXT_DEPTH: u32 = 60;
+const SMALL_STACK_STRING_DEPTH: u32 = 60;
 
 /// How deep strings may nest on this thread.
-fn max_text_depth() -> u32 {
-    if catwalk_base::stack::is_large() { MAX_TEXT_DEPTH } else { SMALL_TEXT_DEPTH }
+fn max_string_depth() -> u32 {
+    if catwalk_base::stack::is_large() { MAX_STRING_DEPTH } else { SMALL_STACK_STRING_DEPTH }
 }
 
 /// The part of a template that the lexer is in.
@@ -60,8 +60,8 @@ struct Failure {
     at: usize,
 }
 
-/// After so many bytes of searches without a result, lexing stops: the errors found so far are enough.
-const MOST_SEARCHED: usize = 1 << 24;
+/// The number of bytes of searches without a result after which lexing stops: the errors found so far are enough.
+const MAX_SEARCHED_BYTES: usize = 1 << 24;
 
 type LexResult<T> = Result<T, Failure>;
 
@@ -84,7 +84,7 @@ struct Lexer<'s, 't> {
     bytes: &'s [u8],
     pos: usize,
     /// The previous token as Puppet remembers it. It decides whether a `/` starts a regular expression.
-    after: Kind,
+    previous: Kind,
     braces: i32,
     line_start: usize,
     /// The start of the line after this line's heredocs.
@@ -106,7 +106,7 @@ impl<'s, 't> Lexer<'s, 't> {
             text,
             bytes: text.as_bytes(),
             pos: 0,
-            after: Kind::End,
+            previous: Kind::End,
             braces: 0,
             line_start: 0,
             newline_jump: None,
@@ -146,7 +146,7 @@ impl<'s, 't> Lexer<'s, 't> {
             match self.next() {
                 Ok(_) => {
                     if let Some(last) = self.tokens.list.get(mark..).and_then(<[Token]>::last) {
-                        self.after = last.kind;
+                        self.previous = last.kind;
                     }
                 }
                 Err(failure) => {
@@ -154,7 +154,7 @@ impl<'s, 't> Lexer<'s, 't> {
                     self.report(mark, failure);
                     self.recover(start);
                     // Each further line would be lexed at the same depth, or search the whole source again.
-                    if too_deep || self.searched > MOST_SEARCHED {
+                    if too_deep || self.searched > MAX_SEARCHED_BYTES {
                         self.pos = self.bytes.len();
                     }
                 }
@@ -183,7 +183,7 @@ impl<'s, 't> Lexer<'s, 't> {
         });
         let value = u32::try_from(self.tokens.errors.len()).unwrap_or(u32::MAX);
         self.tokens.list.push(Token { kind: Kind::Error, start: at, end: at.saturating_add(1), value });
-        self.after = Kind::Error;
+        self.previous = Kind::Error;
     }
 
     /// Continues after an error: on the next line for unclosed strings, otherwise after the word.
@@ -318,7 +318,7 @@ impl<'s, 't> Lexer<'s, 't> {
             },
             b'{' => {
                 self.braces += 1;
-                self.op(if self.after == Kind::QMark { Kind::SelBrace } else { Kind::LBrace }, 1)
+                self.op(if self.previous == Kind::QMark { Kind::SelBrace } else { Kind::LBrace }, 1)
             }
             b'}' => {
                 self.braces -= 1;
@@ -340,7 +340,7 @@ impl<'s, 't> Lexer<'s, 't> {
             self.pos += length + 4;
             return Ok(None);
         }
-        if self.after.regex_may_follow()
+        if self.previous.regex_may_follow()
             && let Some(end) = self.regex_end()
         {
             return self.regex(end);

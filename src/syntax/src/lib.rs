@@ -48,7 +48,7 @@ pub struct Options {
     /// The language.
     pub version: Version,
     /// The limits on the number of messages.
-    pub most: MessageLimits,
+    pub message_limits: MessageLimits,
 }
 
 /// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in the
@@ -64,32 +64,32 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     let (file, mut diagnostics) = parse_only(sources, id, options.template);
     // As in Puppet, only well-formed sources are validated: a tree with errors would cause false messages.
     if let Some(source) = sources.get(id)
-        && !file.broken
+        && !file.has_syntax_errors
     {
         diagnostics.extend(validate::validate(&file, &source, options));
     }
-    let more = diagnostics.len().saturating_sub(MOST_ERRORS);
-    if more > 0 {
-        diagnostics.truncate(MOST_ERRORS);
+    let omitted = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
+    if omitted > 0 {
+        diagnostics.truncate(MAX_DIAGNOSTICS);
         let span = diagnostics.last().and_then(|last| last.span);
-        let text = format!("{more} more errors and warnings of this file are not shown");
+        let text = format!("{omitted} more errors and warnings of this file are not shown");
         diagnostics.push(Diagnostic::new(Reason::new(Code::TOO_MANY_ERRORS, text), span));
     }
     (file, diagnostics)
 }
 
 /// The limit on errors and warnings of one file: each may show a long line.
-const MOST_ERRORS: usize = 1000;
+const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The upper bound on the memory of tokens and tree for a byte of source, in bytes.
-const TREE: usize = 40;
+const TREE_BYTES: usize = 40;
 
 /// Parses without validation, for dumps of the tree.
 #[must_use]
 pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
     let source = sources.get(id);
     let text = source.as_ref().map_or("", |source| &source.text);
-    meter::charge(text.len().saturating_mul(TREE));
+    meter::charge(text.len().saturating_mul(TREE_BYTES));
     let mut tokens = lexer::tokenize_into(text, template, TOKEN_BUFFER.take());
     let parsed = parser::parse(text, id, &tokens);
     tokens.clear();

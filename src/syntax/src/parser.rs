@@ -20,7 +20,7 @@ mod signature;
 use calls::Calls;
 use calls::Statement;
 use depth::MAX_DEPTH;
-use depth::SMALL;
+use depth::SMALL_STACK_LIMITS;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -59,8 +59,8 @@ pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Dia
     let mut parser = Parser::new(text, file, tokens);
     let body = parser.program();
     parser.merge_lexer_warnings();
-    let broken = parser.diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error);
-    (File { id: file, body, definitions: parser.definitions, broken }, parser.diagnostics)
+    let has_syntax_errors = parser.diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error);
+    (File { id: file, body, definitions: parser.definitions, has_syntax_errors }, parser.diagnostics)
 }
 
 struct Parser<'s> {
@@ -77,7 +77,7 @@ struct Parser<'s> {
     /// The remaining bytes for full names of nested definitions.
     name_bytes: usize,
     /// Whether the last `assignment` was only an `expression`.
-    pure: bool,
+    is_only_expression: bool,
     depth: u32,
     /// The height of the trees parsed so far at this level, and at each enclosing level.
     height: u32,
@@ -86,7 +86,7 @@ struct Parser<'s> {
     limits: (u32, u32),
     names: Vec<Option<Name>>,
     /// The open brackets before the token of the last error; the search for the next error continues from there.
-    open: (usize, Vec<Token>),
+    open_brackets: (usize, Vec<Token>),
     /// The bracket depth before every `STRIDE`th token, computed as far as errors needed it.
     balances: Vec<i32>,
 }
@@ -103,13 +103,13 @@ impl<'s> Parser<'s> {
             definitions: Vec::new(),
             classes: Vec::new(),
             name_bytes: definition::NAME_BYTES,
-            pure: true,
+            is_only_expression: true,
             depth: 0,
             height: 0,
             heights: Vec::new(),
-            limits: if catwalk_base::stack::is_large() { (MAX_DEPTH, MAX_DEPTH) } else { SMALL },
+            limits: if catwalk_base::stack::is_large() { (MAX_DEPTH, MAX_DEPTH) } else { SMALL_STACK_LIMITS },
             names: vec![None; 256],
-            open: (0, Vec::new()),
+            open_brackets: (0, Vec::new()),
             balances: Vec::new(),
         }
     }
@@ -312,14 +312,14 @@ impl<'s> Parser<'s> {
                     self.leave_to(depth);
                     self.classes.truncate(classes);
                     let span = self.span(self.token());
-                    list.push(Statement::One(Expr { span, kind: ExprKind::Error }));
+                    list.push(Statement::Single(Expr { span, kind: ExprKind::Error }));
                     self.recover(start);
                 }
             }
             needed = self.eat(Kind::Semic).is_some();
         }
         self.report_commas(&mut list);
-        list.done
+        list.expressions
     }
 
     fn report_commas(&mut self, list: &mut Calls) {
@@ -346,7 +346,7 @@ impl<'s> Parser<'s> {
     }
 
     fn statement_rest(&mut self, first: Expr) -> ParseResult<Statement> {
-        let Some(comma) = self.eat(Kind::Comma) else { return Ok(Statement::One(first)) };
+        let Some(comma) = self.eat(Kind::Comma) else { return Ok(Statement::Single(first)) };
         let span = self.span(comma);
         let mut list = vec![first, self.assignment()?];
         while self.eat(Kind::Comma).is_some() {

@@ -18,7 +18,7 @@ enum Pn {
     Bool(bool),
     /// A number, as it is printed.
     Number(String),
-    Text(Arc<str>),
+    String(Arc<str>),
     List(Vec<Pn>),
     Map(Vec<(&'static str, Pn)>),
     /// A map with keys from the manifest.
@@ -28,7 +28,7 @@ enum Pn {
 
 /// The tree on one line. `text` is the source of the file.
 #[must_use]
-pub fn text(file: &File, text: &str) -> String {
+pub fn dump(file: &File, text: &str) -> String {
     let mut out = String::new();
     transform::file(file, text).write(&mut out);
     out
@@ -46,7 +46,7 @@ impl Pn {
             Pn::Nil => out.push_str("nil"),
             Pn::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Pn::Number(text) => out.push_str(text),
-            Pn::Text(text) => quote(text, out),
+            Pn::String(text) => quote(text, out),
             Pn::List(list) => {
                 out.push('[');
                 separated(list, out);
@@ -71,7 +71,7 @@ impl Pn {
             Pn::Nil => serde_json::Value::Null,
             Pn::Bool(value) => json!(value),
             Pn::Number(text) => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
-            Pn::Text(text) => json!(&**text),
+            Pn::String(text) => json!(&**text),
             Pn::List(list) => list.iter().map(Pn::json).collect(),
             Pn::Call(name, list) => {
                 let items: Vec<_> = std::iter::once(json!(name)).chain(list.iter().map(Pn::json)).collect();

@@ -81,7 +81,7 @@ impl Checker<'_> {
         }
     }
 
-    fn within(&mut self, kind: Container, walk: impl FnOnce(&mut Self)) {
+    fn in_container(&mut self, kind: Container, walk: impl FnOnce(&mut Self)) {
         self.path.push(kind);
         walk(self);
         self.path.pop();
@@ -105,7 +105,7 @@ impl Checker<'_> {
 
     fn block(&mut self, statements: &[Expr], span: Span) {
         self.check_statements(statements, span);
-        self.within(Container::Block, |checker| checker.all(statements));
+        self.in_container(Container::Block, |checker| checker.all(statements));
     }
 
     fn all(&mut self, list: &[Expr]) {
@@ -138,12 +138,12 @@ impl Checker<'_> {
             ExprKind::Var(name) => self.check_variable(name, span),
             ExprKind::Heredoc(heredoc) => {
                 self.check_heredoc(heredoc);
-                self.within(Container::Other, |checker| checker.expr(&heredoc.text));
+                self.in_container(Container::Other, |checker| checker.expr(&heredoc.text));
             }
-            ExprKind::Interpolated(parts) => self.within(Container::Other, |checker| checker.all(parts)),
+            ExprKind::Interpolated(parts) => self.in_container(Container::Other, |checker| checker.all(parts)),
             ExprKind::Array(list) => {
                 list.iter().for_each(|item| self.rvalue(item));
-                self.within(Container::Other, |checker| checker.all(list));
+                self.in_container(Container::Other, |checker| checker.all(list));
             }
             ExprKind::Hash(entries) => self.hash(entries),
             ExprKind::Text(inner)
@@ -153,7 +153,7 @@ impl Checker<'_> {
             | ExprKind::Unfold(inner)
             | ExprKind::RenderExpr(inner) => {
                 self.rvalue(inner);
-                self.within(Container::Other, |checker| checker.expr(inner));
+                self.in_container(Container::Other, |checker| checker.expr(inner));
             }
             ExprKind::Binary(binary) => {
                 self.rvalue(&binary.left);
@@ -169,7 +169,7 @@ impl Checker<'_> {
                 self.relation(&relation.right);
                 self.pair(&relation.left, &relation.right);
             }
-            ExprKind::Access(access) => self.within(Container::Other, |checker| {
+            ExprKind::Access(access) => self.in_container(Container::Other, |checker| {
                 checker.expr(&access.left);
                 checker.all(&access.keys);
             }),
@@ -178,7 +178,7 @@ impl Checker<'_> {
     }
 
     fn pair(&mut self, left: &Expr, right: &Expr) {
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             checker.expr(left);
             checker.expr(right);
         });
@@ -188,7 +188,7 @@ impl Checker<'_> {
     fn compound(&mut self, expr: &Expr, span: Span) {
         match &expr.kind {
             ExprKind::Call(call) => self.call(call, expr, span),
-            ExprKind::Method(method) => self.within(Container::Other, |checker| {
+            ExprKind::Method(method) => self.in_container(Container::Other, |checker| {
                 checker.expr(&method.receiver);
                 checker.all(&method.args);
                 method.block.iter().for_each(|block| checker.lambda(block));
@@ -200,14 +200,14 @@ impl Checker<'_> {
             ExprKind::Resource(resource) => self.resource(resource, span),
             ExprKind::ResourceDefaults(defaults) => {
                 self.check_form(defaults.form, span);
-                self.within(Container::Defaults, |checker| {
+                self.in_container(Container::Defaults, |checker| {
                     checker.expr(&defaults.type_ref);
                     checker.attributes(&defaults.attributes, "Resource Defaults Expression");
                 });
             }
             ExprKind::ResourceOverride(over) => {
                 self.check_form(over.form, span);
-                self.within(Container::Override, |checker| {
+                self.in_container(Container::Override, |checker| {
                     checker.expr(&over.references);
                     checker.attributes(&over.attributes, "Resource Override");
                 });
@@ -221,7 +221,7 @@ impl Checker<'_> {
 
     fn call(&mut self, call: &Call, expr: &Expr, span: Span) {
         self.check_callee(&call.callee, expr, span);
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             checker.expr(&call.callee);
             checker.all(&call.args);
             call.block.iter().for_each(|block| checker.lambda(block));
@@ -231,7 +231,7 @@ impl Checker<'_> {
     fn lambda(&mut self, lambda: &Lambda) {
         self.check_rest_is_last(&lambda.params);
         self.check_return_type(lambda.return_type.as_ref());
-        self.within(Container::Lambda, |checker| {
+        self.in_container(Container::Lambda, |checker| {
             checker.parameters(&lambda.params);
             checker.body(&lambda.body);
             lambda.return_type.iter().for_each(|expr| checker.expr(expr));
@@ -240,18 +240,18 @@ impl Checker<'_> {
 
     fn template(&mut self, epp: &Epp) {
         self.check_rest_is_last(&epp.params);
-        self.within(Container::Lambda, |checker| {
+        self.in_container(Container::Lambda, |checker| {
             checker.parameters(&epp.params);
             checker.check_no_rest(&epp.params, "Epp Template");
             checker.check_unique(&epp.params);
-            checker.within(Container::Other, |checker| checker.body(&epp.body));
+            checker.in_container(Container::Other, |checker| checker.body(&epp.body));
         });
     }
 
     fn parameters(&mut self, params: &[Parameter]) {
         for param in params {
             self.check_parameter(param);
-            self.within(Container::Other, |checker| {
+            self.in_container(Container::Other, |checker| {
                 param.default.iter().for_each(|expr| checker.expr(expr));
                 param.data_type.iter().for_each(|expr| checker.expr(expr));
             });
@@ -260,10 +260,10 @@ impl Checker<'_> {
 
     fn conditional(&mut self, inner: &If) {
         self.rvalue(&inner.test);
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             checker.expr(&inner.test);
             checker.branch(&inner.then);
-            inner.otherwise.iter().for_each(|block| checker.branch(block));
+            inner.else_body.iter().for_each(|block| checker.branch(block));
         });
     }
 
@@ -272,11 +272,11 @@ impl Checker<'_> {
             ExprKind::Case(case) => {
                 self.rvalue(&case.test);
                 self.check_defaults(case.options.iter().flat_map(|option| &option.values), "'case' statement", true);
-                self.within(Container::Other, |checker| {
+                self.in_container(Container::Other, |checker| {
                     checker.expr(&case.test);
                     for option in &case.options {
                         option.values.iter().for_each(|value| checker.rvalue(value));
-                        checker.within(Container::Other, |checker| {
+                        checker.in_container(Container::Other, |checker| {
                             checker.all(&option.values);
                             checker.body(&option.then);
                         });
@@ -287,7 +287,7 @@ impl Checker<'_> {
                 self.rvalue(&selector.test);
                 let keys = selector.options.iter().map(|option| &option.matching);
                 self.check_defaults(keys, "Selector Expression", false);
-                self.within(Container::Other, |checker| {
+                self.in_container(Container::Other, |checker| {
                     checker.expr(&selector.test);
                     for option in &selector.options {
                         checker.rvalue(&option.matching);
@@ -301,11 +301,11 @@ impl Checker<'_> {
 
     fn resource(&mut self, resource: &Resource, span: Span) {
         self.check_virtual_class(resource, span);
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             checker.expr(&resource.type_name);
             for body in &resource.bodies {
                 checker.check_splats(&body.attributes);
-                checker.within(Container::Body, |checker| {
+                checker.in_container(Container::Body, |checker| {
                     checker.expr(&body.title);
                     checker.attributes(&body.attributes, "Resource Instance Definition");
                 });
@@ -328,18 +328,18 @@ impl Checker<'_> {
                 self.accept(Code::ILLEGAL_ATTRIBUTE_APPEND, message, attribute.span);
             }
             self.rvalue(&attribute.value);
-            self.within(Container::Other, |checker| checker.expr(&attribute.value));
+            self.in_container(Container::Other, |checker| checker.expr(&attribute.value));
         }
     }
 
     fn collector(&mut self, collector: &Collector) {
         let label = if collector.exported { "Exported Query" } else { "Virtual Query" };
         self.check_collected_type(collector, label);
-        self.within(Container::Collector, |checker| {
+        self.in_container(Container::Collector, |checker| {
             checker.expr(&collector.type_ref);
             if let Some(query) = &collector.query {
                 checker.query(query);
-                checker.within(Container::Other, |checker| checker.expr(query));
+                checker.in_container(Container::Other, |checker| checker.expr(query));
             }
             checker.attributes(&collector.attributes, label);
         });

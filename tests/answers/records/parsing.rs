@@ -50,7 +50,7 @@ pub(crate) fn parse(record: &Json) -> Verdict {
     let error = diagnostics.iter().find(|found| found.severity >= Severity::Error);
     match (expect["pn"].as_str(), error) {
         (Some(expected), None) => {
-            let got = syntax::pn::text(&file, record["code"].as_str().unwrap());
+            let got = syntax::pn::dump(&file, record["code"].as_str().unwrap());
             if got == expected { Verdict::Same } else { Verdict::Different(expected.to_owned(), got) }
         }
         (Some(expected), Some(error)) => Verdict::Different(expected.to_owned(), error.puppet_text(&sources)),

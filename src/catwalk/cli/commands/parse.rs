@@ -97,7 +97,7 @@ fn show(out: &mut impl Write, sources: &SourceMap, id: FileId, text: &str, templ
         return 1;
     }
     let _ = match format {
-        Format::Pn => writeln!(out, "{}", syntax::pn::text(&file, text)),
+        Format::Pn => writeln!(out, "{}", syntax::pn::dump(&file, text)),
         Format::Json => writeln!(out, "{}", syntax::pn::json(&file, text)),
     };
     0

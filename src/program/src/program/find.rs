@@ -177,7 +177,7 @@ pub(super) struct Clashes {
 /// How a manifest is validated: what it may contain depends on its path.
 pub(super) fn manifest_options(path: &Path, environment: &Environment) -> syntax::Options {
     syntax::Options {
-        placement: Placement::of(path, &environment.modulepath, environment.manifest.as_deref()),
+        placement: Placement::from_path(path, &environment.modulepath, environment.manifest.as_deref()),
         ..syntax::Options::default()
     }
 }

@@ -23,7 +23,7 @@ pub struct ParsedSource {
     /// Whether it is a template.
     pub template: bool,
     /// The limits on reported messages.
-    most: syntax::MessageLimits,
+    message_limits: syntax::MessageLimits,
     layout: OnceLock<Layout>,
 }
 
@@ -34,8 +34,8 @@ impl ParsedSource {
         source: Option<Arc<Source>>,
         options: &syntax::Options,
     ) -> ParsedSource {
-        let (template, most) = (options.template, options.most);
-        ParsedSource { file: Arc::new(file), diagnostics, source, template, most, layout: OnceLock::new() }
+        let (template, message_limits) = (options.template, options.message_limits);
+        ParsedSource { file: Arc::new(file), diagnostics, source, template, message_limits, layout: OnceLock::new() }
     }
 
     /// The file it was read from.
@@ -60,11 +60,11 @@ impl ParsedSource {
 
     /// The error that makes the file unusable; of several errors, a message with their number.
     pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
-        syntax::failure(&self.file, &self.diagnostics, self.most)
+        syntax::failure(&self.file, &self.diagnostics, self.message_limits)
     }
 
     /// Its warnings.
     pub(crate) fn reported_warnings(&self) -> Vec<Diagnostic> {
-        syntax::reported_warnings(&self.diagnostics, self.most)
+        syntax::reported_warnings(&self.diagnostics, self.message_limits)
     }
 }

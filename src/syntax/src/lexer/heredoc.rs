@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::lexer::Failure;
 use crate::lexer::LexResult;
 use crate::lexer::Lexer;
-use crate::lexer::max_text_depth;
+use crate::lexer::max_string_depth;
 use crate::lexer::string::Escapes;
 use crate::lexer::string::Terminator;
 use crate::token::Kind;
@@ -165,9 +165,9 @@ impl<'s> Lexer<'s, '_> {
         let mut line_starts = Vec::with_capacity(lines.len() + 1);
         let mut outer = start;
         for line in lines {
-            let kept = if end.margin { line.strip_prefix(end.leading).unwrap_or(line) } else { line };
-            line_starts.push((text.len(), outer + line.len() - kept.len()));
-            text.push_str(kept);
+            let content = if end.margin { line.strip_prefix(end.leading).unwrap_or(line) } else { line };
+            line_starts.push((text.len(), outer + line.len() - content.len()));
+            text.push_str(content);
             outer += line.len();
         }
         if end.remove_break && text.ends_with('\n') {
@@ -176,8 +176,9 @@ impl<'s> Lexer<'s, '_> {
                 text.pop();
             }
         }
-        if self.depth >= max_text_depth() {
-            let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
+        if self.depth >= max_string_depth() {
+            let message =
+                format!("Text is nested too deeply: more than {} levels of interpolation", max_string_depth());
             return self.fail(Code::NESTED_TOO_DEEPLY, message, self.pos);
         }
         let context = Context {

@@ -1,6 +1,6 @@
 //! Operators, brackets and parentheses.
 //!
-//! In: the byte one begins with. Out: its token; brackets tell whether a blank is before. Must not: know expressions.
+//! In: the byte one begins with. Out: its token; the kind of a bracket depends on a blank before it. Must not: know expressions.
 
 use super::LexResult;
 use super::Lexer;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::lexer::LexResult;
 use crate::lexer::Lexer;
-use crate::lexer::max_text_depth;
+use crate::lexer::max_string_depth;
 use crate::token::Kind;
 use crate::token::Piece;
 
@@ -82,12 +82,12 @@ impl<'s> Lexer<'s, '_> {
     /// The offset of the first matching byte that follows an even number of backslashes. A match at the current position is
     /// ignored if the next such byte after it is a match: `"""` is a string of one quote (the patterns of `slurp_support.rb` require a character
     /// before the end of a string, and match the start of the string only if there is none).
-    fn unescaped(&self, wanted: impl Fn(u8) -> bool) -> Option<usize> {
-        if let Some((first, more)) = self.bytes.get(self.pos..)?.split_first()
-            && wanted(*first)
+    fn unescaped(&self, is_match: impl Fn(u8) -> bool) -> Option<usize> {
+        if let Some((first, following)) = self.bytes.get(self.pos..)?.split_first()
+            && is_match(*first)
         {
-            let slashes = more.iter().take_while(|byte| **byte == b'\\').count();
-            let follows = slashes.is_multiple_of(2) && more.get(slashes).is_some_and(|byte| wanted(*byte));
+            let slashes = following.iter().take_while(|byte| **byte == b'\\').count();
+            let follows = slashes.is_multiple_of(2) && following.get(slashes).is_some_and(|byte| is_match(*byte));
             return Some(if follows { self.pos + 1 + slashes } else { self.pos });
         }
         let mut slashes = 0_usize;
@@ -96,7 +96,7 @@ impl<'s> Lexer<'s, '_> {
                 slashes += 1;
                 continue;
             }
-            if wanted(*byte) && slashes.is_multiple_of(2) {
+            if is_match(*byte) && slashes.is_multiple_of(2) {
                 return Some(self.pos + ahead);
             }
             slashes = 0;
@@ -166,10 +166,10 @@ impl<'s> Lexer<'s, '_> {
                 }
                 // A `$` that does not start a variable is literal.
                 self.matched = None;
-                let (more, next) = piece(self)?;
-                let whole = text.to_mut();
-                whole.push('$');
-                whole.push_str(&more);
+                let (following, next) = piece(self)?;
+                let text = text.to_mut();
+                text.push('$');
+                text.push_str(&following);
                 terminator = next;
                 after = self.pos;
             };
@@ -213,8 +213,9 @@ impl<'s> Lexer<'s, '_> {
     fn expression_tokens(&mut self, braces: i32) -> LexResult<()> {
         let mark = self.tokens.list.len();
         self.depth += 1;
-        if self.depth > max_text_depth() {
-            let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
+        if self.depth > max_string_depth() {
+            let message =
+                format!("Text is nested too deeply: more than {} levels of interpolation", max_string_depth());
             return self.fail(Code::NESTED_TOO_DEEPLY, message, self.pos);
         }
         self.blanks();
@@ -228,7 +229,7 @@ impl<'s> Lexer<'s, '_> {
                 }
                 continue;
             };
-            self.after = kind;
+            self.previous = kind;
             if kind == Kind::RBrace && self.braces == braces {
                 self.tokens.list.pop();
                 self.name_to_variable(mark);
@@ -296,12 +297,12 @@ impl<'s> Lexer<'s, '_> {
             return Ok(Cow::Borrowed(text));
         }
         let mut text = Cow::Borrowed(text);
-        let mut moved = false;
+        let mut offsets_changed = false;
         if escapes.u && text.contains("\\u") {
             // Repeated, since a replaced escape may be the backslash of the next escape.
             while let Some(next) = self.unicode_escapes(&text)? {
                 text = Cow::Owned(next);
-                moved = true;
+                offsets_changed = true;
             }
         }
         let mut out = String::with_capacity(text.len());
@@ -312,14 +313,14 @@ impl<'s> Lexer<'s, '_> {
             let mut chars = tail.chars();
             chars.next();
             let offset = text.len() - tail.len();
-            let (known, length) = match chars.next() {
+            let (replacement, length) = match chars.next() {
                 None => (Some("\\"), 1),
                 Some('\n') => (escapes.newline.then_some(""), 2),
                 Some('\r') if tail.as_bytes().get(2) == Some(&b'\n') => (escapes.newline.then_some(""), 3),
                 Some('\r') => (Some("\\"), 1),
-                Some(c) => (self.escape(c, escapes, (!moved).then_some(start + offset)), 1 + c.len_utf8()),
+                Some(c) => (self.escape(c, escapes, (!offsets_changed).then_some(start + offset)), 1 + c.len_utf8()),
             };
-            match known {
+            match replacement {
                 Some(text) => out.push_str(text),
                 None => out.push_str(tail.get(..length).unwrap_or("")),
             }

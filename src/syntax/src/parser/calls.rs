@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// A statement, or several expressions with commas between them: the arguments of a call without parentheses.
 pub(super) enum Statement {
-    One(Expr),
+    Single(Expr),
     /// The expressions and the position of the first comma.
     List(Vec<Expr>, Span),
 }
@@ -25,7 +25,7 @@ pub(super) const STATEMENT_CALLS: [&str; 15] = [
 /// Collects statements; names that are followed by arguments without parentheses become calls. (`Factory.transform_calls`)
 #[derive(Default)]
 pub(super) struct Calls {
-    pub(super) done: Vec<Expr>,
+    pub(super) expressions: Vec<Expr>,
     /// Lists that do not follow such a name: errors that are reported at the end of the block.
     pub(super) commas: Vec<(Cow<'static, str>, Span)>,
 }
@@ -39,26 +39,26 @@ impl Extend<Statement> for Calls {
 impl Calls {
     pub(super) fn push(&mut self, statement: Statement) {
         let callee = self
-            .done
+            .expressions
             .pop_if(|last| matches!(&last.kind, ExprKind::Bareword(name) if STATEMENT_CALLS.contains(&name.as_str())));
         match (callee, statement) {
             (Some(callee), statement) => {
                 let args = match statement {
-                    Statement::One(arg) => vec![arg],
+                    Statement::Single(arg) => vec![arg],
                     Statement::List(args, _) => args,
                 };
                 let span = args.last().map_or(callee.span, |last| callee.span.to(last.span));
                 let call = Call { callee, args, block: None, value_needed: false };
-                self.done.push(Expr { span, kind: ExprKind::Call(Box::new(call)) });
+                self.expressions.push(Expr { span, kind: ExprKind::Call(Box::new(call)) });
             }
-            (None, Statement::One(mut expr)) => {
+            (None, Statement::Single(mut expr)) => {
                 if let ExprKind::Call(call) = &mut expr.kind {
                     call.value_needed = false;
                 }
-                self.done.push(expr);
+                self.expressions.push(expr);
             }
             (None, Statement::List(list, comma)) => {
-                let message = match self.done.last().map(|last| &last.kind) {
+                let message = match self.expressions.last().map(|last| &last.kind) {
                     Some(ExprKind::Bareword(name)) => Cow::Owned(format!(
                         "attempt to pass argument list to the function '{name}' which cannot be called without \
                          parentheses"
@@ -66,7 +66,7 @@ impl Calls {
                     _ => Cow::Borrowed("illegal comma separated argument list"),
                 };
                 self.commas.push((message, comma));
-                self.done.extend(list);
+                self.expressions.extend(list);
             }
         }
     }

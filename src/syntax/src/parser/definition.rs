@@ -321,9 +321,10 @@ fn object_type(parser: &mut Parser<'_>, right: AliasDefinition) -> Expr {
         AliasDefinition::Object(parent, hash) => (parent, hash),
     };
     let span = hash.span;
-    let own = |expr: &Expr| matches!(&expr.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet");
+    let is_object_or_type_set =
+        |expr: &Expr| matches!(&expr.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet");
     let left = match parent {
-        Some(parent) if own(&parent) => parent,
+        Some(parent) if is_object_or_type_set(&parent) => parent,
         parent => {
             if let (Some(parent), ExprKind::Hash(entries)) = (parent, &mut hash.kind) {
                 let key = Expr { span: parent.span, kind: ExprKind::Bareword(parser.intern("parent")) };

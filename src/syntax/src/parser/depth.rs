@@ -11,7 +11,7 @@ use catwalk_base::diag::Code;
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
 /// The limits on a thread's normal stack: on brackets, and on all levels.
-pub(super) const SMALL: (u32, u32) = (200, 1000);
+pub(super) const SMALL_STACK_LIMITS: (u32, u32) = (200, 1000);
 
 impl<'s> Parser<'s> {
     /// Enters a nested rule; reports an error if the tree is too deep.

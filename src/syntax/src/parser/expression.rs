@@ -55,7 +55,7 @@ fn binary(kind: Kind) -> Option<(u8, BinaryOp)> {
 
 /// An argument, an index or an element: an expression, or `key => value` pairs that make one hash together.
 pub(super) enum Argument {
-    One(Expr),
+    Single(Expr),
     Pair(HashEntry),
 }
 
@@ -68,7 +68,7 @@ impl Parser<'_> {
             Kind::Appends => AssignOp::Append,
             Kind::Deletes => AssignOp::Delete,
             _ => {
-                self.pure = pure;
+                self.is_only_expression = pure;
                 return Ok(left);
             }
         };
@@ -76,7 +76,7 @@ impl Parser<'_> {
         self.enter()?;
         let right = self.assignment()?;
         self.leave();
-        self.pure = false;
+        self.is_only_expression = false;
         Ok(Expr { span: self.span(token), kind: ExprKind::Assign(Box::new(Assign { op, left, right })) })
     }
 
@@ -184,7 +184,7 @@ impl Parser<'_> {
             let argument = self.access_arg()?;
             list.push(argument);
             if self.kind() != Kind::Comma || self.next_kind() == Kind::RBrack {
-                return Ok(list.done(self));
+                return Ok(list.into_expressions(self));
             }
             self.bump();
         }
@@ -193,7 +193,7 @@ impl Parser<'_> {
     fn access_arg(&mut self) -> ParseResult<Argument> {
         let argument = self.argument()?;
         match argument {
-            Argument::One(_) if !self.pure => self.unexpected(),
+            Argument::Single(_) if !self.is_only_expression => self.unexpected(),
             argument => Ok(argument),
         }
     }
@@ -207,7 +207,7 @@ impl Parser<'_> {
         let first = self.assignment()?;
         match self.eat(Kind::FArrow) {
             Some(arrow) => self.pair(first, arrow),
-            None => Ok(Argument::One(first)),
+            None => Ok(Argument::Single(first)),
         }
     }
 
@@ -261,7 +261,7 @@ impl Parser<'_> {
             list.push(argument);
             if self.kind() != Kind::Comma || self.next_kind() == Kind::RParen {
                 self.leave();
-                return Ok(list.done(self));
+                return Ok(list.into_expressions(self));
             }
             self.bump();
         }
@@ -340,7 +340,7 @@ impl Parser<'_> {
         self.enter()?;
         let test = self.expression()?;
         let then = self.block()?;
-        let otherwise = match self.kind() {
+        let else_body = match self.kind() {
             Kind::Elsif => {
                 let inner = self.if_expression()?;
                 Some(Block { span: inner.span, statements: vec![inner] })
@@ -352,7 +352,7 @@ impl Parser<'_> {
             _ => None,
         };
         self.leave();
-        Ok(Expr { span: self.span_from(start), kind: ExprKind::If(Box::new(If { test, then, otherwise })) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::If(Box::new(If { test, then, else_body })) })
     }
 
     pub(super) fn unless_expression(&mut self) -> ParseResult<Expr> {
@@ -360,12 +360,12 @@ impl Parser<'_> {
         self.enter()?;
         let test = self.expression()?;
         let then = self.block()?;
-        let otherwise = match self.eat(Kind::Else) {
+        let else_body = match self.eat(Kind::Else) {
             Some(_) => Some(self.block()?),
             None => None,
         };
         self.leave();
-        Ok(Expr { span: self.span_from(start), kind: ExprKind::Unless(Box::new(If { test, then, otherwise })) })
+        Ok(Expr { span: self.span_from(start), kind: ExprKind::Unless(Box::new(If { test, then, else_body })) })
     }
 
     pub(super) fn case_expression(&mut self) -> ParseResult<Expr> {
@@ -401,7 +401,7 @@ impl Parser<'_> {
 /// Collects arguments; adjacent pairs become one hash.
 #[derive(Default)]
 pub(super) struct Arguments {
-    done: Vec<Expr>,
+    expressions: Vec<Expr>,
     pairs: Vec<HashEntry>,
 }
 
@@ -409,9 +409,9 @@ impl Arguments {
     pub(super) fn push(&mut self, argument: Argument) {
         match argument {
             Argument::Pair(entry) => self.pairs.push(entry),
-            Argument::One(expr) => {
+            Argument::Single(expr) => {
                 self.flush();
-                self.done.push(expr);
+                self.expressions.push(expr);
             }
         }
     }
@@ -419,12 +419,12 @@ impl Arguments {
     fn flush(&mut self) {
         let pairs = std::mem::take(&mut self.pairs);
         if let Some(first) = pairs.first() {
-            self.done.push(Expr { span: first.span, kind: ExprKind::Hash(pairs) });
+            self.expressions.push(Expr { span: first.span, kind: ExprKind::Hash(pairs) });
         }
     }
 
-    pub(super) fn done(mut self, _: &Parser<'_>) -> Vec<Expr> {
+    pub(super) fn into_expressions(mut self, _: &Parser<'_>) -> Vec<Expr> {
         self.flush();
-        self.done
+        self.expressions
     }
 }

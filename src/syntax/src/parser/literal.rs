@@ -157,7 +157,7 @@ impl Parser<'_> {
         }
         self.leave();
         self.expect(Kind::RBrack)?;
-        let list = list.done(self);
+        let list = list.into_expressions(self);
         Ok(Expr { span: self.span_from(start), kind: ExprKind::Array(list) })
     }
 
@@ -165,7 +165,7 @@ impl Parser<'_> {
         let Some(word) = self.keyword_entry() else { return self.argument() };
         match self.eat(Kind::FArrow) {
             Some(arrow) => self.pair(word, arrow),
-            None => Ok(Argument::One(word)),
+            None => Ok(Argument::Single(word)),
         }
     }
 

@@ -59,10 +59,10 @@ impl<'s> Parser<'s> {
     /// Adds a hint to the error at `token`: the open bracket or the missing comma.
     pub(super) fn hint(&mut self, token: Token) {
         let before = self.tokens.list.get(..self.at).unwrap_or(&[]);
-        if self.open.0 > self.at {
-            self.open = (0, Vec::new());
+        if self.open_brackets.0 > self.at {
+            self.open_brackets = (0, Vec::new());
         }
-        let (known, mut open) = std::mem::take(&mut self.open);
+        let (known, mut open) = std::mem::take(&mut self.open_brackets);
         for token in before.get(known..).unwrap_or(&[]) {
             match nesting(token.kind) {
                 1 => open.push(*token),
@@ -79,7 +79,7 @@ impl<'s> Parser<'s> {
             .last()
             .is_some_and(|last| nesting(last.kind) == -1 || last.kind.is_keyword() || !last.kind.regex_may_follow());
         let comma = arrow && after_value && !open.is_empty();
-        self.open = (self.at, open);
+        self.open_brackets = (self.at, open);
         let Some(diagnostic) = self.diagnostics.last_mut() else { return };
         if comma {
             diagnostic.help = Some(Cow::Borrowed("a comma or a colon may be missing before this"));

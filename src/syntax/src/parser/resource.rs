@@ -161,13 +161,13 @@ impl Parser<'_> {
         let hash = Expr { span: braces, kind: ExprKind::Hash(entries) };
         let span = left.span.to(braces);
         let mut calls = Calls::default();
-        calls.extend([Statement::One(left), Statement::One(hash)]);
-        let mut made = calls.done;
-        Ok(match made.pop() {
-            Some(only) if made.is_empty() => Expr { span, kind: only.kind },
+        calls.extend([Statement::Single(left), Statement::Single(hash)]);
+        let mut statements = calls.expressions;
+        Ok(match statements.pop() {
+            Some(only) if statements.is_empty() => Expr { span, kind: only.kind },
             last => {
-                made.extend(last);
-                Expr { span, kind: ExprKind::Block(Block { span, statements: made }) }
+                statements.extend(last);
+                Expr { span, kind: ExprKind::Block(Block { span, statements: statements }) }
             }
         })
     }

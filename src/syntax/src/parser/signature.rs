@@ -13,7 +13,7 @@ use catwalk_base::names::Name;
 use catwalk_base::source::FileId;
 
 /// The file of these spans, which no source map contains.
-const NOWHERE: FileId = FileId(u32::MAX);
+const NO_FILE: FileId = FileId(u32::MAX);
 
 /// The parameters of a function that is not written in Puppet.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ fn after_default(param: &mut Parameter) -> Option<Expr> {
 
 fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, ReportedError>) -> Result<T, Reason> {
     let tokens = lexer::tokenize(text, false);
-    let mut parser = Parser::new(text, NOWHERE, &tokens);
+    let mut parser = Parser::new(text, NO_FILE, &tokens);
     rule(&mut parser).map_err(|ReportedError| match parser.diagnostics.pop() {
         Some(diagnostic) => Reason { code: diagnostic.code, message: diagnostic.message, help: diagnostic.help },
         None => Reason::runtime("Syntax error"),

@@ -33,7 +33,7 @@ struct Transform<'s> {
 }
 
 fn text(text: &str) -> Pn {
-    Pn::Text(Arc::from(text))
+    Pn::String(Arc::from(text))
 }
 
 impl Transform<'_> {
@@ -69,7 +69,7 @@ impl Transform<'_> {
             ExprKind::Bool(value) => Pn::Bool(*value),
             ExprKind::Int(value, radix) => self.int(expr, *value, *radix),
             ExprKind::Float(value) => Pn::Number(float(*value)),
-            ExprKind::Str(value) => Pn::Text(value.clone()),
+            ExprKind::Str(value) => Pn::String(value.clone()),
             ExprKind::Interpolated(parts) => Pn::Call("concat", self.list(parts)),
             ExprKind::Text(inner) => self.unary("str", inner),
             ExprKind::Heredoc(heredoc) => {
@@ -123,7 +123,7 @@ impl Transform<'_> {
                 entries.push(("body", Pn::List(vec![Pn::Call("epp", self.list(&epp.body.statements))])));
                 Pn::Call("lambda", vec![Pn::Map(entries)])
             }
-            ExprKind::RenderText(value) => Pn::Call("render-s", vec![Pn::Text(value.clone())]),
+            ExprKind::RenderText(value) => Pn::Call("render-s", vec![Pn::String(value.clone())]),
             ExprKind::RenderExpr(inner) => self.unary("render", inner),
         }
     }
@@ -222,8 +222,8 @@ impl Transform<'_> {
         if !inner.then.statements.is_empty() {
             entries.push(("then", self.branch(&inner.then)));
         }
-        if let Some(otherwise) = inner.otherwise.as_ref().filter(|block| !block.statements.is_empty()) {
-            entries.push(("else", self.branch(otherwise)));
+        if let Some(else_body) = inner.else_body.as_ref().filter(|block| !block.statements.is_empty()) {
+            entries.push(("else", self.branch(else_body)));
         }
         Pn::Call(name, vec![Pn::Map(entries)])
     }
@@ -316,7 +316,7 @@ impl Transform<'_> {
 
 /// Ruby prints the options of an expression that is bound to an encoding, as all with non-ASCII characters are.
 fn regexp(source: &str) -> Pn {
-    if source.is_ascii() { text(source) } else { Pn::Text(Arc::from(format!("(?-imx:{source})"))) }
+    if source.is_ascii() { text(source) } else { Pn::String(Arc::from(format!("(?-imx:{source})"))) }
 }
 
 fn with_form(mut entries: Vec<(&'static str, Pn)>, form: ResourceForm) -> Vec<(&'static str, Pn)> {

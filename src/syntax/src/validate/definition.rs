@@ -82,7 +82,7 @@ impl Checker<'_> {
                 self.check_named(definition);
                 self.check_class_like(definition, &class.params, &class.body);
                 self.check_parameter_types(&class.params);
-                self.within(Container::Class, |checker| {
+                self.in_container(Container::Class, |checker| {
                     checker.parameters(&class.params);
                     checker.body(&class.body);
                 });
@@ -90,7 +90,7 @@ impl Checker<'_> {
             DefinitionKind::Define(define) => {
                 self.check_named(definition);
                 self.check_class_like(definition, &define.params, &define.body);
-                self.within(Container::Other, |checker| {
+                self.in_container(Container::Other, |checker| {
                     checker.parameters(&define.params);
                     checker.body(&define.body);
                 });
@@ -103,12 +103,12 @@ impl Checker<'_> {
                     self.unacceptable_name(definition);
                 }
                 self.check_type_ref(expr, "Type Alias");
-                self.within(Container::Other, |checker| checker.expr(expr));
+                self.in_container(Container::Other, |checker| checker.expr(expr));
             }
             DefinitionKind::TypeMapping(left, right) => {
                 self.check_top(definition);
                 self.check_mapping(definition, left, right);
-                self.within(Container::Other, |checker| {
+                self.in_container(Container::Other, |checker| {
                     checker.expr(left);
                     checker.expr(right);
                 });
@@ -116,7 +116,7 @@ impl Checker<'_> {
             DefinitionKind::TypeDefinition { body, .. } => {
                 self.check_top(definition);
                 self.unsupported(definition);
-                self.within(Container::Other, |checker| checker.body(body));
+                self.in_container(Container::Other, |checker| checker.body(body));
             }
         }
     }
@@ -143,7 +143,7 @@ impl Checker<'_> {
         self.check_named(definition);
         self.check_return_type_of(function.return_type.as_ref(), "Function Definition");
         self.check_unique(&function.params);
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             checker.parameters(&function.params);
             checker.body(&function.body);
             function.return_type.iter().for_each(|expr| checker.expr(expr));
@@ -159,7 +159,7 @@ impl Checker<'_> {
                            http://links.puppet.com/puppet-node-inheritance-deprecation";
             self.accept(Code::ILLEGAL_NODE_INHERITANCE, message, parent.span);
         }
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             node.parent.iter().for_each(|expr| checker.expr(expr));
             checker.all(&node.matches);
             checker.body(&node.body);
@@ -350,8 +350,8 @@ impl Checker<'_> {
         let pattern = keys.len() == 2 && keys.get(1).is_some_and(is_pattern_with_replacement);
         let fits = if pattern { is_pattern_with_replacement(right) } else { type_name(right).is_some() };
         if !fits {
-            let wanted = if pattern { "Tuple[Regexp,String]" } else { "Type" };
-            let message = format!("Illegal type mapping. Expected a {wanted} on the left side, got A Type Mapping");
+            let expected = if pattern { "Tuple[Regexp,String]" } else { "Type" };
+            let message = format!("Illegal type mapping. Expected a {expected} on the left side, got A Type Mapping");
             self.accept(Code::ILLEGAL_TYPE_MAPPING, message, definition.span);
         }
     }

@@ -12,15 +12,15 @@ impl Checker<'_> {
         let (Some(syntax), ExprKind::Str(text), false) = (heredoc.syntax, &heredoc.text.kind, self.stopped) else {
             return;
         };
-        let (code, (found, said)) = match syntax.rsplit('+').next().unwrap_or("") {
+        let (code, (problem, messages)) = match syntax.rsplit('+').next().unwrap_or("") {
             "json" => (Code::ILLEGAL_JSON, (check_json(text), Vec::new())),
             "base64" => (Code::ILLEGAL_BASE64, (check_base64(text), Vec::new())),
             "pp" if syntax == "pp" => (Code::ILLEGAL_PP, check_embedded_source(text, false, self.options)),
             "epp" if syntax == "epp" => (Code::ILLEGAL_EPP, check_embedded_source(text, true, self.options)),
             _ => return,
         };
-        let Some(message) = found else {
-            self.diagnostics.extend(said);
+        let Some(message) = problem else {
+            self.diagnostics.extend(messages);
             return;
         };
         // Puppet raises immediately: earlier and later findings are not reported.
@@ -28,7 +28,7 @@ impl Checker<'_> {
         let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
         self.accept(code, message, heredoc.text.span);
         if let Some(last) = self.diagnostics.last_mut() {
-            last.summarized = said;
+            last.summarized = messages;
         }
         self.stopped = true;
     }
@@ -43,7 +43,7 @@ fn check_json(text: &str) -> Option<String> {
     let (number, at) = Json { text, at: 0, depth: 0 }.check().err()?;
     // The message of Ruby's parser: the line number in its source code, and the rest of the text.
     let message = match number {
-        DEEP => format!("nesting of {} is too deep", MAX_NESTING + 1),
+        NESTED_TOO_DEEPLY => format!("nesting of {} is too deep", MAX_NESTING + 1),
         number => format!("{number}: unexpected token at '{}'", text.get(at..).unwrap_or("")),
     };
     Some(format!("JSON syntax checker: Cannot parse invalid JSON string. \"{}\"", cap(&message, 100)))
@@ -53,7 +53,7 @@ fn check_json(text: &str) -> Option<String> {
 const MAX_NESTING: usize = 100;
 
 /// A replacement for the line number: too many levels.
-const DEEP: u32 = 0;
+const NESTED_TOO_DEEPLY: u32 = 0;
 
 /// Checks a JSON text without building values.
 struct Json<'t> {
@@ -124,7 +124,7 @@ impl Json<'_> {
             Some(open @ (b'[' | b'{')) => {
                 self.depth += 1;
                 if self.depth > MAX_NESTING {
-                    return Err((DEEP, self.at));
+                    return Err((NESTED_TOO_DEEPLY, self.at));
                 }
                 self.at += 1;
                 let found = if open == b'[' { self.array() } else { self.object() };

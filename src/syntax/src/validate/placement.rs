@@ -20,7 +20,7 @@ impl Placement {
     /// The placement of a file within the module path. `path` and the directories must be absolute. A file below the main
     /// manifest (a file or directory) may define anything.
     #[must_use]
-    pub fn of(path: &Path, modulepath: &[PathBuf], main_manifest: Option<&Path>) -> Placement {
+    pub fn from_path(path: &Path, modulepath: &[PathBuf], main_manifest: Option<&Path>) -> Placement {
         if path.extension().is_none_or(|extension| extension != "pp") {
             return Placement::Anywhere;
         }
@@ -67,8 +67,9 @@ mod tests {
 
     #[test]
     fn a_path_in_a_module_is_a_namespace() {
-        let of =
-            |path: &str| Placement::of(Path::new(path), &[PathBuf::from("/m")], Some(Path::new("/site/manifests")));
+        let of = |path: &str| {
+            Placement::from_path(Path::new(path), &[PathBuf::from("/m")], Some(Path::new("/site/manifests")))
+        };
         assert_eq!(of("/m/ntp/manifests/init.pp"), Placement::Namespace("ntp".into()));
         assert_eq!(of("/m/ntp/manifests/server/Config.pp"), Placement::Namespace("ntp::server::config".into()));
         assert_eq!(of("/m/ntp/manifests/server/init.pp"), Placement::Namespace("ntp::server::init".into()));

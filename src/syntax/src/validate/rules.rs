@@ -67,7 +67,7 @@ pub(super) fn has_no_effect(expr: &Expr) -> bool {
         ExprKind::If(inner) | ExprKind::Unless(inner) => {
             has_no_effect(&inner.test)
                 && block_has_no_effect(&inner.then)
-                && inner.otherwise.as_ref().is_none_or(block_has_no_effect)
+                && inner.else_body.as_ref().is_none_or(block_has_no_effect)
         }
         ExprKind::Case(case) => {
             has_no_effect(&case.test)
@@ -216,7 +216,7 @@ impl Checker<'_> {
         if entries.len() > 1 && self.options.strict != Strict::Off {
             self.check_keys(entries);
         }
-        self.within(Container::Other, |checker| {
+        self.in_container(Container::Other, |checker| {
             for entry in entries {
                 checker.rvalue(&entry.key);
                 checker.rvalue(&entry.value);
@@ -240,12 +240,12 @@ impl Checker<'_> {
                 self.accept_as(severity, Code::DUPLICATE_KEY, text, entry.value.span);
             }
             let Some(key) = literal(&entry.key, self.options.version) else { continue };
-            let shown = key.shown.clone();
+            let printed = key.printed.clone();
             if !seen.insert(key.identity) {
                 self.accept_as(
                     severity,
                     Code::DUPLICATE_KEY,
-                    format!("The key '{shown}' is declared more than once"),
+                    format!("The key '{printed}' is declared more than once"),
                     entry.span,
                 );
             }
@@ -364,66 +364,66 @@ fn is_variable_name(name: &str) -> bool {
 /// The value of a literal: a key for comparison, and its printed form.
 struct Literal {
     identity: String,
-    shown: String,
+    printed: String,
     inspected: String,
 }
 
 fn literal(expr: &Expr, version: Version) -> Option<Literal> {
     let literal = |expr: &Expr| literal(expr, version);
-    let made = |kind: &str, shown: String| {
-        let inspected = if kind == "s" { format!("{shown:?}") } else { shown.clone() };
-        Some(Literal { identity: format!("{kind}{shown}"), shown, inspected })
+    let literal_of = |kind: &str, printed: String| {
+        let inspected = if kind == "s" { format!("{printed:?}") } else { printed.clone() };
+        Some(Literal { identity: format!("{kind}{printed}"), printed, inspected })
     };
     match &expr.kind {
-        ExprKind::Str(text) => made("s", text.to_string()),
-        ExprKind::Bareword(name) => made("s", name.to_string()),
-        ExprKind::Int(value, _) => made("i", value.to_string()),
-        ExprKind::Float(value) => made("f", crate::float_to_s(*value)),
-        ExprKind::Bool(value) => made("b", value.to_string()),
+        ExprKind::Str(text) => literal_of("s", text.to_string()),
+        ExprKind::Bareword(name) => literal_of("s", name.to_string()),
+        ExprKind::Int(value, _) => literal_of("i", value.to_string()),
+        ExprKind::Float(value) => literal_of("f", crate::float_to_s(*value)),
+        ExprKind::Bool(value) => literal_of("b", value.to_string()),
         ExprKind::Undef => {
-            Some(Literal { identity: "u".to_owned(), shown: String::new(), inspected: "nil".to_owned() })
+            Some(Literal { identity: "u".to_owned(), printed: String::new(), inspected: "nil".to_owned() })
         }
         ExprKind::Default => {
-            Some(Literal { identity: "d".to_owned(), shown: "default".to_owned(), inspected: ":default".to_owned() })
+            Some(Literal { identity: "d".to_owned(), printed: "default".to_owned(), inspected: ":default".to_owned() })
         }
-        ExprKind::Regex(regex) => made("r", format!("(?-mix:{})", regex.source())),
+        ExprKind::Regex(regex) => literal_of("r", format!("(?-mix:{})", regex.source())),
         ExprKind::Interpolated(parts) => match parts.as_slice() {
             [only @ Expr { kind: ExprKind::Str(_), .. }] => literal(only),
             _ => None,
         },
         ExprKind::Array(list) => {
             let items: Option<Vec<Literal>> = list.iter().map(literal).collect();
-            let shown: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
-            made("a", format!("[{}]", shown.join(", ")))
+            let printed: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
+            literal_of("a", format!("[{}]", printed.join(", ")))
         }
         ExprKind::Hash(entries) => {
             let pair = |entry: &HashEntry| {
                 Some(format!("{}=>{}", literal(&entry.key)?.inspected, literal(&entry.value)?.inspected))
             };
             let items: Option<Vec<String>> = entries.iter().map(pair).collect();
-            made("h", format!("{{{}}}", items?.join(", ")))
+            literal_of("h", format!("{{{}}}", items?.join(", ")))
         }
         // The name in Puppet's form.
-        ExprKind::TypeName(name) if version.literal_parameter_types => made("s", name.to_ascii_lowercase()),
+        ExprKind::TypeName(name) if version.literal_parameter_types => literal_of("s", name.to_ascii_lowercase()),
         // Of an access, only the keys are checked.
         ExprKind::Access(access) if version.literal_parameter_types => {
             if let [Expr { kind: ExprKind::Array(_), .. }] = access.keys.as_slice() {
                 return None;
             }
             let items: Option<Vec<Literal>> = access.keys.iter().map(literal).collect();
-            let shown: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
-            made("a", format!("[{}]", shown.join(", ")))
+            let printed: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
+            literal_of("a", format!("[{}]", printed.join(", ")))
         }
         ExprKind::Minus(operand) if version.literal_parameter_types => {
             let operand = literal(operand)?;
-            let negated = match operand.shown.strip_prefix('-') {
+            let negated = match operand.printed.strip_prefix('-') {
                 Some(positive) => positive.to_owned(),
-                None if operand.shown == "0" => operand.shown.clone(),
-                None => format!("-{}", operand.shown),
+                None if operand.printed == "0" => operand.printed.clone(),
+                None => format!("-{}", operand.printed),
             };
             match operand.identity.as_bytes().first() {
-                Some(b'i') => made("i", negated),
-                Some(b'f') => made("f", negated),
+                Some(b'i') => literal_of("i", negated),
+                Some(b'f') => literal_of("f", negated),
                 // Ruby's unary minus returns strings unchanged.
                 Some(b's') => Some(operand),
                 _ => None,

@@ -61,13 +61,13 @@ impl Placements {
     pub(super) fn placement(&self, path: &Path) -> Placement {
         let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
         if let Some(directories) = &self.modulepath {
-            return Placement::of(&path, directories, None);
+            return Placement::from_path(&path, directories, None);
         }
         let Some(directories) = path.parent().and_then(|directory| self.by_directory.get(directory)) else {
             return Placement::Anywhere;
         };
         // Nothing is autoloaded from the directories of examples and tests; their files are standalone manifests.
-        match Placement::of(&path, &directories.modulepath, directories.manifest.as_deref()) {
+        match Placement::from_path(&path, &directories.modulepath, directories.manifest.as_deref()) {
             Placement::Nowhere => Placement::Anywhere,
             placement => placement,
         }

@@ -174,7 +174,7 @@ impl CurrentAnswers {
         let options = || {
             let placement = match &environment {
                 Some(environment) if !template => {
-                    Placement::of(path, &environment.modulepath, environment.manifest.as_deref())
+                    Placement::from_path(path, &environment.modulepath, environment.manifest.as_deref())
                 }
                 _ => Placement::default(),
             };
