@@ -27,17 +27,17 @@ fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// The conversion of strings is deprecated, but supported, for decimal notation only.
 fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
-    let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
+    let message = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
                 calling";
-    runtime3::warn_once_without_position(call, text);
+    runtime3::warn_once_without_position(call, message);
     let argument = call.arg(0);
-    let text = call.str(0);
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let string = call.str(0);
+    let digits = |string: &str| !string.is_empty() && string.bytes().all(|byte| byte.is_ascii_digit());
     let is_float = |line: &str| line.split_once('.').is_some_and(|(whole, rest)| digits(whole) && digits(rest));
     // One line that is a number is enough, but the whole string is converted.
-    let mut lines = text.split('\n').map(|line| line.strip_prefix('-').unwrap_or(line));
+    let mut lines = string.split('\n').map(|line| line.strip_prefix('-').unwrap_or(line));
     if lines.clone().any(is_float) {
-        return Ok(Value::Float(ruby::to_f(text).abs()));
+        return Ok(Value::Float(ruby::to_f(string).abs()));
     }
     match ruby::to_integer(argument) {
         Some(Value::Int(n)) if lines.any(digits) => {

@@ -83,11 +83,11 @@ fn call_deferred(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// The result of `Scope#lookupvar` for an unknown variable.
 fn report_unknown_variable(call: &mut Call<'_, '_>, variable: &str) -> Res<Value> {
-    let text = format!("Undefined variable '{variable}'; ");
+    let message = format!("Undefined variable '{variable}'; ");
     match call.ev.settings.strict {
         Strict::Off => {}
-        Strict::Warning => runtime3::warn_once_without_position(call, &text),
-        Strict::Error => return call.fail(text),
+        Strict::Warning => runtime3::warn_once_without_position(call, &message),
+        Strict::Error => return call.fail(message),
     }
     Ok(Value::Undef)
 }

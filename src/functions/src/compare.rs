@@ -45,7 +45,7 @@ fn values(call: &mut Call<'_, '_>) -> Res<Value> {
 fn compare_strings(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.str(0), call.str(1));
     let order = if call.args.len() < 3 || call.arg(2).truthy() {
-        let folded = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();
+        let folded = |string: &str| string.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();
         folded(a).cmp(&folded(b))
     } else {
         a.cmp(b)
@@ -66,7 +66,7 @@ fn reject(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let further_args = call.args.get(2..).unwrap_or_default();
     let both = || format!("Got {} and {}", label(a), label(b));
-    let text = if !comparable(a) || !comparable(b) {
+    let message = if !comparable(a) || !comparable(b) {
         format!(
             "compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp \
              can be compared. {}",
@@ -87,5 +87,5 @@ fn reject(call: &mut Call<'_, '_>) -> Res<Value> {
             both()
         )
     };
-    Ok(Value::from(text))
+    Ok(Value::from(message))
 }

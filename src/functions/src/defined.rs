@@ -35,11 +35,11 @@ fn defined(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn is_defined(call: &mut Call<'_, '_>, value: &Value) -> Res<bool> {
     match value {
-        Value::Str(text) => {
-            if let Some(variable) = text.strip_prefix('$').filter(|name| !name.is_empty()) {
+        Value::Str(string) => {
+            if let Some(variable) = string.strip_prefix('$').filter(|name| !name.is_empty()) {
                 return call.ev.variable_exists(Name::new(variable));
             }
-            match text.as_ref() {
+            match string.as_ref() {
                 "" => Ok(false),
                 "main" | "::" => Ok(true),
                 name => {

@@ -194,9 +194,9 @@ fn split_path(path: &str) -> Option<Vec<Value>> {
 }
 
 fn getvar(call: &mut Call<'_, '_>) -> Res<Value> {
-    let text = call.str(0);
-    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len());
-    let (name, rest) = text.split_at(end);
+    let string = call.str(0);
+    let end = string.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(string.len());
+    let (name, rest) = string.split_at(end);
     let path = match rest.strip_prefix('.') {
         Some(path) => path,
         None if rest.is_empty() => "",

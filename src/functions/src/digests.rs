@@ -72,7 +72,7 @@ pub(super) fn sha256_hex(bytes: &[u8]) -> String {
 fn digest_string(call: &mut Call<'_, '_>, digest: fn(&[u8]) -> String) -> Res<Value> {
     let args = runtime3::exactly(call, 1)?;
     match args.first() {
-        Some(Value::Str(text)) => Ok(Value::from(digest(text.as_bytes()))),
+        Some(Value::Str(string)) => Ok(Value::from(digest(string.as_bytes()))),
         other => fail(format!(
             "no implicit conversion of {} into String",
             ruby::conversion_name(other.unwrap_or(&Value::Undef))

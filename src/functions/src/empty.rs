@@ -25,7 +25,7 @@ fn empty(call: &mut Call<'_, '_>) -> Res<Value> {
     let is_empty = match call.arg(0) {
         Value::Array(items) => items.is_empty(),
         Value::Hash(entries) => entries.is_empty(),
-        Value::Str(text) => text.is_empty(),
+        Value::Str(string) => string.is_empty(),
         Value::Sensitive(inner) => inner.as_str() == Some(""),
         Value::Binary(bytes) => bytes.is_empty(),
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {

@@ -186,11 +186,11 @@ fn needed_conversion(a: &Value, b: &Value, all_strings: bool) -> Option<&'static
 
 fn warn_deprecated(call: &mut Call<'_, '_>, conversion: &str) {
     let name = call.name;
-    let text = format!(
+    let message = format!(
         "The {name}() function's auto conversion of {conversion} is deprecated - change to convert input before calling, \
          or use lambda"
     );
-    runtime3::warn_once_without_position(call, &text);
+    runtime3::warn_once_without_position(call, &message);
 }
 
 /// Compares two numbers by value, regardless of their notation.
@@ -260,14 +260,14 @@ fn parse_number(value: &Value) -> Option<f64> {
         Value::BigInt(n) => Some(to_float(n)),
         // Puppet does not recognize `1.0e+20` as a number.
         Value::Float(f) => parse_number(&Value::from(ruby::float_to_s(*f))),
-        Value::Str(text) => {
-            let unsigned = text.strip_prefix('-').unwrap_or(text);
-            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        Value::Str(string) => {
+            let unsigned = string.strip_prefix('-').unwrap_or(string);
+            let digits = |string: &str| !string.is_empty() && string.bytes().all(|byte| byte.is_ascii_digit());
             let is_number = match unsigned.split_once(['.', '_', 'e', 'E']) {
                 Some((whole, fraction)) => digits(whole) && digits(fraction),
                 None => digits(unsigned),
             };
-            is_number.then(|| ruby::to_f(text))
+            is_number.then(|| ruby::to_f(string))
         }
         _ => None,
     }

@@ -43,7 +43,7 @@ fn file(call: &mut Call<'_, '_>) -> Res<Value> {
             Err(refused) => return fail(refused.to_string()),
         };
         return match std::str::from_utf8(&bytes) {
-            Ok(text) => Ok(Value::from(text.strip_prefix('\u{feff}').unwrap_or(text))),
+            Ok(string) => Ok(Value::from(string.strip_prefix('\u{feff}').unwrap_or(string))),
             Err(_) => fail(format!("{} is not valid UTF-8; binary_file() reads such files", path.display())),
         };
     }

@@ -40,7 +40,7 @@ fn find_template(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn find_first(call: &Call<'_, '_>, directory: &str) -> Value {
     let names = call.args.iter().flat_map(|arg| match arg {
-        text @ Value::Str(_) => vec![text.clone()],
+        string @ Value::Str(_) => vec![string.clone()],
         list => iterable::items(list).to_vec(),
     });
     for name in names {

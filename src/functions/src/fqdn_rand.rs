@@ -48,8 +48,8 @@ pub(super) fn random_number(call: &mut Call<'_, '_>, max: Value, seed: &Value, a
         (fqdn, _) => fqdn,
     };
     let seed = convert_references(seed);
-    let text = join_strings(&[fqdn, max.clone(), seed], ":");
-    random_below(&text, &max)
+    let string = join_strings(&[fqdn, max.clone(), seed], ":");
+    random_below(&string, &max)
 }
 
 /// Converts references in a list to the strings of resources.

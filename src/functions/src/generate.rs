@@ -72,15 +72,15 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
             return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));
         }
     };
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    let mut string = String::from_utf8_lossy(&output.stdout).into_owned();
+    string.push_str(&String::from_utf8_lossy(&output.stderr));
     match output.status {
-        Some(0) => Ok(Value::from(text)),
+        Some(0) => Ok(Value::from(string)),
         status => {
             let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
             fail(format!(
                 "Failed to execute generator {program}: Execution of '{command_line}' returned {status}: {}",
-                excerpt(text.trim_end())
+                excerpt(string.trim_end())
             ))
         }
     }

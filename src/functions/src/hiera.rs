@@ -77,13 +77,13 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
         return fail(format!("undefined method `hiera' for an instance of the function '{}'", call.name));
     }
     if call.ev.settings.strict != catwalk_eval::Strict::Off {
-        let text = format!(
+        let message = format!(
             "The function '{}' is deprecated in favor of using 'lookup'. See \
              https://puppet.com/docs/puppet/{}/deprecated_language.html",
             call.name,
             call.ev.settings.version.series()
         );
-        runtime3::warn_once_without_position(call, &text);
+        runtime3::warn_once_without_position(call, &message);
     }
     let args = call.args.to_vec();
     let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];

@@ -49,17 +49,17 @@ fn class_name(value: &Value) -> Res<Arc<str>> {
         Value::Type(Type::Class(Some(name))) => name.clone(),
         Value::Type(Type::Resource(resource)) => match (resource.type_name.as_deref(), &resource.title) {
             (None | Some(""), _) => {
-                let text = "Cannot use an unspecific Resource[] where a Resource['class', name] is expected";
-                return Err(Stop::runtime(text));
+                let message = "Cannot use an unspecific Resource[] where a Resource['class', name] is expected";
+                return Err(Stop::runtime(message));
             }
             (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => title.clone(),
             (Some(name), None) if name.eq_ignore_ascii_case("class") => {
-                let text = "Cannot use an unspecific Resource['class'] where a Resource['class', name] is expected";
-                return Err(Stop::runtime(text));
+                let message = "Cannot use an unspecific Resource['class'] where a Resource['class', name] is expected";
+                return Err(Stop::runtime(message));
             }
             (Some(name), _) => {
-                let text = format!("Cannot use a Resource[{name}] where a Resource['class', name] is expected");
-                return Err(Stop::runtime(text));
+                let message = format!("Cannot use a Resource[{name}] where a Resource['class', name] is expected");
+                return Err(Stop::runtime(message));
             }
         },
         // Puppet calls `downcase` on nil here.

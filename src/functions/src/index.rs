@@ -82,15 +82,15 @@ fn find_value(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 fn find_in_string(call: &mut Call<'_, '_>) -> Res<Value> {
-    let text = call.str(0);
+    let string = call.str(0);
     let at = match call.arg(1) {
-        Value::Regexp(regexp) => match regexp.captures(text) {
+        Value::Regexp(regexp) => match regexp.captures(string) {
             Ok(captures) => captures.map(|captures| captures.start()),
             Err(error) => return call.fail(error.message().to_owned()),
         },
-        part => text.find(part.as_str().unwrap_or("")),
+        part => string.find(part.as_str().unwrap_or("")),
     };
-    let characters = at.and_then(|at| text.get(..at)).map(|before| before.chars().count());
+    let characters = at.and_then(|at| string.get(..at)).map(|before| before.chars().count());
     Ok(characters.and_then(|n| i64::try_from(n).ok()).map_or(Value::Undef, Value::Int))
 }
 

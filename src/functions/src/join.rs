@@ -21,13 +21,13 @@ pub(super) const FUNCTION: Function = Function {
 
 fn join(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
-    let text = join_strings(items, call.str(1));
+    let string = join_strings(items, call.str(1));
     // The first element determines the encoding, unless a later one or the delimiter is not ASCII.
     Ok(match items.first() {
-        Some(Value::Str(first)) if text.get(first.len()..).is_some_and(str::is_ascii) => {
-            Value::Str(first.with_characters(text))
+        Some(Value::Str(first)) if string.get(first.len()..).is_some_and(str::is_ascii) => {
+            Value::Str(first.with_characters(string))
         }
-        _ => Value::from(text),
+        _ => Value::from(string),
     })
 }
 

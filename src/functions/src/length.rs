@@ -29,7 +29,7 @@ fn length(call: &mut Call<'_, '_>) -> Res<Value> {
     let length = match call.arg(0) {
         Value::Array(items) => items.len(),
         Value::Hash(entries) => entries.len(),
-        Value::Str(text) => text.chars().count(),
+        Value::Str(string) => string.chars().count(),
         Value::Binary(bytes) => bytes.len(),
         _ => 0,
     };

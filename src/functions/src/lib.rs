@@ -1,7 +1,7 @@
 //! Functions written in Rust: Puppet's own and puppetlabs-stdlib's.
 //!
-//! In: a [`Call`](catwalk_eval::Call). Out: a value. One file for each function (families of identical code share one), one line in [`ALL`].
-//! Must not: access files or processes except through the world of the call.
+//! In: a [`Call`](catwalk_eval::Call). Out: a value. Each function has a file (families of identical code share one) and a line in
+//! [`ALL`]. Must not: access files or processes except through the world of the call.
 
 mod abs;
 mod annotate;

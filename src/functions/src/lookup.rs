@@ -90,10 +90,10 @@ struct LookupArguments {
 
 impl LookupArguments {
     fn find(self, call: &mut Call<'_, '_>) -> Res<Value> {
-        let text = |name: &Value| name.as_str().map(str::to_owned);
+        let string = |name: &Value| name.as_str().map(str::to_owned);
         let names: Vec<String> = match &self.name {
-            Value::Array(names) => names.iter().filter_map(text).collect(),
-            name => text(name).into_iter().collect(),
+            Value::Array(names) => names.iter().filter_map(string).collect(),
+            name => string(name).into_iter().collect(),
         };
         let request = Request {
             names: &names,

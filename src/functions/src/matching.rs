@@ -33,17 +33,17 @@ fn match_one(call: &mut Call<'_, '_>) -> Res<Value> {
 fn match_each(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(texts) = call.arg(0) else { return Ok(Value::Undef) };
     let answers: Res<Vec<Value>> =
-        texts.iter().map(|text| match_string(text.as_str().unwrap_or_default(), call.arg(1), 0)).collect();
+        texts.iter().map(|string| match_string(string.as_str().unwrap_or_default(), call.arg(1), 0)).collect();
     Ok(Value::array(answers?))
 }
 
-fn match_string(text: &str, pattern: &Value, depth: usize) -> Res<Value> {
+fn match_string(string: &str, pattern: &Value, depth: usize) -> Res<Value> {
     if depth > 100 {
         return fail("the pattern is nested too deeply");
     }
     let first = |patterns: &mut dyn Iterator<Item = Value>| -> Res<Value> {
         for pattern in patterns {
-            let answer = match_string(text, &pattern, depth + 1)?;
+            let answer = match_string(string, &pattern, depth + 1)?;
             if !answer.is_undef() {
                 return Ok(answer);
             }
@@ -51,15 +51,15 @@ fn match_string(text: &str, pattern: &Value, depth: usize) -> Res<Value> {
         Ok(Value::Undef)
     };
     match pattern {
-        Value::Str(source) => match_groups(text, &Regexp::new(source.as_ref())),
-        Value::Regexp(regexp) => match_groups(text, regexp),
+        Value::Str(source) => match_groups(string, &Regexp::new(source.as_ref())),
+        Value::Regexp(regexp) => match_groups(string, regexp),
         Value::Array(patterns) => first(&mut flat(patterns).into_iter()),
-        Value::Type(Type::Regexp(Some(regexp))) => match_groups(text, regexp),
+        Value::Type(Type::Regexp(Some(regexp))) => match_groups(string, regexp),
         Value::Type(Type::Regexp(None)) => fail("Given Regexp Type has no regular expression"),
         Value::Type(Type::Pattern(patterns)) => first(&mut patterns.iter().cloned().map(Value::Regexp)),
         Value::Type(Type::Variant(types)) => first(&mut types.iter().cloned().map(Value::Type)),
         Value::Type(Type::Alias(alias)) => match alias.resolved() {
-            Some(t) => match_string(text, &Value::Type(t.clone()), depth + 1),
+            Some(t) => match_string(string, &Value::Type(t.clone()), depth + 1),
             None => Ok(Value::Undef),
         },
         other => fail(format!(
@@ -69,8 +69,8 @@ fn match_string(text: &str, pattern: &Value, depth: usize) -> Res<Value> {
     }
 }
 
-fn match_groups(text: &str, regexp: &Regexp) -> Res<Value> {
-    let captures = regexp.captures(text).map_err(|error| Reason::runtime(error.message().to_owned()))?;
+fn match_groups(string: &str, regexp: &Regexp) -> Res<Value> {
+    let captures = regexp.captures(string).map_err(|error| Reason::runtime(error.message().to_owned()))?;
     Ok(match captures {
         Some(captures) => Value::array(captures.iter().map(|group| group.map_or(Value::Undef, Value::from)).collect()),
         None => Value::Undef,

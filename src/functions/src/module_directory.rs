@@ -20,7 +20,7 @@ pub(super) const FUNCTION: Function = Function {
 fn module_directory(call: &mut Call<'_, '_>) -> Res<Value> {
     for arg in call.args {
         let names = match arg {
-            text @ Value::Str(_) => vec![text.clone()],
+            string @ Value::Str(_) => vec![string.clone()],
             list => iterable::items(list).to_vec(),
         };
         for name in names {

@@ -32,8 +32,8 @@ fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
         // Puppet logs the reason.
         Err(WorldError::Unreachable(url, why)) => {
             let url = url.trim_end_matches(PATH);
-            let text = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
-            Err(Reason::runtime(text).help(why.to_string()).into())
+            let message = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
+            Err(Reason::runtime(message).help(why.to_string()).into())
         }
         // Without PuppetDB's terminus, Puppet does not have the function.
         Err(WorldError::NotAllowed(why)) => Err(Stop::issue(

@@ -66,9 +66,9 @@ pub(super) const FUNCTION_8: Function = Function {
 
 fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
     if !call.arg(4).is_undef() {
-        let text = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a \
+        let message = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a \
                     future release";
-        runtime3::warn_once_without_position(call, text);
+        runtime3::warn_once_without_position(call, message);
     }
     substitute_string_pattern(call, false)
 }
@@ -103,8 +103,8 @@ fn substitute_string_pattern(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value>
             .map(|(_, mark)| mark)
             .collect();
         if let Some(name) = unicode_property(source) {
-            let text = format!("invalid character property name {{{name}}}: /{source}/{marks}");
-            return Err(Reason::runtime(text).into());
+            let message = format!("invalid character property name {{{name}}}: /{source}/{marks}");
+            return Err(Reason::runtime(message).into());
         }
     }
     let mut options = String::new();
@@ -126,20 +126,20 @@ fn substitute_string_pattern(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value>
         // Ruby prints the flags after the expression.
         let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
         let printed = format!("/{}/", regexp.source());
-        let text = error.message().replace(&printed, &format!("/{source}/"));
-        let text = text.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
-        return Err(Reason::runtime(text).into());
+        let message = error.message().replace(&printed, &format!("/{source}/"));
+        let message = message.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
+        return Err(Reason::runtime(message).into());
     }
     // An expression with character properties or non-ASCII characters is a binary one.
     if bytes && (!source.is_ascii() || source.contains("\\p{") || source.contains("\\P{")) {
-        let foreign = |value: &Value| value.as_str().is_some_and(|text| !text.is_ascii());
+        let foreign = |value: &Value| value.as_str().is_some_and(|string| !string.is_ascii());
         let matches_unicode = match call.arg(0) {
             Value::Array(texts) => texts.iter().any(foreign),
-            text => foreign(text),
+            string => foreign(string),
         };
         if matches_unicode {
-            let text = "incompatible encoding regexp match (ASCII-8BIT regexp with UTF-8 string)";
-            return Err(Reason::runtime(text).into());
+            let message = "incompatible encoding regexp match (ASCII-8BIT regexp with UTF-8 string)";
+            return Err(Reason::runtime(message).into());
         }
     }
     substitute(call, &regexp, flags.contains('G'))
@@ -160,7 +160,7 @@ fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
 fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     let replacement = call.arg(2);
     let substitute_in = |value: &Value| -> Result<Value, Reason> {
-        let Value::Str(text) = value else { return Ok(Value::Undef) };
+        let Value::Str(string) = value else { return Ok(Value::Undef) };
         let failed = |error: RegexpError| Reason::runtime(error.message().to_owned());
         let replaced: Cow<'_, str> = match replacement {
             Value::Hash(table) => {
@@ -168,26 +168,26 @@ fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
                     meter::push_str(out, table.get(captures.matched()).and_then(Value::as_str).unwrap_or_default());
                     Ok(())
                 };
-                regexp.replace(text, if all { usize::MAX } else { 1 }, write).map_err(failed)?
+                regexp.replace(string, if all { usize::MAX } else { 1 }, write).map_err(failed)?
             }
             other => {
                 let with = other.as_str().unwrap_or_default();
-                let replaced = if all { regexp.replace_all(text, with) } else { regexp.replace_first(text, with) };
+                let replaced = if all { regexp.replace_all(string, with) } else { regexp.replace_first(string, with) };
                 replaced.map_err(failed)?
             }
         };
         meter::check_allocation(replaced.len());
-        Ok(Value::derived(text, replaced))
+        Ok(Value::derived(string, replaced))
     };
     let item = |item: &Value| -> Result<Value, Reason> {
         match item {
-            Value::Sensitive(text) => {
-                secret::reveal(text);
-                let changed = substitute_in(text)?;
+            Value::Sensitive(string) => {
+                secret::reveal(string);
+                let changed = substitute_in(string)?;
                 secret::conceal(&changed);
                 Ok(Value::Sensitive(Arc::new(changed)))
             }
-            text => substitute_in(text),
+            string => substitute_in(string),
         }
     };
     let list = match call.arg(0) {
@@ -196,6 +196,6 @@ fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     };
     Ok(match list {
         Value::Array(texts) => Value::array(texts.iter().map(item).collect::<Result<_, Reason>>()?),
-        text => item(text)?,
+        string => item(string)?,
     })
 }

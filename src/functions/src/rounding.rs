@@ -43,11 +43,11 @@ fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
 /// The conversion of strings is deprecated, but supported.
 fn round_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = call.name;
-    let text = format!(
+    let message = format!(
         "The {name}() function's auto conversion of String to Float is deprecated - change to convert input \
          before calling"
     );
-    runtime3::warn_once_without_position(call, &text);
+    runtime3::warn_once_without_position(call, &message);
     if name == "floor" { floor(call) } else { ceiling(call) }
 }
 

@@ -29,9 +29,9 @@ fn scanf(call: &mut Call<'_, '_>) -> Res<Value> {
             rest = rest.trim_start_matches(is_space);
         }
         let Some(length) = directive.length(rest)? else { break };
-        let (text, left) = rest.split_at(length);
+        let (string, left) = rest.split_at(length);
         if !directive.skipped {
-            values.extend(directive.value(text)?);
+            values.extend(directive.value(string)?);
         }
         rest = left;
         if rest.is_empty() {
@@ -81,8 +81,8 @@ fn directives(format: &str) -> Vec<Directive<'_>> {
             rest = rest.get(first.len_utf8()..).unwrap_or("");
         } else {
             let end = rest.find(|c| c == '%' || is_space(c)).unwrap_or(rest.len());
-            let (text, left) = rest.split_at(end);
-            parts.push(Directive { kind: Kind::Literal(text), follows_space: false, skipped: false, width: None });
+            let (string, left) = rest.split_at(end);
+            parts.push(Directive { kind: Kind::Literal(string), follows_space: false, skipped: false, width: None });
             rest = left;
         }
     }
@@ -131,24 +131,24 @@ impl Directive<'_> {
     }
 
     /// The number of bytes of a string that the directive matches; `None` if it does not match.
-    fn length(&self, text: &str) -> Res<Option<usize>> {
+    fn length(&self, string: &str) -> Res<Option<usize>> {
         let width = self.width.unwrap_or(usize::MAX);
         let some = |n: usize| (n > 0).then_some(n);
         Ok(match self.kind {
-            Kind::Literal(literal) => text.starts_with(literal).then_some(literal.len()),
-            Kind::Percent => text.starts_with('%').then_some(1),
-            Kind::Letter('s') => some(run(text, width, |c| !is_space(c))),
-            Kind::Letter('c') => some(run(text, self.width.unwrap_or(1), |_| true)),
-            Kind::Letter('d' | 'u') => number(text, self.width, &[("", is_decimal)], true),
-            Kind::Letter('o') => number(text, self.width, &[("", is_octal)], true),
-            Kind::Letter('x' | 'X') => number(text, self.width, &[("0x", is_hex), ("", is_hex)], true),
+            Kind::Literal(literal) => string.starts_with(literal).then_some(literal.len()),
+            Kind::Percent => string.starts_with('%').then_some(1),
+            Kind::Letter('s') => some(run(string, width, |c| !is_space(c))),
+            Kind::Letter('c') => some(run(string, self.width.unwrap_or(1), |_| true)),
+            Kind::Letter('d' | 'u') => number(string, self.width, &[("", is_decimal)], true),
+            Kind::Letter('o') => number(string, self.width, &[("", is_octal)], true),
+            Kind::Letter('x' | 'X') => number(string, self.width, &[("0x", is_hex), ("", is_hex)], true),
             Kind::Letter('i') => {
                 let forms = [("0", is_octal as fn(char) -> bool), ("0x", is_hex), ("1", is_decimal)];
-                let is_one_digit = || self.width.is_some() && text.starts_with(|c: char| c.is_ascii_digit());
-                number(text, self.width, &forms, false).or_else(|| is_one_digit().then_some(1))
+                let is_one_digit = || self.width.is_some() && string.starts_with(|c: char| c.is_ascii_digit());
+                number(string, self.width, &forms, false).or_else(|| is_one_digit().then_some(1))
             }
-            Kind::Letter(_) => float(text).map(|length| match self.width {
-                Some(width) => run(text, width, |c| !is_space(c)),
+            Kind::Letter(_) => float(string).map(|length| match self.width {
+                Some(width) => run(string, width, |c| !is_space(c)),
                 None => length,
             }),
             Kind::Class(class) => {
@@ -160,34 +160,34 @@ impl Directive<'_> {
                         _ => fail(error.message().to_owned()),
                     };
                 }
-                some(run(text, width, |c| regexp.is_match(c.encode_utf8(&mut [0; 4])).unwrap_or(false)))
+                some(run(string, width, |c| regexp.is_match(c.encode_utf8(&mut [0; 4])).unwrap_or(false)))
             }
         })
     }
 
     /// Converts the matched string to a value.
-    fn value(&self, text: &str) -> Res<Option<Value>> {
+    fn value(&self, string: &str) -> Res<Option<Value>> {
         let radix = match self.kind {
             Kind::Literal(_) | Kind::Percent => return Ok(None),
-            Kind::Class(_) | Kind::Letter('s' | 'c') => return Ok(Some(Value::from(text))),
+            Kind::Class(_) | Kind::Letter('s' | 'c') => return Ok(Some(Value::from(string))),
             Kind::Letter('d' | 'u') => 10,
             Kind::Letter('o') => 8,
             Kind::Letter('x' | 'X') => 16,
-            Kind::Letter('i') => match text.trim_start_matches(['-', '+']).as_bytes() {
+            Kind::Letter('i') => match string.trim_start_matches(['-', '+']).as_bytes() {
                 [b'0', b'x' | b'X', ..] => 16,
                 [b'0', _, ..] => 8,
                 _ => 10,
             },
-            Kind::Letter(_) => return Ok(Some(Value::Float(float_value(text)))),
+            Kind::Letter(_) => return Ok(Some(Value::Float(float_value(string)))),
         };
-        let (negative, digits) = match text.strip_prefix('-') {
+        let (negative, digits) = match string.strip_prefix('-') {
             Some(digits) => (true, digits),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
+            None => (false, string.strip_prefix('+').unwrap_or(string)),
         };
         let digits = if radix == 16 { digits.trim_start_matches("0x").trim_start_matches("0X") } else { digits };
         match catwalk_value::value::big::from_digits(digits, radix, negative) {
             Some(n) => Ok(Some(n)),
-            None => fail(format!("scanf(): {text} is beyond what an Integer can be")),
+            None => fail(format!("scanf(): {string} is beyond what an Integer can be")),
         }
     }
 }
@@ -205,15 +205,15 @@ fn is_hex(c: char) -> bool {
 }
 
 /// The length in bytes of the longest prefix, of at most `max` characters, whose characters satisfy a predicate.
-fn run(text: &str, max: usize, predicate: impl Fn(char) -> bool) -> usize {
-    text.chars().take(max).take_while(|c| predicate(*c)).map(char::len_utf8).sum()
+fn run(string: &str, max: usize, predicate: impl Fn(char) -> bool) -> usize {
+    string.chars().take(max).take_while(|c| predicate(*c)).map(char::len_utf8).sum()
 }
 
 /// The length of a whole number: an optional sign, then one of the forms. A form starts with a string (`1` stands for a digit
 /// other than zero) and continues with at least one more digit of its kind; with `single` that one digit decides.
-fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], single: bool) -> Option<usize> {
-    let sign = usize::from(text.starts_with(['-', '+']));
-    let body = text.get(sign..).unwrap_or("");
+fn number(string: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], single: bool) -> Option<usize> {
+    let sign = usize::from(string.starts_with(['-', '+']));
+    let body = string.get(sign..).unwrap_or("");
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(sign));
     for (start, predicate) in forms {
         let head = match *start {
@@ -234,9 +234,9 @@ fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], 
 }
 
 /// The length of a number with a fraction or exponent. An exponent requires a point before it.
-fn float(text: &str) -> Option<usize> {
-    let sign = usize::from(text.starts_with(['-', '+']));
-    let body = text.get(sign..).unwrap_or("");
+fn float(string: &str) -> Option<usize> {
+    let sign = usize::from(string.starts_with(['-', '+']));
+    let body = string.get(sign..).unwrap_or("");
     if let Some(length) = hex_float(body) {
         return Some(sign + length);
     }
@@ -249,8 +249,8 @@ fn float(text: &str) -> Option<usize> {
 }
 
 /// The length of an exponent; 0 without one.
-fn exponent(text: &str, letters: [char; 2]) -> usize {
-    let Some(after) = text.strip_prefix(letters) else { return 0 };
+fn exponent(string: &str, letters: [char; 2]) -> usize {
+    let Some(after) = string.strip_prefix(letters) else { return 0 };
     let sign = usize::from(after.starts_with(['-', '+']));
     match run(after.get(sign..).unwrap_or(""), usize::MAX, is_decimal) {
         0 => 0,
@@ -272,20 +272,20 @@ fn hex_float(body: &str) -> Option<usize> {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a digit")]
-fn float_value(text: &str) -> f64 {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+fn float_value(string: &str) -> f64 {
+    let unsigned = string.strip_prefix(['-', '+']).unwrap_or(string);
     if hex_float(unsigned).is_none() {
         // Ruby's `to_f` stops at a point without digits after it, but the exponent is still applied.
-        let bare = text
+        let bare = string
             .find('.')
-            .and_then(|at| text.get(at + 1..))
+            .and_then(|at| string.get(at + 1..))
             .is_some_and(|after| after.starts_with(['e', 'E']) && after.get(1..).unwrap_or("").starts_with(['-', '+']));
-        return ruby::to_f(&if bare { text.replacen('.', "", 1) } else { text.to_owned() });
+        return ruby::to_f(&if bare { string.replacen('.', "", 1) } else { string.to_owned() });
     }
     let (mantissa, exponent) = unsigned.get(2..).and_then(|rest| rest.split_once(['p', 'P'])).unwrap_or(("", ""));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = |text: &str| text.chars().fold(0.0, |n, c| n * 16.0 + f64::from(c.to_digit(16).unwrap_or(0)));
+    let digits = |string: &str| string.chars().fold(0.0, |n, c| n * 16.0 + f64::from(c.to_digit(16).unwrap_or(0)));
     let value = digits(whole) + digits(fraction) / 16_f64.powi(i32::try_from(fraction.len()).unwrap_or(i32::MAX));
     let value = value * 2_f64.powi(exponent.parse().unwrap_or(0));
-    if text.starts_with('-') { -value } else { value }
+    if string.starts_with('-') { -value } else { value }
 }

@@ -133,8 +133,8 @@ fn options(call: &Call<'_, '_>) -> Res<TreeOptions> {
     options.depth_first = arguments.get("order").and_then(Value::as_str) != Some("breadth_first");
     if let Some(Value::Type(t)) = arguments.get("container_type") {
         if !can_contain(t) {
-            let text = format!("Only Array, Hash, and Object types can be used as container types. Got {t}");
-            return call.fail(text);
+            let message = format!("Only Array, Hash, and Object types can be used as container types. Got {t}");
+            return call.fail(message);
         }
         options.containers = Some(t.clone());
     }

@@ -26,9 +26,9 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 fn sort_string(call: &mut Call<'_, '_>) -> Res<Value> {
-    let text = call.str(0);
+    let string = call.str(0);
     let mut buffer = [0; 4];
-    let chars = text.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();
+    let chars = string.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();
     let sorted = sort_values(call, chars)?;
     Ok(Value::from(sorted.iter().filter_map(Value::as_str).collect::<String>()))
 }

@@ -42,14 +42,14 @@ pub(super) const FUNCTION_8: Function = Function {
 };
 
 fn split(call: &mut Call<'_, '_>) -> Res<Value> {
-    let (text, sensitive) = match call.arg(0) {
+    let (string, sensitive) = match call.arg(0) {
         Value::Sensitive(inner) => {
             secret::reveal(inner);
             (inner.as_ref(), true)
         }
-        text => (text, false),
+        string => (string, false),
     };
-    let Value::Str(text) = text else { return Ok(Value::Undef) };
+    let Value::Str(string) = string else { return Ok(Value::Undef) };
     let compiled;
     let regexp = match call.arg(1) {
         Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => regexp.as_ref(),
@@ -63,7 +63,7 @@ fn split(call: &mut Call<'_, '_>) -> Res<Value> {
             &compiled
         }
     };
-    let parts = regexp.split(text, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
-    let parts = Value::array(parts.into_iter().map(|part| Value::derived(text, part)).collect());
+    let parts = regexp.split(string, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
+    let parts = Value::array(parts.into_iter().map(|part| Value::derived(string, part)).collect());
     Ok(if sensitive { Value::Sensitive(Arc::new(parts)) } else { parts })
 }

@@ -73,7 +73,7 @@ const LIST: &str = "Iterable[Variant[String, Numeric]] $arg";
 
 fn change_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
     let change_one = |value: &Value| match value {
-        Value::Str(text) => Value::derived(text, change(text)),
+        Value::Str(string) => Value::derived(string, change(string)),
         other => other.clone(),
     };
     Ok(match call.arg(0) {
@@ -88,7 +88,7 @@ fn change_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Va
 }
 
 fn camelcase(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| ruby::split_string(text, "_").into_iter().map(ruby::capitalize).collect())
+    change_strings(call, |string| ruby::split_string(string, "_").into_iter().map(ruby::capitalize).collect())
 }
 
 fn capitalize(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -96,21 +96,21 @@ fn capitalize(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 fn chomp(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| ruby::chomp(text).to_owned())
+    change_strings(call, |string| ruby::chomp(string).to_owned())
 }
 
 fn chop(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| ruby::chop(text).to_owned())
+    change_strings(call, |string| ruby::chop(string).to_owned())
 }
 
 fn lstrip(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| text.trim_start_matches(ruby::is_space).to_owned())
+    change_strings(call, |string| string.trim_start_matches(ruby::is_space).to_owned())
 }
 
 fn rstrip(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| text.trim_end_matches(ruby::is_space).to_owned())
+    change_strings(call, |string| string.trim_end_matches(ruby::is_space).to_owned())
 }
 
 fn strip(call: &mut Call<'_, '_>) -> Res<Value> {
-    change_strings(call, |text| text.trim_matches(ruby::is_space).to_owned())
+    change_strings(call, |string| string.trim_matches(ruby::is_space).to_owned())
 }

@@ -30,7 +30,7 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(Value::Undef);
     };
     for tag in flat.iter().filter(|tag| !tag.is_undef()) {
-        let text = match tag {
+        let string = match tag {
             Value::Type(_) => Some(runtime3::to_s(tag).into_owned()),
             Value::Hash(_) => {
                 runtime3::check_printable(tag)?;
@@ -38,8 +38,8 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
             }
             _ => None,
         };
-        let text = text.unwrap_or_else(|| catwalk_value::value::to_puppet_string(tag).to_string());
-        if let Err(bad) = catwalk_eval::resource::add_tag(entry, &text) {
+        let string = string.unwrap_or_else(|| catwalk_value::value::to_puppet_string(tag).to_string());
+        if let Err(bad) = catwalk_eval::resource::add_tag(entry, &string) {
             return Err(call.ev.invalid_tag(bad));
         }
     }

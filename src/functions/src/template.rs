@@ -78,12 +78,12 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let mut out = String::new();
     for arg in args.iter() {
-        let Value::Str(text) = arg else {
+        let Value::Str(string) = arg else {
             let why = format!("undefined method `encoding' for {}", ruby::receiver(arg));
             return call.fail(format!("Failed to parse inline template: {why}"));
         };
-        let template = call.ev.program.erb_string(text);
-        let inline = ErbTemplate::Inline { text: text.characters(), tree: &template };
+        let template = call.ev.program.erb_string(string);
+        let inline = ErbTemplate::Inline { text: string.characters(), tree: &template };
         let _step = profile::enter(profile::Kind::Template, "inline_template");
         out.push_str(&call.ev.library.ruby.render(call.ev, &inline, call.span)?);
     }

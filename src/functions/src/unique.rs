@@ -51,9 +51,9 @@ fn uniq(call: &mut Call<'_, '_>, values: &[Value]) -> Res<Vec<Value>> {
 }
 
 fn unique_string(call: &mut Call<'_, '_>) -> Res<Value> {
-    let text = call.str(0);
+    let string = call.str(0);
     let mut buffer = [0; 4];
-    let chars: Vec<Value> = text.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();
+    let chars: Vec<Value> = string.chars().map(|c| Value::from(&*c.encode_utf8(&mut buffer))).collect();
     let unique = uniq(call, &chars)?;
     Ok(Value::from(unique.iter().filter_map(Value::as_str).collect::<String>()))
 }

@@ -39,7 +39,7 @@ fn change_case(value: &Value, change: fn(&str) -> String, depth: usize) -> Res<V
         return fail("the value is nested too deeply");
     }
     Ok(match value {
-        Value::Str(text) => Value::derived(text, change(text)),
+        Value::Str(string) => Value::derived(string, change(string)),
         Value::Array(items) => {
             Value::array(items.iter().map(|item| change_case(item, change, depth + 1)).collect::<Res<_>>()?)
         }

@@ -9,7 +9,7 @@ use catwalk_value::value::Value;
 pub(super) const END_WITH: Function = Function {
     name: "stdlib::end_with",
     signatures: &[("String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes >> Boolean", |call| {
-        any(call, |text, affix| text.ends_with(affix))
+        any(call, |string, affix| string.ends_with(affix))
     })],
     doc: "Returns whether a string ends with a string, or with one of several.",
     examples: &[("stdlib::end_with('foobar', ['baz', 'bar'])", "true"), ("stdlib::end_with('foobar', 'foo')", "false")],
@@ -18,7 +18,7 @@ pub(super) const END_WITH: Function = Function {
 pub(super) const START_WITH: Function = Function {
     name: "stdlib::start_with",
     signatures: &[("String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes >> Boolean", |call| {
-        any(call, |text, affix| text.starts_with(affix))
+        any(call, |string, affix| string.starts_with(affix))
     })],
     doc: "Returns whether a string starts with a string, or with one of several.",
     examples: &[("stdlib::start_with('foobar', 'foo')", "true"), ("stdlib::start_with('foobar', ['x', 'y'])", "false")],
@@ -32,9 +32,9 @@ pub(super) const XML_ENCODE: Function = Function {
 };
 
 fn any(call: &mut Call<'_, '_>, test: fn(&str, &str) -> bool) -> Res<Value> {
-    let text = call.str(0);
+    let string = call.str(0);
     let affixes = flat(std::slice::from_ref(call.arg(1)));
-    Ok(Value::Bool(affixes.iter().filter_map(Value::as_str).any(|affix| test(text, affix))))
+    Ok(Value::Bool(affixes.iter().filter_map(Value::as_str).any(|affix| test(string, affix))))
 }
 
 fn xml_encode(call: &mut Call<'_, '_>) -> Res<Value> {

@@ -18,7 +18,7 @@ fn any2array(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     Ok(match args.as_ref() {
         [list @ Value::Array(_)] => list.clone(),
-        [Value::Str(text)] if text.is_empty() => Value::array(Vec::new()),
+        [Value::Str(string)] if string.is_empty() => Value::array(Vec::new()),
         [Value::Hash(entries)] => {
             Value::array(entries.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect())
         }

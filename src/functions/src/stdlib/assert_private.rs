@@ -20,10 +20,10 @@ pub(super) const PRIVATE: Function = Function {
     name: "private",
     signatures: &[("Any *$args", |call| {
         let source = call.ev.scope_label();
-        let text = "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() \
+        let message = "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() \
                     before upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing \
                     system.";
-        call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, text.to_owned());
+        call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, message.to_owned());
         call.args = call.args.get(..call.args.len().min(1)).unwrap_or_default();
         assert_private(call)
     })],

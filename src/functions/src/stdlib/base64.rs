@@ -43,26 +43,26 @@ fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
     let Some(action @ ("encode" | "decode")) = arg(0) else {
         return fail("base64(): the first argument must be one of 'encode' or 'decode'");
     };
-    let Some(text) = arg(1) else { return fail("base64(): the second argument must be a string to base64") };
+    let Some(string) = arg(1) else { return fail("base64(): the second argument must be a string to base64") };
     let method = if args.len() > 2 { arg(2) } else { Some("default") };
     let Some(method @ ("default" | "strict" | "urlsafe")) = method else {
         return fail("base64(): the third argument must be one of 'default', 'strict', or 'urlsafe'");
     };
     if action == "encode" {
         return Ok(Value::from(match method {
-            "default" => encode_lines(text.as_bytes()),
-            "strict" => STANDARD.encode(text),
-            _ => URL_SAFE.encode(text),
+            "default" => encode_lines(string.as_bytes()),
+            "strict" => STANDARD.encode(string),
+            _ => URL_SAFE.encode(string),
         }));
     }
     let bytes = match method {
-        "default" => Some(decode_lenient_base64(text.as_bytes())),
-        "strict" => base64::engine::general_purpose::STANDARD.decode(text).ok(),
-        _ => URL_SAFE.decode(text).ok(),
+        "default" => Some(decode_lenient_base64(string.as_bytes())),
+        "strict" => base64::engine::general_purpose::STANDARD.decode(string).ok(),
+        _ => URL_SAFE.decode(string).ok(),
     };
     let Some(bytes) = bytes else { return fail("invalid base64") };
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Value::Str(Str::binary(text))),
+        Ok(string) => Ok(Value::Str(Str::binary(string))),
         Err(error) => Ok(Value::Binary(error.into_bytes().into())),
     }
 }

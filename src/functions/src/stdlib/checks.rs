@@ -30,8 +30,8 @@ static MAC: Pattern = LazyLock::new(|| {
 static EMAIL: Pattern =
     LazyLock::new(|| regex::Regex::new(r"\A(?:[A-Za-z0-9_+\-].?)+@[a-z0-9\-]+(?:\.[a-z]+)*\.[a-z]+\z").ok());
 
-fn matches(pattern: &Pattern, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+fn matches(pattern: &Pattern, string: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(string))
 }
 
 pub(super) fn is_absolute_path(value: &Value) -> bool {
@@ -47,18 +47,19 @@ pub(super) fn report_invalid_paths(call: &mut Call<'_, '_>, values: &[Value]) {
     });
     let refused = paths.into_iter().find(|path| !is_absolute_path(path));
     if let Some(path) = refused.filter(|path| path.as_str().is_none()) {
-        let text = ruby::to_s(&path);
+        let path_string = ruby::to_s(&path);
         let class = ruby::plain_class_name(&path);
-        let text = format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'");
-        call.ev.log(catwalk_base::diag::Severity::Warning, text.clone(), None);
-        call.ev.log(catwalk_base::diag::Severity::Warning, text, None);
+        let message =
+            format!("Cannot check if {path_string} is an absolute path because it is a '{class}' and not a String'");
+        call.ev.log(catwalk_base::diag::Severity::Warning, message.clone(), None);
+        call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
     }
 }
 
 pub(super) fn is_integer(value: &Value) -> bool {
     match value {
         Value::Int(_) | Value::BigInt(_) => true,
-        Value::Str(text) => matches(&INTEGER, text),
+        Value::Str(string) => matches(&INTEGER, string),
         _ => false,
     }
 }
@@ -66,7 +67,7 @@ pub(super) fn is_integer(value: &Value) -> bool {
 pub(super) fn is_numeric(value: &Value) -> bool {
     match value {
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) => true,
-        Value::Str(text) => matches(&NUMERIC, text),
+        Value::Str(string) => matches(&NUMERIC, string),
         _ => false,
     }
 }
@@ -74,23 +75,23 @@ pub(super) fn is_numeric(value: &Value) -> bool {
 pub(super) fn is_float(value: &Value) -> bool {
     match value {
         Value::Float(_) => true,
-        Value::Str(text) => text.as_ref() == ruby::float_to_s(ruby::to_f(text)),
+        Value::Str(string) => string.as_ref() == ruby::float_to_s(ruby::to_f(string)),
         _ => false,
     }
 }
 
 /// Whether a string is an integer in Ruby's notation: `text.to_i.to_s == text`.
-pub(super) fn is_decimal_string(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+pub(super) fn is_decimal_string(string: &str) -> bool {
+    let digits = string.strip_prefix('-').unwrap_or(string);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    plain && (text == "0" || !digits.starts_with('0'))
+    plain && (string == "0" || !digits.starts_with('0'))
 }
 
 /// Whether a value is a string that does not contain a number; `undef` is one.
 pub(super) fn is_string(value: &Value) -> bool {
     match value {
         Value::Undef => true,
-        Value::Str(text) => !is_float(value) && !is_decimal_string(text),
+        Value::Str(string) => !is_float(value) && !is_decimal_string(string),
         _ => false,
     }
 }
@@ -100,19 +101,19 @@ pub(super) fn parse_ip(value: &Value) -> Option<Ip> {
 }
 
 pub(super) fn is_mac_address(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| matches(&MAC, text))
+    value.as_str().is_some_and(|string| matches(&MAC, string))
 }
 
 pub(super) fn is_email_address(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| matches(&EMAIL, text))
+    value.as_str().is_some_and(|string| matches(&EMAIL, string))
 }
 
 pub(super) fn is_domain_name(value: &Value) -> bool {
-    let Value::Str(text) = value else { return false };
-    if text.as_ref() == "." {
+    let Value::Str(string) = value else { return false };
+    if string.as_ref() == "." {
         return true;
     }
-    let domain = text.strip_suffix('.').unwrap_or(text);
+    let domain = string.strip_suffix('.').unwrap_or(string);
     if domain.is_empty() || domain.chars().count() > 255 {
         return false;
     }

@@ -111,22 +111,22 @@ fn toml(data: &Hash) -> Res<String> {
 
 /// The source of a key, and whether Ruby treats the key as true.
 struct Key {
-    text: String,
+    source: String,
     is_true: bool,
 }
 
 /// The joined keys of a table, and whether Ruby treats any of them as true.
 #[derive(Default)]
 struct Prefix {
-    text: String,
+    source: String,
     depth: usize,
     any: bool,
 }
 
 impl Prefix {
     fn join(&self, key: &Key) -> Prefix {
-        let text = if self.depth == 0 { key.text.clone() } else { format!("{}.{}", self.text, key.text) };
-        Prefix { text, depth: self.depth + 1, any: self.any || key.is_true }
+        let source = if self.depth == 0 { key.source.clone() } else { format!("{}.{}", self.source, key.source) };
+        Prefix { source, depth: self.depth + 1, any: self.any || key.is_true }
     }
 }
 
@@ -142,18 +142,18 @@ fn sort_entries(data: &Hash) -> Res<SortedEntries<'_>> {
     })?;
     let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in entries {
-        let text = ruby::to_s(key);
+        let string = ruby::to_s(key);
         // One matching line suffices; an empty string after the last line break is not a line.
-        let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
+        let lines = string.strip_suffix('\n').unwrap_or(&string).split('\n');
         let is_bare =
             lines.into_iter().any(|line| line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
         let is_true = !matches!(key, Value::Undef | Value::Bool(false));
-        let text = match key {
-            _ if is_bare => text.into_owned(),
-            Value::Str(text) => format!("\"{}\"", text.replace('"', "\\\"")),
+        let source = match key {
+            _ if is_bare => string.into_owned(),
+            Value::Str(string) => format!("\"{}\"", string.replace('"', "\\\"")),
             key => return fail(format!("undefined method `gsub' for {}", ruby::plain_receiver(key))),
         };
-        let key = Key { text, is_true };
+        let key = Key { source, is_true };
         match value {
             Value::Hash(inner) => nested.push((key, inner.as_ref())),
             Value::Array(items) if matches!(items.first(), Some(Value::Hash(_))) => {
@@ -171,22 +171,22 @@ fn visit(data: &Hash, prefix: &Prefix, out: &mut String) -> Res<()> {
     }
     let parts = sort_entries(data)?;
     if prefix.any && (!parts.0.is_empty() || data.is_empty()) {
-        out.push_str(&format!("[{}]\n", prefix.text));
+        out.push_str(&format!("[{}]\n", prefix.source));
     }
     write_entries(&parts, prefix, out)
 }
 
 fn write_entries((plain, nested, tables): &SortedEntries<'_>, prefix: &Prefix, out: &mut String) -> Res<()> {
     for (key, value) in plain {
-        let text = match value {
+        let source = match value {
             // Ruby's escapes against interpolation need no backslash here.
-            Value::Str(text) => {
-                ruby::inspect_string(text).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
+            Value::Str(string) => {
+                ruby::inspect_string(string).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
             }
             Value::Regexp(_) => ruby::inspect_string(&ruby::inspect(value)),
             value => ruby::inspect(value),
         };
-        out.push_str(&format!("{} = {text}\n", key.text));
+        out.push_str(&format!("{} = {source}\n", key.source));
     }
     for (key, inner) in nested {
         visit(inner, &prefix.join(key), out)?;
@@ -195,7 +195,7 @@ fn write_entries((plain, nested, tables): &SortedEntries<'_>, prefix: &Prefix, o
         let prefix = prefix.join(key);
         for item in *items {
             if let Value::Hash(inner) = item {
-                out.push_str(&format!("[[{}]]\n", prefix.text));
+                out.push_str(&format!("[[{}]]\n", prefix.source));
                 write_entries(&sort_entries(inner)?, &prefix, out)?;
             }
         }

@@ -92,7 +92,7 @@ fn deep_merge(call: &mut Call<'_, '_>) -> Res<Value> {
     for arg in args.iter() {
         match arg {
             // An empty string means undef.
-            Value::Str(text) if text.is_empty() => {}
+            Value::Str(string) if string.is_empty() => {}
             Value::Hash(entries) => result = merge_deep(&result, entries, 0)?,
             other => {
                 return fail(format!(

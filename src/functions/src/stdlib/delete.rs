@@ -93,9 +93,9 @@ fn delete(call: &mut Call<'_, '_>) -> Res<Value> {
             Value::Hash(entries) => Value::hash(
                 entries.iter().filter(|(key, _)| *key != &item).map(|(k, v)| (k.clone(), v.clone())).collect(),
             ),
-            Value::Str(text) => match &item {
-                Value::Str(part) if part.is_empty() => Value::Str(text.clone()),
-                Value::Str(part) => Value::from(text.replace(part.as_ref(), "")),
+            Value::Str(string) => match &item {
+                Value::Str(part) if part.is_empty() => Value::Str(string.clone()),
+                Value::Str(part) => Value::from(string.replace(part.as_ref(), "")),
                 other => {
                     return fail(format!("wrong argument type {} (expected Regexp)", ruby::conversion_name(other)));
                 }
@@ -118,11 +118,11 @@ fn delete_at(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let Some(Value::Array(items)) = args.first() else { return fail("delete_at(): Requires array to work with") };
     let index = match args.get(1) {
-        Some(Value::Str(text)) => {
-            if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        Some(Value::Str(string)) => {
+            if string.is_empty() || !string.bytes().all(|byte| byte.is_ascii_digit()) {
                 return fail("delete_at(): You must provide non-negative numeric index");
             }
-            ruby::to_integer(&Value::Str(text.clone()))
+            ruby::to_integer(&Value::Str(string.clone()))
         }
         other => ruby::to_integer(other.unwrap_or(&Value::Undef)),
     };
@@ -157,10 +157,10 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
         // The regular expression is built for every element, even one that is not a string. `default` is a symbol in Ruby, of which the
         // name is matched.
         let hit = |value: &Value| -> Result<bool, Reason> {
-            let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
-            let result = regexp.is_match(text.unwrap_or_default());
+            let string = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };
+            let result = regexp.is_match(string.unwrap_or_default());
             let is_match = result.map_err(|error| Reason::runtime(error.message().to_owned()))?;
-            Ok(is_match && text.is_some())
+            Ok(is_match && string.is_some())
         };
         collection = match &collection {
             Value::Array(items) => {
@@ -182,8 +182,8 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
                 }
                 Value::hash(out)
             }
-            Value::Str(text) => {
-                let inspected = ruby::inspect_string(text);
+            Value::Str(string) => {
+                let inspected = ruby::inspect_string(string);
                 return fail(format!("undefined method `reject!' for {inspected}:String"));
             }
             other => {

@@ -54,8 +54,8 @@ pub(super) const VALIDATE_LEGACY_9: Function = Function {
 };
 
 fn validate_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
-    let text = "This method is deprecated, please use Puppet data types to validate parameters";
-    checks::warn_deprecated(call, "validate_legacy", text)?;
+    let message = "This method is deprecated, please use Puppet data types to validate parameters";
+    checks::warn_deprecated(call, "validate_legacy", message)?;
     let value = call.arg(2);
     if types::is_instance(target, value) {
         return Ok(Value::Undef);
@@ -136,8 +136,8 @@ const KNOWN_TYPES: &[&str] = &[
 ];
 
 /// Whether the string of a type names an alias or a resource type, outside of strings and regular expressions.
-fn names_loaded_type(text: &str) -> bool {
-    let mut rest = text;
+fn names_loaded_type(string: &str) -> bool {
+    let mut rest = string;
     while let Some(c) = rest.chars().next() {
         if matches!(c, '\'' | '"' | '/') {
             let inner = rest.get(1..).unwrap_or("");
@@ -279,16 +279,16 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let passed = passes_before(call)?;
     if types::is_instance(target, value) {
         if !passed {
-            let text = format!("Accepting previously invalid value for target type '{target}'");
-            call.ev.log(catwalk_base::diag::Severity::Notice, text, None);
+            let message = format!("Accepting previously invalid value for target type '{target}'");
+            call.ev.log(catwalk_base::diag::Severity::Notice, message, None);
         }
         return Ok(Value::Undef);
     }
     let subject = format!("validate_legacy({name})");
-    let text = mismatch::describe_mismatch(&subject, target, &types::infer_set(value));
+    let message = mismatch::describe_mismatch(&subject, target, &types::infer_set(value));
     if passed {
-        checks::warn_deprecated(call, "validate_legacy", &text)?;
+        checks::warn_deprecated(call, "validate_legacy", &message)?;
         return Ok(Value::Undef);
     }
-    fail(text)
+    fail(message)
 }

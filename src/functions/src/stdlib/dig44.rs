@@ -61,7 +61,7 @@ fn dig(args: &[Value]) -> Res<Value> {
                     Value::Float(f) if f.is_finite() && f.abs() >= 2.0_f64.powi(63) => return fail(INDEX_TOO_LARGE),
                     #[allow(clippy::cast_possible_truncation, reason = "as Integer() does")]
                     Value::Float(f) if f.is_finite() => Some(*f as i64),
-                    Value::Str(text) => match ruby::kernel_number(text) {
+                    Value::Str(string) => match ruby::kernel_number(string) {
                         Some(Value::Int(n)) => Some(n),
                         Some(_) => return fail(INDEX_TOO_LARGE),
                         None => None,
@@ -89,8 +89,8 @@ fn dig(args: &[Value]) -> Res<Value> {
 fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let source = call.ev.scope_label();
-    let text = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
-    call.ev.log_from(&source, Severity::Warning, text.to_owned());
+    let message = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
+    call.ev.log_from(&source, Severity::Warning, message.to_owned());
     let data = args.first().cloned().unwrap_or(Value::Undef);
     let path = args.get(1).filter(|path| path.truthy()).cloned().unwrap_or_else(|| Value::from(""));
     let default = args.get(2).cloned().unwrap_or(Value::Undef);
@@ -108,9 +108,9 @@ fn try_get_value(call: &mut Call<'_, '_>) -> Res<Value> {
             return fail(format!("wrong argument type {} (expected Regexp)", ruby::conversion_name(other)));
         }
     };
-    let text = "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards \
+    let message = "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards \
                 compatibility or use the new version.";
-    call.ev.log_from(&source, Severity::Warning, text.to_owned());
+    call.ev.log_from(&source, Severity::Warning, message.to_owned());
     let key = |part: &str| {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if is_index { ruby::to_integer(&Value::from(part)).unwrap_or(Value::Int(0)) } else { Value::from(part) }

@@ -43,15 +43,15 @@ fn enclose_ipv6(call: &mut Call<'_, '_>) -> Res<Value> {
             out.push(value);
             continue;
         }
-        let text = runtime3::to_s(&value);
-        match Ip::parse(&text) {
+        let string = runtime3::to_s(&value);
+        match Ip::parse(&string) {
             Some(ip) if ip.is_v6() => {
-                let zone = text.split_once('%').map(|(_, zone)| zone.split(['/', ']']).next().unwrap_or(zone));
+                let zone = string.split_once('%').map(|(_, zone)| zone.split(['/', ']']).next().unwrap_or(zone));
                 let zone = zone.map(|zone| format!("%{zone}")).unwrap_or_default();
                 out.push(Value::from(format!("[{ip}{zone}]")));
             }
             Some(_) => out.push(value),
-            None => return fail(format!("enclose_ipv6(): Wrong argument given {text} is not an ip address.")),
+            None => return fail(format!("enclose_ipv6(): Wrong argument given {string} is not an ip address.")),
         }
     }
     Ok(Value::array(concat::uniq(&out)))

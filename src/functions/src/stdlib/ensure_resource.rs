@@ -130,7 +130,7 @@ fn has_no_title(reference: &Type) -> bool {
 /// The existing resources that a reference names, without the resource whose body is being evaluated.
 fn find_referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let ids: Vec<ResourceId> = match reference {
-        Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
+        Value::Str(string) => call.ev.find_reference(string)?.into_iter().collect(),
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
             Type::Resource(resource) if has_no_title(data_type) => {
                 let name = resource.type_name.as_deref().unwrap_or_default();
@@ -192,7 +192,7 @@ fn comparable_parameters(value: Option<&Value>) -> Res<Hash> {
             Ok(Hash::new())
         }
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
-        Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
+        Some(Value::Str(string)) if string.is_empty() => Ok(Hash::new()),
         Some(other) => no_method("map", other),
     }
 }
@@ -217,7 +217,7 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
 /// The name is not a string.
 fn capitalize_type_name(type_name: &Value) -> Res<String> {
     match type_name {
-        Value::Str(text) => Ok(ruby::capitalize(text)),
+        Value::Str(string) => Ok(ruby::capitalize(string)),
         // `default` is a symbol, which also has the method `capitalize`.
         Value::Default => Ok("Default".to_owned()),
         other => no_method("capitalize", other),
@@ -262,8 +262,8 @@ fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
             // The existence of the first resource is checked before the parameters are used.
             let first = flat(std::slice::from_ref(title)).into_iter().next();
             let Some(first) = first else { return Ok(Value::Undef) };
-            let text = runtime3::to_s(type_name);
-            let reference = Value::from(format!("{text}[{}]", runtime3::to_s(&first)));
+            let string = runtime3::to_s(type_name);
+            let reference = Value::from(format!("{string}[{}]", runtime3::to_s(&first)));
             if !find_referenced(call, &reference)?.is_empty() {
                 comparable_parameters(attributes)?
             } else {
@@ -399,10 +399,10 @@ fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
             call.ev.find_resource(reference.type_name, &reference.title)?
         }
         other => {
-            let text = runtime3::to_s(other);
-            let id = call.ev.find_reference(&text)?;
+            let string = runtime3::to_s(other);
+            let id = call.ev.find_reference(&string)?;
             if id.is_none() {
-                check_reference_tag(&text)?;
+                check_reference_tag(&string)?;
             }
             id
         }

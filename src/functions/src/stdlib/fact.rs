@@ -157,21 +157,21 @@ fn fact(call: &mut Call<'_, '_>) -> Res<Value> {
                     usize::try_from(index).ok().and_then(|index| items.get(index)).cloned().unwrap_or(Value::Undef)
                 }
                 None => {
-                    let text = format!(
+                    let message = format!(
                         "fact request for {name} returning nil: '{}' is an array; cannot index to '{key}'",
                         walked()
                     );
-                    call.ev.log(catwalk_base::diag::Severity::Warning, text, None);
+                    call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
                     Value::Undef
                 }
             },
             Value::Hash(entries) => entries.get(key).cloned().unwrap_or(Value::Undef),
             _ => {
-                let text = format!(
+                let message = format!(
                     "fact request for {name} returning nil: '{}' is not a collection; cannot walk to '{key}'",
                     walked()
                 );
-                call.ev.log(catwalk_base::diag::Severity::Warning, text, None);
+                call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
                 Value::Undef
             }
         };

@@ -55,9 +55,9 @@ fn filter(call: &mut Call<'_, '_>, keep_matches: bool) -> Res<Value> {
     };
     let regexp = Regexp::new(source.as_ref());
     regexp.check().map_err(|error| Reason::runtime(error.message().to_owned()))?;
-    let is_match = |text: &str| regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned()));
+    let is_match = |string: &str| regexp.is_match(string).map_err(|error| Reason::runtime(error.message().to_owned()));
     let matches = |item: &Value| match item {
-        Value::Str(text) => is_match(text),
+        Value::Str(string) => is_match(string),
         Value::Symbol(name) => is_match(name),
         // `default` is a symbol in Ruby.
         Value::Default => is_match("default"),

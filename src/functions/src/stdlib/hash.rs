@@ -72,9 +72,9 @@ fn zip(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// `1-3`, `1..3`, `1...3`: first, last, and whether the last is excluded.
-fn index_range(text: &str) -> Option<(i64, i64, bool)> {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (first, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
+fn index_range(string: &str) -> Option<(i64, i64, bool)> {
+    let digits = |string: &str| !string.is_empty() && string.bytes().all(|byte| byte.is_ascii_digit());
+    let (first, rest) = string.split_at(string.find(|c: char| !c.is_ascii_digit())?);
     let (last, exclusive) = rest
         .strip_prefix("...")
         .map(|last| (last, true))
@@ -95,8 +95,8 @@ fn values_at(call: &mut Call<'_, '_>) -> Res<Value> {
     let last_index = i64::try_from(array.len()).unwrap_or(i64::MAX) - 1;
     let mut list: Vec<i64> = Vec::new();
     for index in &indexes {
-        let text = runtime3::to_s(index);
-        if let Some((start, stop, exclusive)) = index_range(&text) {
+        let string = runtime3::to_s(index);
+        if let Some((start, stop, exclusive)) = index_range(&string) {
             if start > stop {
                 return fail("values_at(): Stop index in given indices range is smaller than the start index");
             }
@@ -106,10 +106,10 @@ fn values_at(call: &mut Call<'_, '_>) -> Res<Value> {
             list.extend(start..=if exclusive { stop - 1 } else { stop });
             continue;
         }
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if string.is_empty() || !string.bytes().all(|byte| byte.is_ascii_digit()) {
             return fail("values_at(): Unknown format of given index");
         }
-        let at = ruby::to_i(&text);
+        let at = ruby::to_i(&string);
         if at > last_index {
             return fail("values_at(): Given index exceeds array size");
         }

@@ -13,15 +13,16 @@ pub(super) struct Ip {
 
 impl Ip {
     /// Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[fe80::1]`, `fe80::1%eth0`; `None` for anything else.
-    pub(super) fn parse(text: &str) -> Option<Ip> {
-        let (address, mask) = match text.split_once('/') {
+    pub(super) fn parse(string: &str) -> Option<Ip> {
+        let (address, mask) = match string.split_once('/') {
             Some((address, mask)) => (address, Some(mask)),
-            None => (text, None),
+            None => (string, None),
         };
         let address = address.strip_prefix('[').map_or(Some(address), |rest| rest.strip_suffix(']'))?;
-        let v6 = |text: &str| {
-            let text = text.split_once('%').map_or(Some(text), |(text, zone)| (!zone.is_empty()).then_some(text))?;
-            text.parse::<Ipv6Addr>().ok()
+        let v6 = |string: &str| {
+            let string =
+                string.split_once('%').map_or(Some(string), |(string, zone)| (!zone.is_empty()).then_some(string))?;
+            string.parse::<Ipv6Addr>().ok()
         };
         let address = match address.parse::<Ipv4Addr>() {
             Ok(address) => IpAddr::V4(address),
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn addresses_are_parsed_and_printed() {
-        let parsed = |text: &str| Ip::parse(text).map(|ip| ip.to_string());
+        let parsed = |string: &str| Ip::parse(string).map(|ip| ip.to_string());
         assert_eq!(parsed("10.1.2.3/8").unwrap(), "10.0.0.0");
         assert_eq!(parsed("10.1.2.3/255.255.0.0").unwrap(), "10.1.0.0");
         assert_eq!(parsed("[FE80:0::1]").unwrap(), "fe80::1");

@@ -59,13 +59,13 @@ fn count(call: &mut Call<'_, '_>) -> Res<Value> {
             counted(&mut entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
         }
         Some(Value::Str(_)) if element.is_none() => return fail("wrong number of arguments (given 0, expected 1+)"),
-        Some(Value::Str(text)) => {
+        Some(Value::Str(string)) => {
             // The characters of the string that are in the set of the second argument.
             let Some(Value::Str(set)) = element else {
                 let name = ruby::conversion_name(element.unwrap_or(&Value::Undef));
                 return fail(format!("no implicit conversion of {name} into String"));
             };
-            ruby::count(text, set).map_err(Reason::runtime)?
+            ruby::count(string, set).map_err(Reason::runtime)?
         }
         other => {
             let other = other.unwrap_or(&Value::Undef);

@@ -180,8 +180,8 @@ fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc
         return Ok(Some(fetched.body));
     }
     let source = call.ev.scope_label();
-    let text = format!("Can't load '{}' HTTP Error Code: '{}'", request.url, fetched.status);
-    call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, text);
+    let message = format!("Can't load '{}' HTTP Error Code: '{}'", request.url, fetched.status);
+    call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, message);
     Ok(None)
 }
 

@@ -34,8 +34,8 @@ pub(super) const TO_BYTES: Function = Function {
     examples: &[("to_bytes('4 kB')", "4096"), ("to_bytes(3)", "3")],
 };
 
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+fn is_digits(string: &str) -> bool {
+    !string.is_empty() && string.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
@@ -46,8 +46,8 @@ fn clamp(call: &mut Call<'_, '_>) -> Res<Value> {
     // All arguments are checked before the first is converted.
     for value in &args {
         match value {
-            Value::Str(text) if !text.split('\n').any(is_digits) => {
-                return fail(format!("clamp(): Required explicit numeric ({text}:String)"));
+            Value::Str(string) if !string.split('\n').any(is_digits) => {
+                return fail(format!("clamp(): Required explicit numeric ({string}:String)"));
             }
             Value::Hash(_) => {
                 return fail(format!("clamp(): The Hash type is not allowed ({})", runtime3::to_s(value)));
@@ -77,8 +77,8 @@ fn convert_base(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let (mut number, mut base) = (read(0, "First")?, read(1, "Second")?);
     for (at, into) in [(0, &mut number), (1, &mut base)] {
-        if let Some(given @ Value::Str(text)) = args.get(at) {
-            if !text.split('\n').any(is_digits) {
+        if let Some(given @ Value::Str(string)) = args.get(at) {
+            if !string.split('\n').any(is_digits) {
                 return fail(
                     "convert_base(): First argument must be an integer or a string corresponding to an integer in base 10",
                 );
@@ -94,9 +94,9 @@ fn convert_base(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
-    let text = match args.as_ref() {
+    let string = match args.as_ref() {
         [number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_))] => return Ok(number.clone()),
-        [Value::Str(text)] => text.as_ref(),
+        [Value::Str(string)] => string.as_ref(),
         [Value::Symbol(name)] => name.as_ref(),
         // 3.x functions receive the symbol, which Ruby treats as a string here.
         [Value::Default] => "default",
@@ -105,8 +105,8 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         args => return fail(format!("to_bytes(): Wrong number of arguments given ({} for 1)", args.len())),
     };
-    let end = text.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | '+' | '-')).unwrap_or(text.len());
-    let (number, rest) = text.split_at(end);
+    let end = string.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | '+' | '-')).unwrap_or(string.len());
+    let (number, rest) = string.split_at(end);
     let prefix = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b').chars().next();
     let shift = match prefix.filter(|c| !matches!(c, 'b' | 'B')) {
         None => 0,

@@ -43,7 +43,7 @@ fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
 pub(super) const PARSEJSON: Function = Function {
     name: "parsejson",
     signatures: &[("Any *$args", |call| {
-        parse_argument(call, |text| data::json::parse(text.as_bytes()).map_err(|error| error.message))
+        parse_argument(call, |string| data::json::parse(string.as_bytes()).map_err(|error| error.message))
     })],
     doc: "Parses a JSON string. Returns the second argument if parsing fails or yields nothing.",
     examples: &[("parsejson('{\"a\":[1,null]}')", "{'a' => [1, undef]}"), ("parsejson('{', 'x')", "'x'")],
@@ -59,9 +59,9 @@ pub(super) const PARSEPSON: Function = Function {
 pub(super) const PARSEPSON_9: Function = Function {
     name: "parsepson",
     signatures: &[("String[1] $pson_string, Any $default = undef", |call| {
-        let text =
+        let string =
             "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().";
-        checks::warn_deprecated(call, "parsepson", text)?;
+        checks::warn_deprecated(call, "parsepson", string)?;
         pson(call)
     })],
     doc: PARSEPSON.doc,
@@ -80,7 +80,7 @@ pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
         let allowed = AllowedClasses { no_aliases: true, symbols: Symbols::Values, ..AllowedClasses::default() };
-        parse_argument(call, |text| match data::yaml_cache::parse(text.as_bytes(), allowed) {
+        parse_argument(call, |string| match data::yaml_cache::parse(string.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
             // Ruby's messages about classes name no file.
             Err(error) if error.line == 0 => Err(error.message),
@@ -96,7 +96,7 @@ fn parse_argument(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value,
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let result = match args.first() {
         None => return fail("Wrong number of arguments. 1 or 2 arguments should be provided."),
-        Some(Value::Str(text)) => parse(text),
+        Some(Value::Str(string)) => parse(string),
         // Ruby's YAML parser treats an object type as an open file.
         Some(object @ Value::Type(Type::Object(_))) if call.name == "parseyaml" => {
             Err(format!("undefined method `external_encoding' for {}", ruby::receiver(object)))

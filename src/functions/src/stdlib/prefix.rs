@@ -22,7 +22,7 @@ pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {
 
 pub(super) const PREFIX: Function = Function {
     name: "prefix",
-    signatures: &[("Any *$args", |call| add_affix(call, |affix, text| format!("{affix}{text}")))],
+    signatures: &[("Any *$args", |call| add_affix(call, |affix, string| format!("{affix}{string}")))],
     doc: "Puts a string before each element of an array, or before each key of a hash; elements are converted to \
           strings.",
     examples: &[("prefix(['a', 1], 'p')", "['pa', 'p1']"), ("prefix({'a' => 1}, 'p')", "{'pa' => 1}")],
@@ -30,7 +30,7 @@ pub(super) const PREFIX: Function = Function {
 
 pub(super) const SUFFIX: Function = Function {
     name: "suffix",
-    signatures: &[("Any *$args", |call| add_affix(call, |affix, text| format!("{text}{affix}")))],
+    signatures: &[("Any *$args", |call| add_affix(call, |affix, string| format!("{string}{affix}")))],
     doc: "Puts a string after each element of an array, or after each key of a hash; elements are converted to \
           strings.",
     examples: &[("suffix(['a', 1], 's')", "['as', '1s']"), ("suffix({'a' => 1}, 's')", "{'as' => 1}")],
@@ -84,7 +84,7 @@ fn join_keys_to_values(call: &mut Call<'_, '_>) -> Res<Value> {
             Value::Array(items) => {
                 out.extend(items.iter().map(|item| Value::from(format!("{key}{separator}{}", runtime3::to_s(item)))));
             }
-            Value::Str(text) if text.as_ref() == "undef" => out.push(Value::from(key.as_ref())),
+            Value::Str(string) if string.as_ref() == "undef" => out.push(Value::from(key.as_ref())),
             value => out.push(Value::from(format!("{key}{separator}{}", runtime3::to_s(value)))),
         }
     }

@@ -177,7 +177,7 @@ fn fqdn_rotate(call: &mut Call<'_, '_>) -> Res<Value> {
     // A value without an order is returned unchanged, also if the position is invalid.
     match value {
         Value::Array(items) if items.len() < 2 => return Ok(value.clone()),
-        Value::Str(text) if text.chars().nth(1).is_none() => return Ok(value.clone()),
+        Value::Str(string) if string.chars().nth(1).is_none() => return Ok(value.clone()),
         _ => {}
     }
     let fqdn = runtime3::lookupvar(call, "::fqdn")?;
@@ -189,9 +189,9 @@ fn rotate(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
     let mut seed = vec![fqdn.clone()];
     seed.push(Value::array(seeds.to_vec()));
     // An empty array of seeds joins as one empty part.
-    let text = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { join_strings(&seed, ":") };
+    let string = if seeds.is_empty() { format!("{}:", ruby::to_s(fqdn)) } else { join_strings(&seed, ":") };
     let offset = |length: usize| -> usize {
-        let number = Random::from_hex(&digests::md5_hex(text.as_bytes())).below(length as u64);
+        let number = Random::from_hex(&digests::md5_hex(string.as_bytes())).below(length as u64);
         usize::try_from(number).unwrap_or(0)
     };
     match value {
@@ -201,8 +201,8 @@ fn rotate(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
             items.rotate_left(by);
             Value::array(items)
         }
-        Value::Str(text) if text.chars().nth(1).is_some() => {
-            let mut chars: Vec<char> = text.chars().collect();
+        Value::Str(string) if string.chars().nth(1).is_some() => {
+            let mut chars: Vec<char> = string.chars().collect();
             let by = offset(chars.len());
             chars.rotate_left(by);
             Value::from(chars.into_iter().collect::<String>())
@@ -284,8 +284,8 @@ fn shuffle(call: &mut Call<'_, '_>) -> Res<Value> {
             shuffle_items(&mut items, &mut random);
             Ok(Value::array(items))
         }
-        Some(Value::Str(text)) => {
-            let mut chars: Vec<char> = text.chars().collect();
+        Some(Value::Str(string)) => {
+            let mut chars: Vec<char> = string.chars().collect();
             shuffle_items(&mut chars, &mut random);
             Ok(Value::from(chars.into_iter().collect::<String>()))
         }

@@ -50,7 +50,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
                 Some(Value::Int(n)) => n.saturating_abs(),
                 #[allow(clippy::cast_possible_truncation, reason = "as to_i does")]
                 Some(Value::Float(f)) => (*f as i64).saturating_abs(),
-                Some(Value::Str(text)) => ruby::to_i(text).saturating_abs(),
+                Some(Value::Str(string)) => ruby::to_i(string).saturating_abs(),
                 Some(other) => return reject_non_integer(other),
             };
             if step == 0 {
@@ -73,7 +73,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let step = usize::try_from(step).unwrap_or(usize::MAX);
     if start.split('\n').any(is_digits) {
-        let number = |text: &str| ruby::to_integer(&Value::from(text)).unwrap_or(Value::Int(0));
+        let number = |string: &str| ruby::to_integer(&Value::from(string)).unwrap_or(Value::Int(0));
         let (start, stop) = match (number(&start), number(&stop)) {
             (Value::Int(start), Value::Int(stop)) => (start, stop),
             (start, stop) => return Ok(big_range(&start, &stop, exclusive, step)),
@@ -119,7 +119,7 @@ fn parse_range(line: &str) -> Option<(&str, &str, bool)> {
 /// `(start..stop).step(step)` for strings.
 fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     let mut out = Vec::new();
-    let single = |text: &str| (text.len() == 1).then(|| text.as_bytes().first().copied()).flatten();
+    let single = |string: &str| (string.len() == 1).then(|| string.as_bytes().first().copied()).flatten();
     if let (Some(first), Some(last)) = (single(start), single(stop)) {
         let last = if exclusive { last.checked_sub(1) } else { Some(last) };
         let chars = last.map(|last| (first..=last).step_by(step).map(|b| Value::from(char::from(b).to_string())));

@@ -33,8 +33,8 @@ const ALWAYS_NATIVE: &[&str] =
 
 /// Warns that a function is called by its deprecated name, as the functions of stdlib 9 do (`deprecation`).
 fn warn_of_old_name(ev: &mut Evaluator<'_>, old: Name, new: Name, span: Span) -> Res<()> {
-    let text = format!("This function is deprecated, please use {new} instead.");
-    let args = [Value::from(old.shared()), Value::from(text), Value::Bool(false)];
+    let message = format!("This function is deprecated, please use {new} instead.");
+    let args = [Value::from(old.shared()), Value::from(message), Value::Bool(false)];
     ev.try_call(catwalk_base::name!("deprecation"), &args, None, span).transpose().map(drop)
 }
 
@@ -60,8 +60,8 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
     if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
         return ModuleFunction::Native;
     }
-    let text = name.as_str();
-    if let Some(short_name) = text.strip_prefix("stdlib::") {
+    let function = name.as_str();
+    if let Some(short_name) = function.strip_prefix("stdlib::") {
         let ruby = format!("functions/stdlib/{short_name}.rb");
         if is_file(&format!("lib/puppet/{ruby}")) {
             return choose_implementation(name, version_of(&ruby));
@@ -69,17 +69,18 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
         let exists = is_file(&format!("functions/{short_name}.pp"));
         return if exists { ModuleFunction::Native } else { ModuleFunction::Missing };
     }
-    let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
+    let (newer, older) = (format!("functions/{function}.rb"), format!("parser/functions/{function}.rb"));
     let newer_api = is_file(&format!("lib/puppet/{newer}"));
-    let shims =
-        || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
+    let shims = || {
+        is_file(&format!("lib/puppet/functions/stdlib/{function}.rb")) || is_file(&format!("functions/{function}.pp"))
+    };
     if newer_api && shims() {
         if version_of(&newer) == SourceVersion::Unknown {
             return ModuleFunction::ModuleSource;
         }
         // `stdlib::time` logs the warning itself.
-        let has_warning = text != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
-        let to = Name::new(&format!("stdlib::{text}"));
+        let has_warning = function != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
+        let to = Name::new(&format!("stdlib::{function}"));
         return ModuleFunction::Renamed { to, warn: has_warning.then_some(warn_of_old_name) };
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {

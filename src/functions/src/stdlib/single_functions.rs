@@ -30,8 +30,8 @@ pub(super) const SPRINTF_HASH: Function = Function {
         let Value::Hash(arguments) = call.arg(1) else { return Ok(Value::Undef) };
         let symbol = |key: &Value| key.as_str().map_or_else(|| key.clone(), |name| Value::Symbol(Arc::from(name)));
         let named = arguments.iter().map(|(key, value)| (symbol(key), value.clone())).collect();
-        let text = catwalk_value::value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
-        Ok(Value::from(text.map_err(Reason::runtime)?))
+        let formatted = catwalk_value::value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
+        Ok(Value::from(formatted.map_err(Reason::runtime)?))
     })],
     doc: "Formats a string with directives that name keys of a hash. Deprecated: use `sprintf`.",
     examples: &[
@@ -82,8 +82,8 @@ pub(super) const TYPE3X: Function = Function {
         let args = runtime3::args(call)?;
         match args.as_ref() {
             [Value::Bool(_)] => Ok(Value::from("boolean")),
-            [Value::Str(text)] if checks::is_decimal_string(text) => Ok(Value::from("integer")),
-            [text @ Value::Str(_)] if checks::is_float(text) => Ok(Value::from("float")),
+            [Value::Str(string)] if checks::is_decimal_string(string) => Ok(Value::from("integer")),
+            [string @ Value::Str(_)] if checks::is_float(string) => Ok(Value::from("float")),
             [
                 value @ (Value::Array(_)
                 | Value::Int(_)
@@ -198,12 +198,12 @@ fn check_types(call: &mut Call<'_, '_>, expected: &str) -> Res<Value> {
     let expected = call.ev.parse_type(expected)?;
     for value in call.args {
         if !catwalk_value::types::is_instance(&expected, value) {
-            let text = catwalk_value::types::mismatch::describe_mismatch(
+            let message = catwalk_value::types::mismatch::describe_mismatch(
                 "values",
                 &expected,
                 &catwalk_value::types::infer_set(value),
             );
-            return fail(format!("'{}' parameter '{}", call.name, text.replacen("values", "values'", 1)));
+            return fail(format!("'{}' parameter '{}", call.name, message.replacen("values", "values'", 1)));
         }
     }
     Ok(Value::Undef)

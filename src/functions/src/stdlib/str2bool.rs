@@ -56,13 +56,13 @@ fn reject_no_arguments<T>(call: &Call<'_, '_>) -> Res<T> {
 
 /// The result of `str2bool` for a value.
 pub(super) fn to_bool(value: &Value) -> Res<bool> {
-    let text = match value {
+    let string = match value {
         Value::Bool(b) => return Ok(*b),
-        Value::Str(text) => text,
+        Value::Str(string) => string,
         _ => return fail("str2bool(): Requires string to work with"),
     };
     // Puppet's patterns match any line, and are tried in this order. An empty string after the last line break is not a line.
-    let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
+    let lines = || string.strip_suffix('\n').unwrap_or(string).split('\n');
     let any_line = |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
     if lines().any(str::is_empty) {
         Ok(false)
@@ -79,14 +79,14 @@ fn is_above_zero(value: &Value) -> Res<bool> {
     match value {
         Value::Int(n) => Ok(*n > 0),
         Value::Float(f) => Ok(f.trunc() > 0.0),
-        Value::Str(text) => match ruby::kernel_float(text) {
+        Value::Str(string) => match ruby::kernel_float(string) {
             Some(f) => Ok(f.trunc() > 0.0),
             None => fail(format!(
-                "num2bool(): '{text}' does not look like a number: invalid value for Float(): {}",
-                if text.is_ascii() {
-                    ruby::inspect_string(text)
+                "num2bool(): '{string}' does not look like a number: invalid value for Float(): {}",
+                if string.is_ascii() {
+                    ruby::inspect_string(string)
                 } else {
-                    catwalk_value::value::sprintf::inspect_bytes(text.as_bytes())
+                    catwalk_value::value::sprintf::inspect_bytes(string.as_bytes())
                 }
             )),
         },
@@ -101,8 +101,8 @@ fn any2bool(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(Value::Bool(b)) => *b,
         Some(Value::Undef) => false,
         Some(number @ (Value::Int(_) | Value::Float(_))) => is_above_zero(number)?,
-        Some(text @ Value::Str(inner)) if ruby::kernel_float(inner).is_some() => is_above_zero(text)?,
-        Some(text @ Value::Str(_)) => to_bool(text)?,
+        Some(string @ Value::Str(inner)) if ruby::kernel_float(inner).is_some() => is_above_zero(string)?,
+        Some(string @ Value::Str(_)) => to_bool(string)?,
         Some(_) => true,
     };
     Ok(Value::Bool(result))

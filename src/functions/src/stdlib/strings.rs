@@ -65,12 +65,12 @@ fn map_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value
     let args = runtime3::args(call)?;
     match args.first() {
         None => fail(format!("{name}(): Wrong number of arguments given (0 for 1)")),
-        Some(Value::Str(text)) => Ok(Value::derived(text, change(text))),
+        Some(Value::Str(string)) => Ok(Value::derived(string, change(string))),
         Some(Value::Array(items)) => Ok(Value::array(
             items
                 .iter()
                 .map(|item| match item {
-                    Value::Str(text) => Value::derived(text, change(text)),
+                    Value::Str(string) => Value::derived(string, change(string)),
                     other => other.clone(),
                 })
                 .collect(),
@@ -79,9 +79,9 @@ fn map_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value
     }
 }
 
-fn escape_uri(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
+fn escape_uri(string: &str) -> String {
+    let mut out = String::with_capacity(string.len());
+    for byte in string.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => out.push(char::from(byte)),
             _ if b"-_.!~*'();/?:@&=+$,[]".contains(&byte) => out.push(char::from(byte)),
@@ -101,15 +101,15 @@ fn require_one_string<'a>(call: &Call<'a, '_>) -> Res<std::borrow::Cow<'a, [Valu
 
 fn dos2unix(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = require_one_string(call)?;
-    let text = args.first().and_then(Value::as_str).unwrap_or_default();
-    Ok(Value::from(text.replace("\r\n", "\n")))
+    let string = args.first().and_then(Value::as_str).unwrap_or_default();
+    Ok(Value::from(string.replace("\r\n", "\n")))
 }
 
 fn unix2dos(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = require_one_string(call)?;
-    let text = args.first().and_then(Value::as_str).unwrap_or_default();
-    let mut out = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
+    let string = args.first().and_then(Value::as_str).unwrap_or_default();
+    let mut out = String::with_capacity(string.len());
+    for line in string.split_inclusive('\n') {
         match line.strip_suffix('\n') {
             Some(body) => {
                 out.push_str(body.trim_end_matches('\r'));
@@ -126,7 +126,7 @@ fn reverse(call: &mut Call<'_, '_>) -> Res<Value> {
     match args.first() {
         None => fail("reverse(): Wrong number of arguments given (0 for 1)"),
         Some(Value::Array(items)) => Ok(Value::array(items.iter().rev().cloned().collect())),
-        Some(Value::Str(text)) => Ok(Value::from(text.chars().rev().collect::<String>())),
+        Some(Value::Str(string)) => Ok(Value::from(string.chars().rev().collect::<String>())),
         Some(_) => fail("reverse(): Requires either array or string to work with"),
     }
 }
@@ -138,9 +138,9 @@ fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let set = args.get(1).filter(|set| set.truthy());
     let change_one = |value: &Value| match value {
-        Value::Str(text) => match set {
-            None => Ok(Value::from(ruby::squeeze(text, None).map_err(Reason::runtime)?)),
-            Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)).map_err(Reason::runtime)?)),
+        Value::Str(string) => match set {
+            None => Ok(Value::from(ruby::squeeze(string, None).map_err(Reason::runtime)?)),
+            Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(string, Some(set)).map_err(Reason::runtime)?)),
             Some(other) => fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
         },
         other => no_method("squeeze", other),

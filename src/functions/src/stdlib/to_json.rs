@@ -36,8 +36,8 @@ pub(super) const TO_JSON_PRETTY: Function = Function {
     name: "to_json_pretty",
     signatures: &[(PRETTY, |call| {
         let layout = layout(call.arg(2));
-        let text = ruby::to_json(&compact(call.arg(0), call.arg(1)), &layout)?;
-        Ok(Value::from(text + "\n"))
+        let json = ruby::to_json(&compact(call.arg(0), call.arg(1)), &layout)?;
+        Ok(Value::from(json + "\n"))
     })],
     doc: "Returns an array or hash as JSON over several lines. With `true` as second argument, `undef` at the top \
           level is left out; options as third argument set `indent`, `space`, `space_before`, `object_nl`, `array_nl`.",
@@ -123,16 +123,16 @@ fn compact(data: &Value, skip_undef: &Value) -> Value {
 fn layout(options: &Value) -> Layout {
     let mut layout = Layout::pretty();
     let Value::Hash(options) = options else { return layout };
-    let text = |name: &str, into: &mut String| {
+    let set_string = |name: &str, into: &mut String| {
         if let Some(value) = options.get(name).filter(|value| value.truthy()) {
             *into = ruby::to_s(value).into_owned();
         }
     };
-    text("indent", &mut layout.indent);
-    text("space", &mut layout.space);
-    text("space_before", &mut layout.space_before);
-    text("object_nl", &mut layout.object_nl);
-    text("array_nl", &mut layout.array_nl);
+    set_string("indent", &mut layout.indent);
+    set_string("space", &mut layout.space);
+    set_string("space_before", &mut layout.space_before);
+    set_string("object_nl", &mut layout.object_nl);
+    set_string("array_nl", &mut layout.array_nl);
     layout.allow_nan = options.get("allow_nan").is_some_and(Value::truthy);
     if let Some(Value::Int(depth)) = options.get("max_nesting") {
         layout.max_nesting = usize::try_from(*depth).unwrap_or(0);
@@ -157,8 +157,8 @@ fn yaml_options(options: &Value) -> YamlOptions {
 pub(super) fn format_unwrapped(data: &Value, format: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
     let mut has_sensitive = false;
     let plain = unwrap(data, &mut has_sensitive, 0);
-    let text = Value::from(format(&plain)?);
-    Ok(if has_sensitive { Value::Sensitive(Arc::new(text)) } else { text })
+    let string = Value::from(format(&plain)?);
+    Ok(if has_sensitive { Value::Sensitive(Arc::new(string)) } else { string })
 }
 
 fn unwrap(value: &Value, has_sensitive: &mut bool, depth: usize) -> Value {

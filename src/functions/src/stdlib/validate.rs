@@ -289,14 +289,14 @@ fn re(args: &[Value]) -> Res<()> {
     if args.len() < 2 || args.len() > 3 {
         return fail(format!("validate_re(): wrong number of arguments ({}; must be 2 or 3)", args.len()));
     }
-    let (Some(Value::Str(text)), Some(patterns)) = (args.first(), args.get(1)) else {
+    let (Some(Value::Str(string)), Some(patterns)) = (args.first(), args.get(1)) else {
         let class = ruby::plain_class_name(args.first().unwrap_or(&Value::Undef));
         return fail(format!("validate_re(): input needs to be a String, not a {class}"));
     };
     for pattern in flat(std::slice::from_ref(patterns)) {
         let matched = match &pattern {
-            Value::Str(source) => Regexp::new(source.as_ref()).is_match(text),
-            Value::Regexp(regexp) => regexp.is_match(text),
+            Value::Str(source) => Regexp::new(source.as_ref()).is_match(string),
+            Value::Regexp(regexp) => regexp.is_match(string),
             other => {
                 return fail(format!("no implicit conversion of {} into String", ruby::plain_conversion_name(other)));
             }
@@ -309,7 +309,7 @@ fn re(args: &[Value]) -> Res<()> {
         Some(Value::Str(message)) => fail(message.to_string()),
         Some(message) => fail(format!("undefined method `scrub' for {}", ruby::plain_receiver(message))),
         None => {
-            fail(format!("validate_re(): {} does not match {}", ruby::inspect_string(text), ruby::inspect(patterns)))
+            fail(format!("validate_re(): {} does not match {}", ruby::inspect_string(string), ruby::inspect(patterns)))
         }
     }
 }

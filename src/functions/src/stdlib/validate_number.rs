@@ -142,7 +142,7 @@ fn to_integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(_) | Value::BigInt(_) => value.as_big(),
         Value::Float(f) => catwalk_value::value::big::from_float(*f)?.as_big(),
-        Value::Str(text) => ruby::kernel_number(text)?.as_big(),
+        Value::Str(string) => ruby::kernel_number(string)?.as_big(),
         Value::Timespan(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
         Value::Timestamp(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
         _ => None,
@@ -184,8 +184,8 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
     if max < min {
         return fail("validate_slength(): Expected second argument to be equal to or larger than third argument");
     }
-    let check = |text: &str| -> Res<()> {
-        let length = BigInt::from(text.chars().count());
+    let check = |string: &str| -> Res<()> {
+        let length = BigInt::from(string.chars().count());
         if min <= length && length <= max {
             return Ok(());
         }
@@ -199,9 +199,9 @@ pub(super) fn slength(args: &[Value]) -> Res<()> {
         ))
     };
     match input {
-        Value::Str(text) => check(text),
+        Value::Str(string) => check(string),
         Value::Array(items) => items.iter().enumerate().try_for_each(|(at, item)| match item {
-            Value::Str(text) => check(text),
+            Value::Str(string) => check(string),
             other => fail(format!(
                 "validate_slength(): Expected element at array position {at} to be a String, got {}",
                 ruby::plain_class_name(other)

@@ -53,15 +53,15 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
     if let Some(other) = args.iter().find(|arg| arg.as_str().is_none()) {
         return fail(format!("{} is not a string.", runtime3::inspect(other)?));
     }
-    let text = |at: usize| args.get(at).and_then(Value::as_str).unwrap_or("");
-    let der = match find_pem_block(text(0), &["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
+    let string = |at: usize| args.get(at).and_then(Value::as_str).unwrap_or("");
+    let der = match find_pem_block(string(0), &["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
         Ok((_, der)) => der,
         Err(why) => return fail(format!("Not a valid x509 certificate: PEM_read_bio_X509: {why}")),
     };
     let Ok(certificate) = SignedCertificate::read(&der) else {
         return fail("Not a valid x509 certificate: PEM_read_bio_X509: nested asn1 error");
     };
-    let key = find_pem_block(text(1), &KEYS).ok().and_then(|(kind, der)| public_key(kind, &der));
+    let key = find_pem_block(string(1), &KEYS).ok().and_then(|(kind, der)| public_key(kind, &der));
     let Some(key) = key else { return fail("Not a valid RSA key: Neither PUB key nor PRIV key: unsupported") };
     if certificate.is_signed_with(&key) {
         Ok(Value::Undef)
@@ -74,8 +74,8 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
 const KEYS: [&str; 4] = ["RSA PRIVATE KEY", "PRIVATE KEY", "RSA PUBLIC KEY", "PUBLIC KEY"];
 
 /// The first block of one of the kinds.
-fn find_pem_block<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static str> {
-    let mut lines = text.lines().map(str::trim_end);
+fn find_pem_block<'k>(string: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static str> {
+    let mut lines = string.lines().map(str::trim_end);
     while let Some(line) = lines.next() {
         let begins =
             |kind: &&&str| line.strip_prefix("-----BEGIN ").and_then(|l| l.strip_suffix("-----")) == Some(**kind);
@@ -186,8 +186,8 @@ mod tests {
     const KEY: &str = include_str!("../../../../tests/cases/hiera-eyaml/keys/private_key.pkcs7.pem");
     const OTHER: &str = include_str!("../../../../tests/classifier/certificate.pem");
 
-    fn der(text: &str) -> Vec<u8> {
-        find_pem_block(text, &["CERTIFICATE"]).unwrap().1
+    fn der(string: &str) -> Vec<u8> {
+        find_pem_block(string, &["CERTIFICATE"]).unwrap().1
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Interp<'_, '_> {
             Value::Int(n) => Rv::Int(*n),
             Value::BigInt(n) => crate::core::big_integer::to_value((**n).clone()),
             Value::Float(f) => Rv::float(*f),
-            Value::Str(text) => Rv::str(&**text),
+            Value::Str(string) => Rv::str(&**string),
             Value::Symbol(name) => Rv::sym(name),
             Value::Array(items) => {
                 if let Some(object) = self.state().shared_collections.get(value) {
@@ -125,11 +125,11 @@ impl Interp<'_, '_> {
             Rv::Int(n) => Value::integer(*n),
             Rv::Big(n) => Value::integer((**n).clone()),
             Rv::Float(f) => Value::Float(f.get()),
-            Rv::Str(text) => Value::str(&*text.borrow()),
-            Rv::Sym(text) => match &**text {
-                _ if self.keeps_symbols => Value::Symbol(Arc::from(text.as_str())),
-                "undef" | "default" => Value::symbol(text),
-                _ => Value::Symbol(Arc::from(text.as_str())),
+            Rv::Str(string) => Value::str(&*string.borrow()),
+            Rv::Sym(name) => match &**name {
+                _ if self.keeps_symbols => Value::Symbol(Arc::from(name.as_str())),
+                "undef" | "default" => Value::symbol(name),
+                _ => Value::Symbol(Arc::from(name.as_str())),
             },
             Rv::Array(_) | Rv::Hash(_) if self.state().shared_collections.unchanged(value).is_some() => {
                 self.state().shared_collections.unchanged(value).cloned().unwrap_or(Value::Undef)
@@ -137,13 +137,13 @@ impl Interp<'_, '_> {
             Rv::Array(_) | Rv::Hash(_) => self.convert_collection(value, depth, converted)?,
             Rv::Regexp(regexp) => Value::Regexp(Arc::new(Regexp::new(crate::core::regexp::whole_source(regexp)))),
             Rv::Puppet(value) => Value::clone(value),
-            Rv::Version(text) => match SemVer::parse(text) {
+            Rv::Version(version) => match SemVer::parse(version) {
                 Ok(version) => Value::SemVer(Arc::new(version)),
-                Err(_) => Value::str(text),
+                Err(_) => Value::str(version),
             },
             Rv::Time(_) | Rv::Ip(_) if self.keeps_symbols => Value::from(self.to_s(value)?),
             Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
-                Ok(text) => Value::Str(Str::binary(text)),
+                Ok(string) => Value::Str(Str::binary(string)),
                 Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
             },
             // Puppet's types see a Ruby class as a `Runtime` type.
@@ -221,7 +221,7 @@ pub(crate) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
     }
     let deep_copy = |part: &Rv| deep_copy(part, depth + 1);
     Some(match object {
-        Rv::Str(text) => Rv::str(&**text.borrow()),
+        Rv::Str(string) => Rv::str(&**string.borrow()),
         Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
         Rv::Array(items) => Rv::array(items.borrow().iter().map(deep_copy).collect::<Option<_>>()?),
         Rv::Hash(hash) => {

@@ -89,10 +89,10 @@ impl Interp<'_, '_> {
     /// # Errors
     ///
     /// `not supported yet: …` for numbers beyond a million bits.
-    pub(crate) fn parse_leading_digits(&mut self, text: &str, radix: u32) -> Raise<BigInt> {
+    pub(crate) fn parse_leading_digits(&mut self, string: &str, radix: u32) -> Raise<BigInt> {
         let mut digits = String::new();
         let mut under = true;
-        for c in text.chars() {
+        for c in string.chars() {
             if c == '_' && !under {
                 under = true;
             } else if c.is_digit(radix) {
@@ -304,9 +304,9 @@ impl Interp<'_, '_> {
         }
         self.spend_bits(n.bits(), n.bits())?;
         if let Ok(radix @ 2..=36) = u32::try_from(base) {
-            let text = n.to_str_radix(radix);
+            let string = n.to_str_radix(radix);
             return Ok(Rv::array(
-                text.chars().rev().filter_map(|c| c.to_digit(radix)).map(|d| Rv::Int(d.into())).collect(),
+                string.chars().rev().filter_map(|c| c.to_digit(radix)).map(|d| Rv::Int(d.into())).collect(),
             ));
         }
         // A division takes longer than a pass over the words.

@@ -194,7 +194,7 @@ fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise
     let other = first_argument(args);
     let mut bytes = this.borrow().clone();
     // The encoding is that of the first string, unless only the second has characters beyond ASCII.
-    let is_text = bytes.is_ascii() && matches!(other, Rv::Str(text) if !text.is_ascii());
+    let is_text = bytes.is_ascii() && matches!(other, Rv::Str(string) if !string.is_ascii());
     bytes.extend(string_bytes(rt, other)?);
     rt.check_size(bytes.len())?;
     Ok(if is_text { from_bytes(bytes) } else { Rv::bytes(bytes) })

@@ -230,8 +230,8 @@ impl Interp<'_, '_> {
             }
             Rv::Class(class) => self.is_a(value, *class),
             Rv::Regexp(regexp) => match value {
-                Rv::Str(text) => self.match_at(regexp, &text.borrow(), 0)?.truthy(),
-                Rv::Sym(text) => self.match_at(regexp, text, 0)?.truthy(),
+                Rv::Str(string) => self.match_at(regexp, &string.borrow(), 0)?.truthy(),
+                Rv::Sym(string) => self.match_at(regexp, string, 0)?.truthy(),
                 _ => false,
             },
             Rv::Range(range) => crate::core::range::covers(range, value),

@@ -248,8 +248,8 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     match end {
         Some(Err(exception)) => Err(rt.throw(Flow::Raise(exception))),
         end => {
-            let text = Rv::str("iteration reached an end");
-            let exception = rt.exception(Name::new("StopIteration"), text);
+            let string = Rv::str("iteration reached an end");
+            let exception = rt.exception(Name::new("StopIteration"), string);
             let result = end.and_then(Result::ok).unwrap_or(Rv::Nil);
             exception.ivars.borrow_mut().insert(Name::new(crate::machine::exception::RESULT), result);
             Err(rt.throw(Flow::Raise(exception)))

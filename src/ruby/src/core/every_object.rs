@@ -151,12 +151,12 @@ fn respond_to(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
 }
 
 fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let text = Rv::str(rt.to_s(this)?);
+    let string = Rv::str(rt.to_s(this)?);
     // Ruby returns the same frozen string each time.
     if matches!(this, Rv::Nil | Rv::True | Rv::False) {
-        rt.state().flags.freeze(&text);
+        rt.state().flags.freeze(&string);
     }
-    Ok(text)
+    Ok(string)
 }
 
 fn inspect(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -29,18 +29,18 @@ impl Interp<'_, '_> {
             Rv::False => "false".to_owned(),
             Rv::Int(n) => n.to_string(),
             Rv::Big(_) => {
-                let text = self.call_native(value, "to_s", &[], None)?;
-                return self.expect_str(&text);
+                let digits = self.call_native(value, "to_s", &[], None)?;
+                return self.expect_str(&digits);
             }
             Rv::Float(f) => float_to_s(f.get()),
-            Rv::Str(text) => text.borrow().clone(),
-            Rv::Sym(text) => text.to_string(),
+            Rv::Str(string) => string.borrow().clone(),
+            Rv::Sym(name) => name.to_string(),
             Rv::Class(name) => self.display_class(*name).as_str().to_owned(),
             Rv::Regexp(regexp) => crate::core::regexp::to_s(regexp).to_string(),
             Rv::Match(_) => self.to_s(&crate::core::regexp::group(value, 0))?,
             Rv::Time(time) => crate::core::time::to_s(time),
             Rv::Ip(ip) => crate::library::ipaddr::to_s(ip),
-            Rv::Version(text) => text.to_string(),
+            Rv::Version(version) => version.to_string(),
             Rv::Exception(exception) => match self.call_own_conversion(value, catwalk_base::name!("to_s"))? {
                 Some(string) => string,
                 None => {
@@ -53,7 +53,7 @@ impl Interp<'_, '_> {
                 format!("{from}{}{to}", if range.exclusive { "..." } else { ".." })
             }
             Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
-                Ok(text) => text.to_owned(),
+                Ok(string) => string.to_owned(),
                 Err(_) => return self.unsupported("binary data as text"),
             },
             Rv::Puppet(value) => match &**value {
@@ -112,9 +112,9 @@ impl Interp<'_, '_> {
         let before = out.len();
         match value {
             Rv::Nil => out.push_str("nil"),
-            Rv::Str(text) => ruby::push_inspect_string(&text.borrow(), out),
+            Rv::Str(string) => ruby::push_inspect_string(&string.borrow(), out),
             Rv::Bytes(bytes) => out.push_str(&catwalk_value::value::sprintf::inspect_bytes(&bytes.borrow())),
-            Rv::Sym(text) => push_symbol(text, out),
+            Rv::Sym(name) => push_symbol(name, out),
             Rv::Array(items) => {
                 let items = items.borrow().clone();
                 self.push_list("[", &items, "]", out, depth)?;
@@ -138,7 +138,7 @@ impl Interp<'_, '_> {
             }
             Rv::Regexp(regexp) => out.push_str(&crate::core::regexp::inspect(regexp)),
             Rv::Ip(ip) => out.push_str(&crate::library::ipaddr::inspect(ip)),
-            Rv::Version(text) => out.push_str(&format!("Gem::Version.new(\"{text}\")")),
+            Rv::Version(version) => out.push_str(&format!("Gem::Version.new(\"{version}\")")),
             Rv::Exception(exception) => {
                 let message = self.to_s(&exception.message.borrow().clone())?;
                 out.push_str(&format!("#<{}: {message}>", self.display_class(exception.class)));
@@ -249,8 +249,8 @@ impl Interp<'_, '_> {
             Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) => self.to_s(value)?,
             Rv::Float(f) if f.get().is_finite() => float_to_s(f.get()),
             Rv::Float(f) => {
-                let text = float_to_s(f.get());
-                return self.raise("JSON::GeneratorError", format!("{text} not allowed in JSON"));
+                let string = float_to_s(f.get());
+                return self.raise("JSON::GeneratorError", format!("{string} not allowed in JSON"));
             }
             Rv::Array(items) => {
                 let items = items.borrow().clone();
@@ -303,7 +303,7 @@ impl Interp<'_, '_> {
             layout.line_width = number("line_width");
         }
         match catwalk_value::data::yaml_write::write(&converted, layout) {
-            Ok(text) => Ok(Rv::str(text)),
+            Ok(string) => Ok(Rv::str(string)),
             Err(message) => {
                 let construct = message.trim_start_matches("not supported yet: ").to_owned();
                 self.unsupported(&construct)

@@ -176,9 +176,9 @@ impl Interp<'_, '_> {
                 Some(Rv::Exception(exception)) => Err(self.throw(Flow::Raise(exception))),
                 _ => self.raise("RuntimeError", "unhandled exception"),
             },
-            [Rv::Str(text), ..] => {
-                let text = text.borrow().clone();
-                self.raise("RuntimeError", text)
+            [Rv::Str(string), ..] => {
+                let string = string.borrow().clone();
+                self.raise("RuntimeError", string)
             }
             [Rv::Exception(exception), ..] => Err(self.throw(Flow::Raise(exception.clone()))),
             [Rv::Class(class), rest @ ..] => {
@@ -238,8 +238,8 @@ impl Interp<'_, '_> {
             return self.raise("ArgumentError", "too few arguments");
         };
         let format = self.expect_str(format)?;
-        if let Some(text) = crate::core::string::format::simple(&format, values) {
-            return Ok(text);
+        if let Some(string) = crate::core::string::format::simple(&format, values) {
+            return Ok(string);
         }
         let mut converted = Vec::with_capacity(values.len());
         for value in values {
@@ -261,11 +261,11 @@ impl Interp<'_, '_> {
             });
         }
         match catwalk_value::value::sprintf::sprintf(&format, &converted) {
-            Ok(text) => Ok(text),
+            Ok(string) => Ok(string),
             Err(message) => {
                 let class = match message.as_str() {
-                    text if text.starts_with("can't convert") => "TypeError",
-                    text if text.starts_with("key") => "KeyError",
+                    string if string.starts_with("can't convert") => "TypeError",
+                    string if string.starts_with("key") => "KeyError",
                     _ => "ArgumentError",
                 };
                 self.raise(class, message)
@@ -289,7 +289,7 @@ impl Interp<'_, '_> {
     /// The string of a string argument.
     pub(crate) fn expect_str(&mut self, value: &Rv) -> Raise<String> {
         match value {
-            Rv::Str(text) => Ok(text.borrow().clone()),
+            Rv::Str(string) => Ok(string.borrow().clone()),
             other => self.type_error(other, "String"),
         }
     }

@@ -235,9 +235,9 @@ fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) 
 
 /// `string`: a copy that cannot be changed.
 fn string(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let text = Rv::str(&*this.string);
-    rt.state().flags.freeze(&text);
-    Ok(text)
+    let copy = Rv::str(&*this.string);
+    rt.state().flags.freeze(&copy);
+    Ok(copy)
 }
 
 fn to_s(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

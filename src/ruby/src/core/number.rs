@@ -339,8 +339,8 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
 
 fn float_to_integer(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
     if !f.is_finite() {
-        let text = catwalk_value::value::number::float_to_s(f);
-        return rt.raise("FloatDomainError", text);
+        let string = catwalk_value::value::number::float_to_s(f);
+        return rt.raise("FloatDomainError", string);
     }
     Ok(if f.abs() > 1e37 { big_integer::truncate_float(f) } else { Some(Rv::integer(f as i128)) })
 }

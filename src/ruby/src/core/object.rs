@@ -64,7 +64,7 @@ pub(crate) fn is_identical(a: &Rv, b: &Rv) -> bool {
 /// `dup`
 pub(crate) fn copy(this: &Rv) -> Rv {
     match this {
-        Rv::Str(text) => Rv::str(text.borrow().clone()),
+        Rv::Str(string) => Rv::str(string.borrow().clone()),
         Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
         Rv::Array(items) => Rv::array(items.borrow().clone()),
         Rv::Hash(hash) => {
@@ -160,9 +160,9 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
         }
         "full_message" | "detailed_message" => {
             let whole = Rv::Exception(this.clone());
-            let text = rt.to_s(&whole)?;
+            let string = rt.to_s(&whole)?;
             let class = rt.display_class(this.class);
-            Rv::str(format!("{}:{}: {text} ({class})", this.file.borrow(), this.line.get()))
+            Rv::str(format!("{}:{}: {string} ({class})", this.file.borrow(), this.line.get()))
         }
         "set_backtrace" | "backtrace_locations" => Rv::Nil,
         "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", this.file.borrow(), this.line.get()))]),

@@ -94,7 +94,7 @@ pub(super) fn parse_directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<V
 pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise<Rv> {
     let directives = parse_directives(rt, format)?;
     // With `U` first, the result is a string of characters.
-    let text = directives.first().is_some_and(|first| first.letter == 'U');
+    let is_text = directives.first().is_some_and(|first| first.letter == 'U');
     let mut bytes = Vec::new();
     let mut rest = items.iter();
     for directive in directives {
@@ -136,7 +136,7 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
         }
     }
     // Other results are bytes, which is the same for plain ASCII.
-    Ok(if text || bytes.is_ascii() { from_bytes(bytes) } else { Rv::bytes(bytes) })
+    Ok(if is_text || bytes.is_ascii() { from_bytes(bytes) } else { Rv::bytes(bytes) })
 }
 
 fn next_bytes(rt: &mut Interp<'_, '_>, item: Option<&Rv>) -> Raise<Vec<u8>> {
@@ -237,8 +237,8 @@ fn encode_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, direct
 }
 
 /// Whether a string is Base64 according to RFC 4648: whole groups, padding at the end, nothing else.
-pub(crate) fn is_strict_base64(text: &str) -> bool {
-    let bytes = text.as_bytes();
+pub(crate) fn is_strict_base64(string: &str) -> bool {
+    let bytes = string.as_bytes();
     let padding = bytes.iter().rev().take_while(|byte| **byte == b'=').count();
     let digits = bytes.get(..bytes.len() - padding).unwrap_or_default();
     bytes.len().is_multiple_of(4)

@@ -165,7 +165,7 @@ impl Interp<'_, '_> {
     pub(crate) fn pattern(&mut self, value: &Rv) -> Raise<Rc<RegexpValue>> {
         match value {
             Rv::Regexp(regexp) => Ok(regexp.clone()),
-            Rv::Str(text) => self.regexp_value(&catwalk_regexp::escape(&text.borrow()), ""),
+            Rv::Str(string) => self.regexp_value(&catwalk_regexp::escape(&string.borrow()), ""),
             other => {
                 let class = self.conversion_name(other)?;
                 self.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"))
@@ -174,18 +174,18 @@ impl Interp<'_, '_> {
     }
 
     /// The searched string as matches store it. If the last match has an equal string, that one is reused.
-    pub(crate) fn shared_subject(&self, text: &str) -> Rc<str> {
+    pub(crate) fn shared_subject(&self, string: &str) -> Rc<str> {
         match &self.last_match {
-            Rv::Match(last) if *last.string == *text => last.string.clone(),
-            _ => Rc::from(text),
+            Rv::Match(last) if *last.string == *string => last.string.clone(),
+            _ => Rc::from(string),
         }
     }
 
     /// The first match from a byte on; sets `$~`.
-    pub(crate) fn match_at(&mut self, regexp: &Rc<RegexpValue>, text: &str, from: usize) -> Raise<Rv> {
-        self.last_match = match regexp.regexp.captures_at(text, from) {
+    pub(crate) fn match_at(&mut self, regexp: &Rc<RegexpValue>, string: &str, from: usize) -> Raise<Rv> {
+        self.last_match = match regexp.regexp.captures_at(string, from) {
             Ok(Some(captures)) => {
-                let whole = self.shared_subject(text);
+                let whole = self.shared_subject(string);
                 Rv::Match(Rc::new(MatchValue::from_captures(Some(regexp), captures, whole)))
             }
             Ok(None) => Rv::Nil,
@@ -222,31 +222,31 @@ pub(crate) fn whole_source(regexp: &RegexpValue) -> String {
 }
 
 /// `regexp =~ text`: the character where the first match starts; sets `$~`.
-pub(super) fn match_index(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, text: &StringObject) -> Raise<Rv> {
-    let found = rt.match_at(regexp, &text.borrow(), 0)?;
+pub(super) fn match_index(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, string: &StringObject) -> Raise<Rv> {
+    let found = rt.match_at(regexp, &string.borrow(), 0)?;
     let Rv::Match(found) = &found else { return Ok(Rv::Nil) };
-    Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(text.char_index(from))))
+    Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(string.char_index(from))))
 }
 
 /// The byte at which a search starts, given as a number of characters; `None` outside of the string.
-fn start(rt: &mut Interp<'_, '_>, text: &StringObject, from: Option<&Rv>) -> Raise<Option<usize>> {
+fn start(rt: &mut Interp<'_, '_>, string: &StringObject, from: Option<&Rv>) -> Raise<Option<usize>> {
     let Some(from) = from else { return Ok(Some(0)) };
     let from = rt.expect_int(from)?;
-    let count = text.count();
+    let count = string.count();
     let from = usize::try_from(if from < 0 { from + count as i64 } else { from }).ok();
-    Ok(from.filter(|from| *from <= count).map(|from| text.byte_index(from)))
+    Ok(from.filter(|from| *from <= count).map(|from| string.byte_index(from)))
 }
 
 /// `regexp.match(text, from)`; a block receives the match.
 pub(super) fn match_from(
     rt: &mut Interp<'_, '_>,
     regexp: &Rc<RegexpValue>,
-    text: &StringObject,
+    string: &StringObject,
     from: Option<&Rv>,
     block: Blk<'_>,
 ) -> Raise<Rv> {
-    let found = match start(rt, text, from)? {
-        Some(start) => rt.match_at(regexp, &text.borrow(), start)?,
+    let found = match start(rt, string, from)? {
+        Some(start) => rt.match_at(regexp, &string.borrow(), start)?,
         None => {
             rt.last_match = Rv::Nil;
             Rv::Nil
@@ -262,14 +262,14 @@ pub(super) fn match_from(
 pub(super) fn is_match_from(
     rt: &mut Interp<'_, '_>,
     regexp: &Rc<RegexpValue>,
-    text: &StringObject,
+    string: &StringObject,
     from: Option<&Rv>,
 ) -> Raise<Rv> {
-    let Some(start) = start(rt, text, from)? else { return Ok(Rv::False) };
-    let text = text.borrow();
+    let Some(start) = start(rt, string, from)? else { return Ok(Rv::False) };
+    let string = string.borrow();
     let found = match start {
-        0 => regexp.regexp.is_match(&text),
-        start => regexp.regexp.captures_at(&text, start).map(|found| found.is_some()),
+        0 => regexp.regexp.is_match(&string),
+        start => regexp.regexp.captures_at(&string, start).map(|found| found.is_some()),
     };
     match found {
         Ok(found) => Ok(Rv::bool(found)),
@@ -280,15 +280,15 @@ pub(super) fn is_match_from(
 /// The string to search; `None` for `nil`.
 fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
     match args.first() {
-        Some(Rv::Str(text)) => Ok(Some(text.clone())),
-        Some(Rv::Sym(text)) => Ok(Some(Rc::new(StringObject::new(text.to_string())))),
+        Some(Rv::Str(string)) => Ok(Some(string.clone())),
+        Some(Rv::Sym(string)) => Ok(Some(Rc::new(StringObject::new(string.to_string())))),
         Some(Rv::Nil) | None => Ok(None),
         Some(Rv::Bytes(bytes)) => match String::from_utf8(bytes.borrow().clone()) {
-            Ok(text) => Ok(Some(Rc::new(StringObject::new(text)))),
+            Ok(string) => Ok(Some(Rc::new(StringObject::new(string)))),
             Err(_) => rt.unsupported("regular expressions on binary data"),
         },
         Some(other) => match crate::object::native_methods::inner_value(other) {
-            Rv::Str(text) => Ok(Some(text)),
+            Rv::Str(string) => Ok(Some(string)),
             _ => rt.type_error(other, "String"),
         },
     }
@@ -296,7 +296,7 @@ fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
 
 fn matches(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
-        Some(text) => match_index(rt, this, &text),
+        Some(string) => match_index(rt, this, &string),
         None => {
             rt.last_match = Rv::Nil;
             Ok(Rv::Nil)
@@ -311,7 +311,7 @@ fn case_equals(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: 
 
 fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
-        Some(text) => match_from(rt, this, &text, args.get(1), block),
+        Some(string) => match_from(rt, this, &string, args.get(1), block),
         None => {
             rt.last_match = Rv::Nil;
             Ok(Rv::Nil)
@@ -321,7 +321,7 @@ fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], bloc
 
 fn is_match(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
-        Some(text) => is_match_from(rt, this, &text, args.get(1)),
+        Some(string) => is_match_from(rt, this, &string, args.get(1)),
         None => Ok(Rv::False),
     }
 }

@@ -10,7 +10,7 @@ use crate::value::Rv;
 /// A string of these bytes: text if they are valid UTF-8.
 pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
     match String::from_utf8(bytes) {
-        Ok(text) => Rv::str(text),
+        Ok(string) => Rv::str(string),
         Err(error) => Rv::bytes(error.into_bytes()),
     }
 }
@@ -25,7 +25,7 @@ pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
 /// The bytes of a string.
 pub(crate) fn string_bytes(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
     match value {
-        Rv::Str(text) => Ok(text.borrow().as_bytes().to_vec()),
+        Rv::Str(string) => Ok(string.borrow().as_bytes().to_vec()),
         Rv::Bytes(bytes) => Ok(bytes.borrow().clone()),
         other => rt.type_error(other, "String"),
     }
@@ -33,12 +33,12 @@ pub(crate) fn string_bytes(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>
 
 /// Base64, in lines of 60 characters as `Base64.encode64` writes, or in one.
 pub(crate) fn base64_text(bytes: &[u8], lines: bool) -> String {
-    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    let string = base64::engine::general_purpose::STANDARD.encode(bytes);
     if !lines {
-        return text;
+        return string;
     }
-    let mut out = String::with_capacity(text.len() + text.len() / 60 + 1);
-    let mut rest = text.as_str();
+    let mut out = String::with_capacity(string.len() + string.len() / 60 + 1);
+    let mut rest = string.as_str();
     while !rest.is_empty() {
         let (line, more) = rest.split_at_checked(60).unwrap_or((rest, ""));
         out.push_str(line);
@@ -74,8 +74,8 @@ pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, a
 }
 
 /// `String#succ`
-pub(crate) fn succ(text: &str) -> String {
-    let mut chars: Vec<char> = text.chars().collect();
+pub(crate) fn succ(string: &str) -> String {
+    let mut chars: Vec<char> = string.chars().collect();
     if chars.is_empty() {
         return String::new();
     }

@@ -27,8 +27,8 @@ macro_rules! as_string {
 macro_rules! to_symbol {
     ($function:path) => {
         |rt, this, args, block| {
-            let text = $function(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, block)?;
-            Ok(Rv::sym(&text.string_or_symbol().unwrap_or_default()))
+            let string = $function(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, block)?;
+            Ok(Rv::sym(&string.string_or_symbol().unwrap_or_default()))
         }
     };
 }
@@ -106,9 +106,9 @@ fn to_s(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 
 /// `name`: the text as a string that cannot be changed.
 fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let text = Rv::str(name(this));
-    rt.state().flags.freeze(&text);
-    Ok(text)
+    let string = Rv::str(name(this));
+    rt.state().flags.freeze(&string);
+    Ok(string)
 }
 
 fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -144,8 +144,8 @@ pub(crate) fn from_civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Ra
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
         let value = match arg {
             Rv::Nil => continue,
-            Rv::Str(text) if at == 1 => month_number(&text.borrow()).map_or(Rv::Nil, Rv::Int),
-            Rv::Str(text) => Rv::Int(text.borrow().trim().parse().unwrap_or(0)),
+            Rv::Str(string) if at == 1 => month_number(&string.borrow()).map_or(Rv::Nil, Rv::Int),
+            Rv::Str(string) => Rv::Int(string.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
                 let f = f.get();
                 nanos = (f.fract() * SECOND as f64) as i128;
@@ -285,7 +285,7 @@ fn read_parts(source: &str) -> TimeParts {
 }
 
 fn read_word(word: &str, parts: &mut TimeParts) {
-    let number = |text: &str| text.parse::<i64>().ok();
+    let number = |string: &str| string.parse::<i64>().ok();
     if word.contains(':') && !word.starts_with(['+', '-']) {
         return read_clock(word, parts);
     }

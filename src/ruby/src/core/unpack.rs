@@ -141,20 +141,20 @@ fn trim_field(field: &[u8]) -> &[u8] {
 
 /// The first `length` bits or half bytes, as digits.
 fn decode_digits(bytes: &[u8], letter: char, length: usize) -> String {
-    let mut text = String::with_capacity(length + 8);
+    let mut string = String::with_capacity(length + 8);
     for byte in bytes {
-        if text.len() >= length {
+        if string.len() >= length {
             break;
         }
         match letter {
-            'B' => text.push_str(&format!("{byte:08b}")),
-            'b' => text.push_str(&format!("{:08b}", byte.reverse_bits())),
-            'h' => text.push_str(&format!("{:02x}", byte.rotate_left(4))),
-            _ => text.push_str(&format!("{byte:02x}")),
+            'B' => string.push_str(&format!("{byte:08b}")),
+            'b' => string.push_str(&format!("{:08b}", byte.reverse_bits())),
+            'h' => string.push_str(&format!("{:02x}", byte.rotate_left(4))),
+            _ => string.push_str(&format!("{byte:02x}")),
         }
     }
-    text.truncate(length);
-    text
+    string.truncate(length);
+    string
 }
 
 fn decode_chars(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
@@ -163,9 +163,9 @@ fn decode_chars(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
         Count::Times(n) => n,
         Count::All => usize::MAX,
     };
-    let text = String::from_utf8_lossy(rest);
+    let string = String::from_utf8_lossy(rest);
     let mut used = 0;
-    for c in text.chars().take(limit) {
+    for c in string.chars().take(limit) {
         out.push(Rv::Int(i64::from(u32::from(c))));
         used += c.len_utf8();
     }

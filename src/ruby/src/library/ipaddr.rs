@@ -110,7 +110,7 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<R
     let family = args.get(1).cloned().unwrap_or(Rv::Int(0));
     let source = match args.first() {
         None => "::".to_owned(),
-        Some(Rv::Str(text)) => text.borrow().clone(),
+        Some(Rv::Str(string)) => string.borrow().clone(),
         Some(other) => {
             let v6 = match family {
                 Rv::Int(family @ (2 | 10)) => family == 10,
@@ -256,9 +256,9 @@ fn with_address(this: &IpValue, address: u128) -> Rv {
 /// The address of an argument: an address, a string, or a number of the same family.
 fn coerce(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
     let address = match value {
-        Rv::Str(text) => {
-            let text = text.borrow().clone();
-            parse(rt, &text)?
+        Rv::Str(string) => {
+            let string = string.borrow().clone();
+            parse(rt, &string)?
         }
         Rv::Int(_) | Rv::Big(_) => {
             let number = crate::core::big_integer::from_value(value).and_then(|number| u128::try_from(number).ok());

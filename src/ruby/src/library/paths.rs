@@ -14,7 +14,7 @@ use catwalk_base::names::Name;
 /// `no implicit conversion of … into String` for anything else.
 pub(crate) fn path_argument(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
     match arg {
-        Some(Rv::Str(text)) => Ok(text.borrow().clone()),
+        Some(Rv::Str(string)) => Ok(string.borrow().clone()),
         Some(object @ Rv::Object(_)) if rt.has_method(object, Name::new("to_path")) => rt.to_s(object),
         Some(Rv::Object(object)) if matches!(*object.native.borrow(), Some(Rv::Str(_))) => {
             rt.to_s(&Rv::Object(object.clone()))

@@ -18,7 +18,7 @@ pub(crate) fn has(library: &str, version: Version) -> bool {
 }
 
 /// A file and the only major version that has it.
-fn line(text: &'static str) -> Option<(&'static str, Option<u32>)> {
-    let (only, name) = text.split_once('\t')?;
+fn line(string: &'static str) -> Option<(&'static str, Option<u32>)> {
+    let (only, name) = string.split_once('\t')?;
     Some((name, only.parse().ok()))
 }

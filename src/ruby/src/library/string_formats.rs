@@ -239,8 +239,8 @@ fn random_string(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     let taken = bytes.get(..size).unwrap_or_default();
     Ok(Rv::str(match name {
         "uuid" => {
-            let text = crate::library::openssl::hex(bytes.get(..16).unwrap_or_default());
-            let part = |from: usize, to: usize| text.get(from..to).unwrap_or("").to_owned();
+            let string = crate::library::openssl::hex(bytes.get(..16).unwrap_or_default());
+            let part = |from: usize, to: usize| string.get(from..to).unwrap_or("").to_owned();
             format!("{}-{}-4{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
         }
         "base64" => string_helpers::base64_text(taken, false),

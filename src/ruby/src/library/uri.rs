@@ -80,7 +80,7 @@ pub(crate) fn uri_object(uri: &Uri) -> Rv {
             Some(port @ (Value::Int(_) | Value::BigInt(_))) => {
                 port.as_big().map_or(Rv::Nil, crate::core::big_integer::to_value)
             }
-            Some(Value::Str(text)) => Rv::str(&*text),
+            Some(Value::Str(string)) => Rv::str(&*string),
             _ => Rv::Nil,
         };
         (name, value)

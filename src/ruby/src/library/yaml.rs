@@ -28,8 +28,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         (Some(path), _) if in_file => rt.read_file(path)?,
         (_, Some(Rv::Bytes(bytes))) => bytes.borrow().clone(),
         (_, Some(io @ Rv::Object(object))) if object.class.as_str() == FILE => {
-            let text = rt.call_method(io, "read", &[], None)?;
-            rt.expect_str(&text)?.into_bytes()
+            let string = rt.call_method(io, "read", &[], None)?;
+            rt.expect_str(&string)?.into_bytes()
         }
         (_, source) => rt.expect_str(source.unwrap_or(&Rv::Nil))?.into_bytes(),
     };
@@ -87,7 +87,7 @@ pub(crate) fn symbolize_keys(value: &Rv, depth: usize) -> Rv {
         Rv::Hash(entries) if depth > 0 => {
             let mut map = Map::default();
             for (Key(key), value) in entries.map.borrow().iter() {
-                let key = key.string_or_symbol().map_or_else(|| key.clone(), |text| Rv::sym(&text));
+                let key = key.string_or_symbol().map_or_else(|| key.clone(), |string| Rv::sym(&string));
                 map.insert(Key(key), symbolize_keys(value, depth - 1));
             }
             Rv::Hash(crate::value::HashObject::new(map))

@@ -46,8 +46,8 @@ pub(super) fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
         return Ok(this.clone());
     }
     let Ok(at) = usize::try_from(if index < 0 { index + size as i64 + 1 } else { index }) else {
-        let text = format!("index {} too small for array; minimum: -{}", index, size + 1);
-        return rt.raise("IndexError", text);
+        let message = format!("index {} too small for array; minimum: -{}", index, size + 1);
+        return rt.raise("IndexError", message);
     };
     replace_part(rt, items, at, 0, more.to_vec())?;
     Ok(this.clone())
@@ -75,8 +75,8 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
     {
         let Some(at) = resolve_index(rt, size, index)? else {
             let index = rt.expect_int(index)?;
-            let text = format!("index {index} too small for array; minimum: -{size}");
-            return rt.raise("IndexError", text);
+            let message = format!("index {index} too small for array; minimum: -{size}");
+            return rt.raise("IndexError", message);
         };
         if at < size {
             if let Some(slot) = items.borrow_mut().get_mut(at) {
@@ -104,8 +104,8 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
                 Some(at) => (at, length),
                 None => {
                     let index = rt.expect_int(index)?;
-                    let text = format!("index {index} too small for array; minimum: -{size}");
-                    return rt.raise("IndexError", text);
+                    let message = format!("index {index} too small for array; minimum: -{size}");
+                    return rt.raise("IndexError", message);
                 }
             }
         }

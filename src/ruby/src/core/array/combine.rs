@@ -169,8 +169,8 @@ pub(super) fn transpose(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>
     }
     let width = rows.first().map_or(0, Vec::len);
     if let Some(row) = rows.iter().find(|row| row.len() != width) {
-        let text = format!("element size differs ({} should be {width})", row.len());
-        return rt.raise("IndexError", text);
+        let message = format!("element size differs ({} should be {width})", row.len());
+        return rt.raise("IndexError", message);
     }
     rt.check_size(rows.len().saturating_mul(width).saturating_mul(32))?;
     let column = |at: usize| Rv::array(rows.iter().filter_map(|row| row.get(at).cloned()).collect());

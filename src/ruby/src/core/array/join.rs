@@ -21,9 +21,9 @@ struct JoinBuffer {
 }
 
 impl JoinBuffer {
-    fn text(&mut self, text: &str) {
-        self.wide = self.wide || !text.is_ascii();
-        self.bytes.extend_from_slice(text.as_bytes());
+    fn push_string(&mut self, string: &str) {
+        self.wide = self.wide || !string.is_ascii();
+        self.bytes.extend_from_slice(string.as_bytes());
     }
 }
 
@@ -37,9 +37,9 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     append(rt, items, &separator, &mut out, 0)?;
     rt.check_size(out.bytes.len())?;
     match String::from_utf8(out.bytes) {
-        Ok(text) if !out.binary => Ok(Rv::str(text)),
+        Ok(string) if !out.binary => Ok(Rv::str(string)),
         Ok(_) | Err(_) if out.wide => rt.raise_incompatible_encodings("UTF-8 and ASCII-8BIT"),
-        Ok(text) => Ok(Rv::bytes(text.into_bytes())),
+        Ok(string) => Ok(Rv::bytes(string.into_bytes())),
         Err(bytes) => Ok(Rv::bytes(bytes.into_bytes())),
     }
 }
@@ -51,18 +51,18 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
     let mut index = 0;
     while let Some(item) = item_at(list, index) {
         if index > 0 {
-            out.text(separator);
+            out.push_string(separator);
         }
         index += 1;
         match &item {
-            Rv::Str(text) => out.text(&text.borrow()),
-            Rv::Sym(text) => out.text(text),
+            Rv::Str(string) => out.push_string(&string.borrow()),
+            Rv::Sym(string) => out.push_string(string),
             Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
                 out.binary = true;
                 out.bytes.extend_from_slice(&piece.borrow());
             }
             Rv::Array(inner) => append(rt, inner, separator, out, depth + 1)?,
-            other => out.text(&rt.to_s(other)?),
+            other => out.push_string(&rt.to_s(other)?),
         }
         // Small strings are not counted one by one: the whole is counted at the end.
         if out.bytes.len() > crate::MAX_SIZE {

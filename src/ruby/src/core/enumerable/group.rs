@@ -150,11 +150,11 @@ fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)
         return Ok((key.clone(), value.clone()));
     }
     let n = list.len();
-    let text = match at {
+    let string = match at {
         Some(at) => format!("wrong array length at {at} (expected 2, was {n})"),
         None => format!("element has wrong array length (expected 2, was {n})"),
     };
-    rt.raise("ArgumentError", text)
+    rt.raise("ArgumentError", string)
 }
 
 /// The size of slices from an argument.

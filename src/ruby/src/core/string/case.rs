@@ -44,7 +44,7 @@ pub(crate) fn casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     match args {
         [Rv::Str(other)] => {
             let (a, b) = (this.borrow(), other.borrow());
-            let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
+            let lower = |string: &str| string.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
             Ok(Rv::Int(lower(&a).cmp(&lower(&b)) as i64))
         }
         _ => Ok(Rv::Nil),

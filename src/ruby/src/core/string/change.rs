@@ -29,8 +29,8 @@ pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
         bytes.extend(other.borrow().iter());
         rt.check_size(bytes.len())?;
         return Ok(match String::from_utf8(bytes) {
-            Ok(text) => {
-                *this.borrow_mut() = text;
+            Ok(string) => {
+                *this.borrow_mut() = string;
                 Rv::Str(this.clone())
             }
             // The result is not valid UTF-8: the object becomes a byte string.

@@ -40,9 +40,9 @@ pub(crate) fn simple(format: &str, values: &[Rv]) -> Option<String> {
 }
 
 /// The directive at the start of a string, whose `%` is removed, and the rest of the string.
-fn directive(text: &str) -> Option<(Directive, &str)> {
-    let flags = text.find(|c| !matches!(c, '-' | '0')).unwrap_or(text.len());
-    let (flags, rest) = text.split_at_checked(flags)?;
+fn directive(string: &str) -> Option<(Directive, &str)> {
+    let flags = string.find(|c| !matches!(c, '-' | '0')).unwrap_or(string.len());
+    let (flags, rest) = string.split_at_checked(flags)?;
     let (width, rest) = number(rest)?;
     let (precision, rest) = match rest.strip_prefix('.') {
         Some(rest) => {
@@ -58,9 +58,9 @@ fn directive(text: &str) -> Option<(Directive, &str)> {
 }
 
 /// The number at the start of a string, or 0.
-fn number(text: &str) -> Option<(usize, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (digits, rest) = text.split_at_checked(end)?;
+fn number(string: &str) -> Option<(usize, &str)> {
+    let end = string.find(|c: char| !c.is_ascii_digit()).unwrap_or(string.len());
+    let (digits, rest) = string.split_at_checked(end)?;
     let number = if digits.is_empty() { 0 } else { digits.parse().ok()? };
     (number <= WIDEST).then_some((number, rest))
 }
@@ -68,8 +68,8 @@ fn number(text: &str) -> Option<(usize, &str)> {
 /// Appends a value as its directive requires.
 fn write_value(directive: &Directive, value: &Rv, out: &mut String) -> Option<()> {
     match (directive.kind, value) {
-        ('s', Rv::Str(text)) => push_text(directive, &text.borrow(), out),
-        ('s', Rv::Sym(text)) => push_text(directive, text, out),
+        ('s', Rv::Str(string)) => push_text(directive, &string.borrow(), out),
+        ('s', Rv::Sym(string)) => push_text(directive, string, out),
         ('s', Rv::Nil) => push_text(directive, "", out),
         ('s', Rv::Int(n)) if directive.width == 0 && directive.precision.is_none() => write!(out, "{n}").ok()?,
         ('s', Rv::Int(n)) => push_text(directive, &n.to_string(), out),
@@ -90,16 +90,16 @@ fn write_value(directive: &Directive, value: &Rv, out: &mut String) -> Option<()
     Some(())
 }
 
-fn push_text(directive: &Directive, text: &str, out: &mut String) {
-    let text = match directive.precision {
-        Some(most) => text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text),
-        None => text,
+fn push_text(directive: &Directive, string: &str, out: &mut String) {
+    let string = match directive.precision {
+        Some(most) => string.char_indices().nth(most).and_then(|(end, _)| string.get(..end)).unwrap_or(string),
+        None => string,
     };
-    let missing = if directive.width == 0 { 0 } else { directive.width.saturating_sub(text.chars().count()) };
+    let missing = if directive.width == 0 { 0 } else { directive.width.saturating_sub(string.chars().count()) };
     if !directive.left {
         out.extend(std::iter::repeat_n(' ', missing));
     }
-    out.push_str(text);
+    out.push_str(string);
     if directive.left {
         out.extend(std::iter::repeat_n(' ', missing));
     }
@@ -129,9 +129,9 @@ pub(super) fn formatted(rt: &mut Interp<'_, '_>, format: &Rv, values: &Rv) -> Ra
         (Rv::Str(format), value) => simple(&format.borrow(), std::slice::from_ref(value)),
         _ => None,
     };
-    if let Some(text) = quick {
-        rt.check_size(text.len())?;
-        return Ok(Rv::str(text));
+    if let Some(string) = quick {
+        rt.check_size(string.len())?;
+        return Ok(Rv::str(string));
     }
     let mut args = vec![format.clone()];
     match values {

@@ -37,8 +37,8 @@ pub(super) fn to_f(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
 
 pub(super) fn to_r(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let class = rt.constant_path(None, "Rational")?;
-    let text = Rv::str(this.borrow().as_str());
-    let found = rt.call_method(&class, "of_text", &[text], None)?;
+    let string = Rv::str(this.borrow().as_str());
+    let found = rt.call_method(&class, "of_text", &[string], None)?;
     rt.call_method(&found, "first", &[], None)
 }
 
@@ -117,5 +117,5 @@ fn leading_float(s: &str) -> f64 {
             end += 1 + sign + n;
         }
     }
-    s.get(..end).and_then(|text| text.parse().ok()).unwrap_or(0.0)
+    s.get(..end).and_then(|string| string.parse().ok()).unwrap_or(0.0)
 }

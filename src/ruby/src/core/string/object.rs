@@ -50,25 +50,25 @@ impl StringObject {
 
     /// The number of characters.
     pub(crate) fn count(&self) -> usize {
-        let text = self.contents.borrow();
-        if self.is_ascii() { text.len() } else { text.chars().count() }
+        let string = self.contents.borrow();
+        if self.is_ascii() { string.len() } else { string.chars().count() }
     }
 
     /// The byte at which a character starts; the end if there are fewer characters.
     pub(crate) fn byte_index(&self, at: usize) -> usize {
-        let text = self.contents.borrow();
-        if self.is_ascii() { at.min(text.len()) } else { byte_at(&text, at) }
+        let string = self.contents.borrow();
+        if self.is_ascii() { at.min(string.len()) } else { byte_at(&string, at) }
     }
 
     /// The byte range of `length` characters from `at` on.
     pub(crate) fn byte_range(&self, at: usize, length: usize) -> (usize, usize) {
-        let text = self.contents.borrow();
+        let string = self.contents.borrow();
         if self.is_ascii() {
-            let from = at.min(text.len());
-            return (from, from.saturating_add(length).min(text.len()));
+            let from = at.min(string.len());
+            return (from, from.saturating_add(length).min(string.len()));
         }
-        let from = byte_at(&text, at);
-        (from, from + byte_at(text.get(from..).unwrap_or_default(), length))
+        let from = byte_at(&string, at);
+        (from, from + byte_at(string.get(from..).unwrap_or_default(), length))
     }
 
     /// The character that starts at a byte.

@@ -16,7 +16,7 @@ use catwalk_regexp::RegexpError;
 
 /// A pattern.
 pub(super) enum Pattern {
-    Text(String),
+    String(String),
     Regexp(Rc<RegexpValue>),
 }
 
@@ -27,7 +27,7 @@ impl Pattern {
     pub(super) fn from_value(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Pattern> {
         match value {
             Rv::Regexp(regexp) => Ok(Pattern::Regexp(regexp.clone())),
-            Rv::Str(text) => Ok(Pattern::Text(text.borrow().clone())),
+            Rv::Str(string) => Ok(Pattern::String(string.borrow().clone())),
             other => {
                 let class = rt.conversion_name(other)?;
                 rt.raise("TypeError", format!("wrong argument type {class} (expected Regexp)"))
@@ -35,32 +35,32 @@ impl Pattern {
         }
     }
 
-    /// All matches in a text, left to right.
-    pub(super) fn matches<'p, 't>(&'p self, text: &'t str) -> Matches<'p, 't> {
+    /// All matches in a string, left to right.
+    pub(super) fn matches<'p, 't>(&'p self, subject: &'t str) -> Matches<'p, 't> {
         match self {
-            Pattern::Text(string) => {
-                Matches::Text { finder: memmem::Finder::new(string), length: string.len(), text, at: Some(0) }
+            Pattern::String(pattern) => {
+                Matches::String { finder: memmem::Finder::new(pattern), length: pattern.len(), subject, at: Some(0) }
             }
-            Pattern::Regexp(regexp) => Matches::Regexp(regexp.regexp.captures_iter(text)),
+            Pattern::Regexp(regexp) => Matches::Regexp(regexp.regexp.captures_iter(subject)),
         }
     }
 
     /// The regular expression; `None` for a string.
     pub(super) fn regexp(&self) -> Option<&Rc<RegexpValue>> {
         match self {
-            Pattern::Text(_) => None,
+            Pattern::String(_) => None,
             Pattern::Regexp(regexp) => Some(regexp),
         }
     }
 }
 
 /// The matches of a pattern.
-#[allow(clippy::large_enum_variant, reason = "it lives on the stack for one walk")]
+#[allow(clippy::large_enum_variant, reason = "it is on the stack for one search")]
 pub(super) enum Matches<'p, 't> {
-    Text {
+    String {
         finder: memmem::Finder<'p>,
         length: usize,
-        text: &'t str,
+        subject: &'t str,
         /// The position at which the search continues.
         at: Option<usize>,
     },
@@ -72,17 +72,17 @@ impl<'t> Iterator for Matches<'_, 't> {
 
     fn next(&mut self) -> Option<Self::Item> {
         match self {
-            Matches::Regexp(found) => found.next(),
-            Matches::Text { finder, length, text, at } => {
+            Matches::Regexp(matches) => matches.next(),
+            Matches::String { finder, length, subject, at } => {
                 let from = at.take()?;
-                let start = from + finder.find(text.as_bytes().get(from..)?)?;
+                let start = from + finder.find(subject.as_bytes().get(from..)?)?;
                 let end = start + *length;
                 *at = if *length > 0 {
                     Some(end)
                 } else {
-                    text.get(end..).and_then(|rest| rest.chars().next()).map(|c| end + c.len_utf8())
+                    subject.get(end..).and_then(|rest| rest.chars().next()).map(|c| end + c.len_utf8())
                 };
-                Some(Ok(Captures::literal(text, start, end)))
+                Some(Ok(Captures::literal(subject, start, end)))
             }
         }
     }

@@ -25,7 +25,7 @@ enum Replacement<'a> {
 
 pub(super) fn sub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(match replace_matches(rt, this, args, block, true)? {
-        Some(text) => text,
+        Some(string) => string,
         None => this.borrow().clone(),
     }))
 }
@@ -35,7 +35,7 @@ pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub", args));
     }
     Ok(Rv::str(match replace_matches(rt, this, args, block, false)? {
-        Some(text) => text,
+        Some(string) => string,
         None => this.borrow().clone(),
     }))
 }
@@ -57,8 +57,8 @@ pub(super) fn gsub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block:
 
 fn set_contents(this: &Str, new: Option<String>) -> Rv {
     match new {
-        Some(text) => {
-            *this.borrow_mut() = text;
+        Some(string) => {
+            *this.borrow_mut() = string;
             Rv::Str(this.clone())
         }
         None => Rv::Nil,
@@ -75,9 +75,9 @@ fn replace_matches(
 ) -> Raise<Option<String>> {
     let replacement = match (args, block) {
         ([_, Rv::Hash(table)], _) => Replacement::Table(table),
-        ([_, text], _) => {
-            let text = rt.expect_str(text)?;
-            if text.contains('\\') { Replacement::Template(text) } else { Replacement::Plain(text) }
+        ([_, string], _) => {
+            let string = rt.expect_str(string)?;
+            if string.contains('\\') { Replacement::Template(string) } else { Replacement::Plain(string) }
         }
         (_, Some(block)) => Replacement::Block(block),
         _ => return rt.wrong_argument_count(args.len(), "2"),
@@ -90,8 +90,8 @@ fn replace_matches(
         }
         Replacement::Table(_) | Replacement::Block(_) => replace_with_code(rt, this, &pattern, &replacement, limit)?,
     };
-    if let Some(text) = &done {
-        rt.check_size(text.len())?;
+    if let Some(string) = &done {
+        rt.check_size(string.len())?;
     }
     Ok(done)
 }
@@ -118,12 +118,12 @@ fn replace_with_string(
         let before = out.len();
         meter::push_str(&mut out, s.get(copied..found.start()).unwrap_or(""));
         match replacement {
-            Replacement::Template(text) => {
-                if let Err(error) = found.expand(text, &mut out) {
+            Replacement::Template(string) => {
+                if let Err(error) = found.expand(string, &mut out) {
                     return rt.regexp_error(&error);
                 }
             }
-            Replacement::Plain(text) => meter::push_str(&mut out, text),
+            Replacement::Plain(string) => meter::push_str(&mut out, string),
             _ => {}
         }
         meter::charge(out.len().saturating_sub(before));
@@ -171,10 +171,10 @@ fn replace_with_code(
             _ => Rv::Nil,
         };
         match &value {
-            Rv::Str(text) => meter::push_str(&mut out, &text.borrow()),
+            Rv::Str(string) => meter::push_str(&mut out, &string.borrow()),
             other => {
-                let text = rt.to_s(other)?;
-                meter::push_str(&mut out, &text);
+                let string = rt.to_s(other)?;
+                meter::push_str(&mut out, &string);
             }
         }
         last = Some(found);

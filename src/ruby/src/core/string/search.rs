@@ -34,7 +34,7 @@ pub(crate) fn matches(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'
 /// The regular expression of `match(pattern)`: a string is the source of one.
 fn source(rt: &mut Interp<'_, '_>, pattern: &Rv) -> Raise<Rc<RegexpValue>> {
     match pattern {
-        Rv::Str(text) => rt.regexp_value(&text.borrow(), ""),
+        Rv::Str(string) => rt.regexp_value(&string.borrow(), ""),
         other => rt.pattern(other),
     }
 }

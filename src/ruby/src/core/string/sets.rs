@@ -19,9 +19,9 @@ impl Set {
     /// # Errors
     ///
     /// A range whose first character is greater than its last.
-    fn parse(text: &str) -> Result<Set, String> {
-        let negated = text.starts_with('^') && text.chars().nth(1).is_some();
-        let ranges = ruby::char_ranges(text.get(usize::from(negated)..).unwrap_or_default())?;
+    fn parse(string: &str) -> Result<Set, String> {
+        let negated = string.starts_with('^') && string.chars().nth(1).is_some();
+        let ranges = ruby::char_ranges(string.get(usize::from(negated)..).unwrap_or_default())?;
         let mut set = Set { ranges, negated, ascii: 0 };
         set.ascii = (0..128u8).filter(|byte| set.has(char::from(*byte))).fold(0, |bits, byte| bits | 1 << byte);
         Ok(set)
@@ -154,10 +154,10 @@ impl Table {
         }
     }
 
-    fn apply(&self, text: &str, squeezes: bool) -> String {
-        let mut out = String::with_capacity(text.len());
+    fn apply(&self, string: &str, squeezes: bool) -> String {
+        let mut out = String::with_capacity(string.len());
         let mut last = None;
-        for c in text.chars() {
+        for c in string.chars() {
             let replaced = match self.ascii.get(c as usize) {
                 Some(replacement) => *replacement,
                 None => self.find(c),
