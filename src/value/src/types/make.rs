@@ -121,7 +121,7 @@ impl Type {
         alias::built_in("RichData").unwrap_or(Type::Any)
     }
 
-    /// `String[from, to]`; a size below zero is taken as zero.
+    /// `String[from, to]`; a negative size becomes zero.
     #[must_use]
     pub(crate) fn string_size(size: IntRange) -> Type {
         Type::StringSize(Arc::new(size.to_size()))

@@ -1,7 +1,7 @@
 //! Converts type expressions to types.
 //!
 //! In: an expression of the tree, or a string. Out: a [`Type`]. An [`AliasResolver`] resolves names that are not the language's
-//! own. Parameters must be constants here; the evaluator uses [`crate::types::access()`] for what it has evaluated.
+//! own. Parameters must be constants here; the evaluator passes computed parameters to [`crate::types::access()`].
 
 mod count;
 mod definition;

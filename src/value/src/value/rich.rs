@@ -349,7 +349,7 @@ fn hash_attributes(hash: &HashType) -> Attributes {
     key.into_iter().chain(value).chain(size).collect()
 }
 
-/// A struct's element is an object of its own type.
+/// The element of a struct as an object of the type `Pcore::StructElement`.
 pub(super) fn element(element: &StructElement) -> Value {
     let mut attributes = Hash::with_capacity(2);
     attributes.set("key_type", Value::Type(element.key_type()));

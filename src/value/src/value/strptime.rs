@@ -22,7 +22,7 @@ pub(super) struct TimeFields {
     /// The fraction of the second.
     pub(super) nanoseconds: u32,
     negative_fraction: bool,
-    /// The zone as it is written, and its offset in seconds when it is known.
+    /// The zone as written, and its offset in seconds if it is known.
     pub(super) zone: Option<(String, Option<i64>)>,
 }
 

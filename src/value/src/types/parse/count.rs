@@ -1,7 +1,6 @@
 //! Checks of the number and kinds of a type's parameters in a string.
 //!
-//! In: the name of the type and its keys. Out: whether they are valid, or the message of the type parser. Must not: make the
-//! type.
+//! In: the name of the type and its parameters. Out: the error of Puppet's type parser. Must not: create types.
 
 use super::Parser;
 use super::is_default;

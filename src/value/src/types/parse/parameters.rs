@@ -1,7 +1,7 @@
-//! Parameters in the definition of a type, as Puppet's `TypeParser` hands them to Ruby's constructors: most are not checked
-//! before, so the errors are Ruby's own.
+//! Converts the parameters of a type in a string like Puppet's `TypeParser`, which passes most of them to Ruby's constructors
+//! unchecked: the errors are Ruby's.
 //!
-//! In: a type and its parameters. Out: parameters as [`access_unflattened`](crate::types::access()) takes them.
+//! In: a type and its parameters. Out: parameters for [`access_unflattened`](crate::types::access()).
 
 use std::sync::Arc;
 
@@ -92,7 +92,7 @@ pub(super) fn is_unchanged(base: &Type, name: &str, keys: &[Value]) -> Result<bo
     }
 }
 
-/// Any value is a title here: it is converted as in Ruby.
+/// Converts any value to a title like Ruby.
 fn convert_title(title: &mut Value) {
     *title = match &*title {
         Value::Str(_) | Value::Undef => return,
@@ -117,7 +117,8 @@ fn is_range(key: Option<&Value>) -> bool {
     }
 }
 
-/// A size after the types may end with the string `default`; Ruby fails if that comes first. (`TypeFactory.range`)
+/// Converts a size after the types. It may end with the string `default`, but Ruby fails if it begins with a string.
+/// (`TypeFactory.range`)
 fn convert_sizes(keys: &mut [Value]) -> Result<(), Reason> {
     let types = keys.iter().take_while(|key| matches!(key, Value::Type(_))).count();
     let sizes = keys.get_mut(types..).unwrap_or_default();
@@ -177,7 +178,7 @@ fn to_type(key: Value) -> Result<Value, Reason> {
     }))
 }
 
-/// Ruby compares the ends before it checks their types.
+/// Converts the ends of `Integer`. Ruby compares them before it checks their types.
 fn convert_integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
     let no_method = |shown: &Value| Err(Reason::runtime(format!("undefined method `>' for {}", ruby::receiver(shown))));
     for end in [&mut *from, &mut *to] {
@@ -219,7 +220,7 @@ fn convert_integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> 
     Ok(())
 }
 
-/// `Float(end)`
+/// Converts an end of `Float` with Ruby's `Float(end)`.
 fn convert_float_end(end: &mut Value) -> Result<(), Reason> {
     let read = match end {
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Default => return Ok(()),
