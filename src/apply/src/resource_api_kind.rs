@@ -163,18 +163,19 @@ impl ResourceKind for ResourceApiKind {
             return kind.prepare(resource, run);
         }
         let reference = format!("{}[{}]", self.definition.name.capitalized(), self.display_title(resource));
-        let given = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
+        let declared = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
         let mut type_state = self.type_state.borrow_mut();
         let mut broken = None;
-        let mut parameters = given.clone();
+        let mut parameters = declared.clone();
         // A device's provider is not used in a run for the machine.
         let is_for_device = self.definition.has_feature("remote_resource") && type_state.device.is_none();
         if self.definition.has_feature("canonicalize") && !is_for_device {
-            let state = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
+            let state = declared.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
             match type_state.canonicalize(state, run) {
                 Ok(state) => {
                     let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
-                    let is_known = |(name, value): &(Name, Value)| !value.is_undef() || given.get(name) == Some(value);
+                    let is_known =
+                        |(name, value): &(Name, Value)| !value.is_undef() || declared.get(name) == Some(value);
                     parameters = state.iter().filter_map(named).filter(is_known).collect();
                 }
                 // Puppet canonicalizes all resources before it applies the first one.
@@ -241,8 +242,8 @@ impl ResourceKind for ResourceApiKind {
             sensitive: Vec::new(),
             position: None,
         };
-        let given = self.parameters(&resource).map_err(Failure::new)?;
-        let state: Hash = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
+        let declared = self.parameters(&resource).map_err(Failure::new)?;
+        let state: Hash = declared.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
         let mut type_state = self.type_state.borrow_mut();
         let is_for_device = self.definition.has_feature("remote_resource") && type_state.device.is_none();
         let state = match self.definition.has_feature("canonicalize") && !is_for_device {
@@ -253,7 +254,7 @@ impl ResourceKind for ResourceApiKind {
         let row = type_state.rows(run)?.find(&state, &self.definition).cloned();
         let mut row = row.unwrap_or_else(|| self.definition.missing_row(&name));
         // The provider does not return parameters.
-        let desired = self.definition.desired_state(title, &given, self.origin).unwrap_or_default();
+        let desired = self.definition.desired_state(title, &declared, self.origin).unwrap_or_default();
         if let Some(message) = self.definition.missing_attributes(&desired).filter(|_| !parameters.is_empty()) {
             return Err(Failure::new(message));
         }

@@ -340,8 +340,8 @@ impl Transaction<'_, '_> {
 
     fn finish(mut self) -> RunOutcome {
         if self.outcome.is_complete {
-            let known: HashSet<&str> = self.items.iter().map(|item| &*item.reference).collect();
-            self.state.forget_system_values(|resource| !known.contains(resource));
+            let references: HashSet<&str> = self.items.iter().map(|item| &*item.reference).collect();
+            self.state.forget_system_values(|resource| !references.contains(resource));
         }
         self.outcome.logs = std::mem::take(&mut self.recorder.lines);
         let mut items: Vec<Option<Item>> = std::mem::take(&mut self.items).into_iter().map(Some).collect();

@@ -279,8 +279,8 @@ impl Reader {
                 return Vec::new();
             }
         };
-        let known = |item: &&Value| item.as_str().is_some_and(|name| FEATURES.contains(&name));
-        let unknown: Vec<Value> = items.iter().filter(|item| !known(item)).cloned().collect();
+        let is_known = |item: &&Value| item.as_str().is_some_and(|name| FEATURES.contains(&name));
+        let unknown: Vec<Value> = items.iter().filter(|item| !is_known(item)).cloned().collect();
         if !unknown.is_empty() {
             let text = format!("Unknown feature detected: {}", ruby::inspect(&Value::array(unknown)));
             self.warning(&["features"], text);

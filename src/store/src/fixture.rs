@@ -61,10 +61,10 @@ pub fn read(document: &Value, certname: Option<&str>) -> Result<Vec<NodeFixture>
     Ok(vec![NodeFixture { certname: catalog.certname.clone(), catalog: Some(catalog), ..NodeFixture::default() }])
 }
 
-fn check_keys(object: &Value, known: &[&str], description: &str) -> Result<(), String> {
+fn check_keys(object: &Value, valid: &[&str], description: &str) -> Result<(), String> {
     let object = object.as_object().ok_or_else(|| format!("{description} must be a hash"))?;
-    match object.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(format!("unknown key `{key}` of {description}; known keys are {}", known.join(", "))),
+    match object.keys().find(|key| !valid.contains(&key.as_str())) {
+        Some(key) => Err(format!("unknown key `{key}` of {description}; known keys are {}", valid.join(", "))),
         None => Ok(()),
     }
 }

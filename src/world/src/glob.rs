@@ -216,9 +216,9 @@ impl GlobSearch<'_> {
         let magic = next.iter().any(|at| matches!(self.parts.get(*at), Some(GlobPart::Pattern(..))));
         let mut kind = kind;
         if next.contains(&self.parts.len()) && !path.is_empty() {
-            let known = kind.unwrap_or_else(|| self.world.kind(Path::new(path)));
-            self.add_match(path, known);
-            kind = Some(known);
+            let known_kind = kind.unwrap_or_else(|| self.world.kind(Path::new(path)));
+            self.add_match(path, known_kind);
+            kind = Some(known_kind);
         }
         if !recursive && !magic {
             self.visit_named(path, &next);

@@ -255,13 +255,13 @@ fn keep_permissions(file: &File, existing: &std::fs::Metadata, kind: Kind) -> io
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::fs::PermissionsExt;
     fault(Step::Permissions)?;
-    let made = file.metadata()?;
+    let created = file.metadata()?;
     let mut mode = kind.kept_mode(existing.mode());
     // When root replaces a file of another user, the owner stays.
-    if made.uid() != existing.uid() {
+    if created.uid() != existing.uid() {
         let _ = std::os::unix::fs::fchown(file, Some(existing.uid()), None);
     }
-    if made.gid() != existing.gid() && std::os::unix::fs::fchown(file, None, Some(existing.gid())).is_err() {
+    if created.gid() != existing.gid() && std::os::unix::fs::fchown(file, None, Some(existing.gid())).is_err() {
         // The group has changed, so the group gets no permissions.
         mode &= !0o070;
     }

@@ -108,7 +108,7 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let status = Path::new("/proc/self/status");
-        let own = |name: &str| std::fs::read(format!("/proc/self/{name}")).is_ok();
+        let can_read_own = |name: &str| std::fs::read(format!("/proc/self/{name}")).is_ok();
         // In its own thread: the other tests need their files.
         std::thread::scope(|scope| {
             let tried = scope.spawn(|| {
@@ -120,7 +120,12 @@ mod tests {
                     assert!(std::fs::hard_link(path("outside/file"), path("out/hard")).is_err());
                     assert!(std::fs::write(path("site/file"), "").is_err());
                     assert!(std::fs::read(status).is_ok());
-                    assert!(!own("environ") && !own("cmdline") && !own("mem") && !own("maps"));
+                    assert!(
+                        !can_read_own("environ")
+                            && !can_read_own("cmdline")
+                            && !can_read_own("mem")
+                            && !can_read_own("maps")
+                    );
                     assert!(
                         std::fs::read_dir("/proc/self/fd").is_err() && std::fs::read_dir("/proc/self/cwd").is_err()
                     );

@@ -76,10 +76,10 @@ pub fn identity(kind: &str, item: &ResourceDiff) -> Identity {
                 }
             }
             values => {
-                let shown = |value: &Option<Value>| {
+                let describe = |value: &Option<Value>| {
                     value.as_ref().map_or_else(|| "unset".to_owned(), |value| format!("= {value}"))
                 };
-                parts.extend([shown(values.0), shown(values.1)]);
+                parts.extend([describe(values.0), describe(values.1)]);
             }
         }
     }

@@ -27,41 +27,41 @@ impl Reader {
         let Some(Value::Array(entries)) = hash.get("title_patterns") else { return Vec::new() };
         let mut patterns = Vec::new();
         for (at, entry) in entries.iter().enumerate() {
-            let place = |key: Option<&str>| {
+            let path_to = |key: Option<&str>| {
                 let mut path = vec![Step::Key("title_patterns".into()), Step::Index(at)];
                 path.extend(key.map(|key| Step::Key(key.into())));
                 path
             };
             let Value::Hash(entry) = entry else {
                 let text = format!("a title pattern must be a hash with a key `pattern`, not `{}`", ruby_class(entry));
-                self.report(ProblemLevel::Error, place(None), text);
+                self.report(ProblemLevel::Error, path_to(None), text);
                 continue;
             };
             let regexp = match entry.get("pattern") {
                 Some(Value::Str(source)) => Regexp::new(&**source),
                 Some(Value::Regexp(regexp)) => (**regexp).clone(),
                 None | Some(Value::Undef) => {
-                    self.report(ProblemLevel::Error, place(None), "a title pattern has no `pattern`");
+                    self.report(ProblemLevel::Error, path_to(None), "a title pattern has no `pattern`");
                     continue;
                 }
                 Some(other) => {
                     let text = format!("a title pattern must be a regular expression, not `{}`", ruby_class(other));
-                    self.report(ProblemLevel::Error, place(Some("pattern")), text);
+                    self.report(ProblemLevel::Error, path_to(Some("pattern")), text);
                     continue;
                 }
             };
             let names = match regexp.names() {
                 Ok(names) => names.iter().flatten().map(|name| Name::new(name)).collect::<Vec<Name>>(),
                 Err(error) => {
-                    self.report(ProblemLevel::Error, place(Some("pattern")), error.message().to_owned());
+                    self.report(ProblemLevel::Error, path_to(Some("pattern")), error.message().to_owned());
                     continue;
                 }
             };
-            self.check_groups(&names, attributes, place(Some("pattern")));
+            self.check_groups(&names, attributes, path_to(Some("pattern")));
             for key in entry.keys().filter_map(Value::as_str).filter(|key| !["pattern", "desc"].contains(key)) {
                 self.report(
                     ProblemLevel::Mistake,
-                    place(Some(key)),
+                    path_to(Some(key)),
                     format!("a title pattern has an unknown key `{key}`"),
                 );
                 self.add_help("known keys: pattern, desc");

@@ -68,7 +68,8 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
 /// Whether a parameter equals a value, which is JSON with sorted keys.
 fn has_parameter(parameters: &Cell, name: &str, value: &str) -> bool {
     let parameter = json(parameters).and_then(|parameters| parameters.get(name));
-    parameter.is_some_and(|parameter| crate::hash::sort_keys(parameter).to_string() == value)
+    let sorted = parameter.map(|parameter| crate::hash::sort_keys(parameter).to_string());
+    sorted.as_deref() == Some(value)
 }
 
 /// Whether the name and the JSON of any parameter match the patterns.

@@ -68,15 +68,15 @@ fn become_identity(identity: Identity) -> Result<(), String> {
         umask(Mode::from_bits_truncate(bits));
     }
     let user = identity.uid.map(Uid::from_raw);
-    let known = user.and_then(|uid| User::from_uid(uid).ok().flatten());
-    let group = identity.gid.map(Gid::from_raw).or(known.as_ref().map(|user| user.gid));
+    let account = user.and_then(|uid| User::from_uid(uid).ok().flatten());
+    let group = identity.gid.map(Gid::from_raw).or(account.as_ref().map(|user| user.gid));
     if let Some(gid) = group {
         setgid(gid).map_err(|error| format!("cannot take on the group {gid}: {}", error.desc()))?;
     }
     if let Some(uid) = user {
         let failed = |error: nix::Error| format!("cannot take on the user {uid}: {}", error.desc());
         if nix::unistd::geteuid().is_root() {
-            match known.and_then(|user| Some((CString::new(user.name).ok()?, user.gid))) {
+            match account.and_then(|user| Some((CString::new(user.name).ok()?, user.gid))) {
                 Some((name, gid)) => initgroups(&name, group.unwrap_or(gid)).map_err(failed)?,
                 None => setgroups(&group.into_iter().collect::<Vec<_>>()).map_err(failed)?,
             }

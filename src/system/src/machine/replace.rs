@@ -48,7 +48,7 @@ pub(super) fn write(
     check: Option<&mut Check<'_>>,
 ) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
-    let beside = directory_of(path)?;
+    let beside = parent_directory(path)?;
     let old = existing(path, ownership.replaces_other_kinds)?;
     sweep(machine, beside);
     let mut temporary = create(beside).map_err(failed)?;
@@ -66,7 +66,7 @@ pub(super) fn write(
 /// Creates a link with its owner, replacing an existing entry.
 pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path, ownership: Ownership) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
-    let beside = directory_of(path)?;
+    let beside = parent_directory(path)?;
     if !ownership.replaces_other_kinds && std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
         return Err(failed(is_directory()));
     }
@@ -84,7 +84,7 @@ pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path, ownership:
 /// Creates a directory, replacing an existing entry.
 pub(super) fn directory(machine: &mut Machine, path: &Path, ownership: Ownership) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
-    let beside = directory_of(path)?;
+    let beside = parent_directory(path)?;
     sweep(machine, beside);
     let temporary =
         tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM_CHARACTERS).tempdir_in(beside).map_err(failed)?;
@@ -114,7 +114,7 @@ fn is_directory() -> std::io::Error {
     rustix::io::Errno::ISDIR.into()
 }
 
-fn directory_of(path: &Path) -> Result<&Path> {
+fn parent_directory(path: &Path) -> Result<&Path> {
     absolute(path)?;
     path.parent().ok_or_else(|| SystemError::at(path, &is_directory()))
 }
@@ -202,10 +202,10 @@ fn keep_attributes(machine: &mut Machine, path: &Path, file: &File) {
     let names = names.get(..length).unwrap_or_default().split(|byte| *byte == 0).filter(|name| !name.is_empty());
     for name in names {
         let mut value = vec![0_u8; 1 << 16];
-        let kept = rustix::fs::lgetxattr(path, name, &mut value).and_then(|length| {
+        let copied = rustix::fs::lgetxattr(path, name, &mut value).and_then(|length| {
             rustix::fs::fsetxattr(file, name, value.get(..length).unwrap_or_default(), XattrFlags::empty())
         });
-        if let Err(error) = kept {
+        if let Err(error) = copied {
             let name = String::from_utf8_lossy(name);
             let why = reason(&error.into());
             machine.notes.push(format!("{}: the attribute {name} cannot be kept: {why}", path.display()));
@@ -226,13 +226,13 @@ fn sweep(machine: &mut Machine, directory: &Path) {
         return;
     }
     machine.swept.insert(directory.to_path_buf());
-    let own = rustix::process::geteuid().as_raw();
+    let current_user = rustix::process::geteuid().as_raw();
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         if !entry.file_name().to_str().is_some_and(is_temporary) {
             continue;
         }
         let path = entry.path();
-        let is_ours = entry.metadata().is_ok_and(|meta| meta.uid() == own || own == 0);
+        let is_ours = entry.metadata().is_ok_and(|meta| meta.uid() == current_user || current_user == 0);
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if is_ours && (is_link || is_abandoned(&path)) {
             delete(&path);

@@ -103,8 +103,9 @@ pub(super) fn deny_files_and_tcp() -> (bool, bool) {
 fn enforced(built: Result<landlock::RestrictionStatus, RulesetError>) -> (bool, bool) {
     let files = built.is_ok_and(|built| built.ruleset != RulesetStatus::NotEnforced);
     let all = AccessNet::from_all(VERSION);
-    let known = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all).is_ok();
-    (files, files && known)
+    let supports_network =
+        Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all).is_ok();
+    (files, files && supports_network)
 }
 
 /// Whether a rule can name the file at a path. Pipes and sockets behind `/dev/stdin` and `/dev/fd/63` have no path, and stay

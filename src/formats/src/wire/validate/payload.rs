@@ -37,14 +37,14 @@ const NEW: [(&str, Version, Kind); 9] = [
 
 pub(super) fn check(members: &Map<String, Json>, version: Version, style: Style, report: &mut Report) {
     let all: &[(&str, Version, Kind)] = if version < Version::V6 { &OLD } else { &NEW };
-    let known = all.iter().filter(|(_, first, _)| *first <= version);
-    let mut required: Vec<&str> = known.clone().map(|(name, ..)| *name).collect();
+    let members_of_version = all.iter().filter(|(_, first, _)| *first <= version);
+    let mut required: Vec<&str> = members_of_version.clone().map(|(name, ..)| *name).collect();
     required.extend(["edges", "resources"]);
     // The server requires neither, and sets them to null.
     let is_optional = |name: &str| matches!(name, "job_id" | "producer");
     let (optional, required): (Vec<&str>, Vec<&str>) = required.into_iter().partition(|name| is_optional(name));
     report.check_members("", members, &required, &optional);
-    for (name, _, kind) in known {
+    for (name, _, kind) in members_of_version {
         // According to the documentation, only the UUID may be null.
         let kind = match (style, kind, *name) {
             (Style::Documented, Kind::StringOrNull, "environment") => Kind::String,

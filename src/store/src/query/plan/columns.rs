@@ -78,9 +78,9 @@ impl Compiler {
             return None;
         };
         let name = wording::to_plain_string(name);
-        let Some((_, function)) = Function::ALL.iter().find(|(known, _)| *known == name) else {
-            let known = wording::quoted_list(Function::ALL.iter().map(|(name, _)| *name));
-            self.fail(format!("\"{name}\" is not a valid function. Known functions are {known}"));
+        let Some((_, function)) = Function::ALL.iter().find(|(function, _)| *function == name) else {
+            let functions = wording::quoted_list(Function::ALL.iter().map(|(name, _)| *name));
+            self.fail(format!("\"{name}\" is not a valid function. Known functions are {functions}"));
             return None;
         };
         let wrong = || format!("wrong number of arguments ({}) provided for function {name}", arguments.len());

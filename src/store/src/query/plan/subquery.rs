@@ -55,8 +55,8 @@ impl Compiler {
         };
         let unknown: Vec<String> = names.iter().filter(|name| entity.queryable(name).is_none()).cloned().collect();
         if !unknown.is_empty() {
-            let known = entity.queryable_sorted();
-            self.unknown.push(wording::unknown_fields("Can't match on", &unknown, entity, &known, " for 'in'"));
+            let queryable = entity.queryable_sorted();
+            self.unknown.push(wording::unknown_fields("Can't match on", &unknown, entity, &queryable, " for 'in'"));
             return None;
         }
         Some(names.iter().filter_map(|name| entity.queryable(name)).collect())
@@ -67,9 +67,9 @@ impl Compiler {
         let parts = select.as_array().map(Vec::as_slice).unwrap_or_default();
         let name = parts.first().map(wording::to_plain_string).unwrap_or_default();
         let Some(entity) = name.strip_prefix("select_").and_then(Entity::find).filter(|_| !name.contains('-')) else {
-            let known = name.replace('-', "_");
-            let exists = known.strip_prefix("select_").is_some_and(|name| Entity::find(name).is_some());
-            let hint = if exists { format!(" - did you mean `{known}`?") } else { String::new() };
+            let with_underscores = name.replace('-', "_");
+            let exists = with_underscores.strip_prefix("select_").is_some_and(|name| Entity::find(name).is_some());
+            let hint = if exists { format!(" - did you mean `{with_underscores}`?") } else { String::new() };
             self.unknown.push(format!("Unsupported subquery `{name}`{hint}"));
             return None;
         };

@@ -132,9 +132,9 @@ fn bit(signal: i32) -> u64 {
 /// Commands are not in the terminal's foreground group, so Ctrl-C does not reach them: this process passes it on.
 fn handle_signals() {
     let ignored = ignored_signals();
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored & bit(*signal) == 0);
+    let handled = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored & bit(*signal) == 0);
     // Without a handler a signal still ends this process, as before.
-    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(handled) else { return };
     let wait = move || {
         for signal in &mut signals {
             if DELEGATED.load(Ordering::Relaxed) & bit(signal) != 0 {
