@@ -91,7 +91,7 @@ impl Stdout {
 
 /// Stdout for the catalogs of several nodes, in the order of the nodes regardless of when their compiles end. A catalog is buffered until
 /// all earlier ones have been written.
-pub struct InOrder {
+pub struct OrderedStdout {
     state: Mutex<State>,
 }
 
@@ -103,12 +103,12 @@ struct State {
     stdout: Stdout,
 }
 
-impl InOrder {
+impl OrderedStdout {
     /// Stdout for these nodes.
     #[must_use]
-    pub fn new(nodes: &[Arc<str>]) -> InOrder {
+    pub fn new(nodes: &[Arc<str>]) -> OrderedStdout {
         let nodes = nodes.iter().cloned().collect();
-        InOrder { state: Mutex::new(State { nodes, buffered: HashMap::new(), stdout: Stdout::default() }) }
+        OrderedStdout { state: Mutex::new(State { nodes, buffered: HashMap::new(), stdout: Stdout::default() }) }
     }
 
     /// Writes the catalog of a node. `write` produces its chunks in the calling thread; none if the node has no catalog.

@@ -22,7 +22,7 @@ use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
 use crate::cli::catalog_format::CatalogWriter;
 use crate::cli::catalog_format::FormatArgs;
-use crate::cli::catalog_output::InOrder;
+use crate::cli::catalog_output::OrderedStdout;
 use crate::cli::catalog_output::WriteFailure;
 use crate::cli::catalog_output::to_file;
 use crate::cli::nodes;
@@ -295,7 +295,7 @@ fn compile_and_write(
     let nodes = Mutex::new(Vec::new());
     let batch = output.writes_files().then(|| Batch::begin("catalogs were written", names.len()));
     let done = progress(names.len());
-    let stdout = InOrder::new(names);
+    let stdout = OrderedStdout::new(names);
     let reports = session.compile_all_into(names, |mut compiled| {
         if store.is_some()
             && let Some(node) = session.to_store(&mut compiled)
@@ -330,7 +330,7 @@ fn compile_and_write(
 fn emit(
     compiled: Compiled,
     writer: &CatalogWriter,
-    (output, stdout): (&Destination, &InOrder),
+    (output, stdout): (&Destination, &OrderedStdout),
     is_last: bool,
 ) -> CompileReport {
     let Compiled { certname, result, logs, elapsed, .. } = compiled;
