@@ -61,8 +61,8 @@ impl Prefetcher {
             names: FxHashMap::default(),
             paths: FxHashSet::default(),
             stack: Vec::new(),
-            perhaps: Vec::new(),
-            unsure: 0,
+            uncertain: Vec::new(),
+            condition_depth: 0,
         };
         let work = move || {
             // A file may nest as deep as the compile allows.
@@ -113,15 +113,15 @@ struct Reader {
     /// A stack of what to read next, since a compile enters a class before it continues.
     stack: Vec<Mention>,
     /// What to read after that: mentions under a condition, or in a file that was found through one.
-    perhaps: Vec<Mention>,
+    uncertain: Vec<Mention>,
     /// How many conditions enclose the current expression.
-    unsure: usize,
+    condition_depth: usize,
 }
 
 impl Reader {
     fn run(&mut self, inbox: &mpsc::Receiver<Arc<File>>) {
         loop {
-            let idle = self.stack.is_empty() && self.perhaps.is_empty();
+            let idle = self.stack.is_empty() && self.uncertain.is_empty();
             let next = if idle { inbox.recv().ok() } else { inbox.try_recv().ok() };
             match next {
                 Some(file) => self.note(&file),
@@ -133,24 +133,24 @@ impl Reader {
             }
             if let Some(named) = self.stack.pop() {
                 self.read(&named);
-            } else if let Some(named) = self.perhaps.pop() {
-                self.unsure = 1;
+            } else if let Some(named) = self.uncertain.pop() {
+                self.condition_depth = 1;
                 self.read(&named);
-                self.unsure = 0;
+                self.condition_depth = 0;
             }
         }
     }
 
     /// Records the mentions of a file, so that the first is read first.
     fn note(&mut self, file: &File) {
-        let (wanted, perhaps) = (self.stack.len(), self.perhaps.len());
+        let (certain_count, uncertain) = (self.stack.len(), self.uncertain.len());
         for definition in &file.definitions {
             self.note_definition(definition);
         }
         for statement in &file.body.statements {
             self.note_expression(statement);
         }
-        for (list, from) in [(&mut self.stack, wanted), (&mut self.perhaps, perhaps)] {
+        for (list, from) in [(&mut self.stack, certain_count), (&mut self.uncertain, uncertain)] {
             if let Some(new) = list.get_mut(from..) {
                 new.reverse();
             }
@@ -161,20 +161,20 @@ impl Reader {
         if let DefinitionKind::Class(class) = &definition.kind
             && let Some(parent) = &class.parent
         {
-            self.want(Mention::Definition(parent.0));
+            self.push_mention(Mention::Definition(parent.0));
         }
         definition.children(&mut |inner| self.note_expression(inner));
     }
 
     fn note_expression(&mut self, expression: &Expr) {
         match &expression.kind {
-            ExprKind::Bareword(name) | ExprKind::TypeName(name) => self.want(Mention::Definition(*name)),
-            ExprKind::Str(text) if may_name(text) => self.want(Mention::Definition(Name::new(text))),
+            ExprKind::Bareword(name) | ExprKind::TypeName(name) => self.push_mention(Mention::Definition(*name)),
+            ExprKind::Str(text) if may_name(text) => self.push_mention(Mention::Definition(Name::new(text))),
             ExprKind::Resource(resource) => {
                 if let ExprKind::Bareword(name) = &resource.type_name.kind
                     && !name.is_qualified()
                 {
-                    self.want(Mention::ResourceType(*name));
+                    self.push_mention(Mention::ResourceType(*name));
                 }
             }
             ExprKind::Call(call) => {
@@ -186,7 +186,7 @@ impl Reader {
                 if let Some(template) = template
                     && let Some(ExprKind::Str(reference)) = call.args.first().map(|argument| &argument.kind)
                 {
-                    self.want(template(Name::new(reference)));
+                    self.push_mention(template(Name::new(reference)));
                 }
                 call.block
                     .iter()
@@ -200,9 +200,9 @@ impl Reader {
                     .for_each(|inner| self.note_expression(inner));
             }
             ExprKind::If(_) | ExprKind::Unless(_) | ExprKind::Case(_) | ExprKind::Selector(_) => {
-                self.unsure += 1;
+                self.condition_depth += 1;
                 expression.children(&mut |inner| self.note_expression(inner));
-                self.unsure -= 1;
+                self.condition_depth -= 1;
                 return;
             }
             // Noted with the file's definitions.
@@ -212,11 +212,11 @@ impl Reader {
         expression.children(&mut |inner| self.note_expression(inner));
     }
 
-    fn want(&mut self, named: Mention) {
-        let sure = self.unsure == 0;
+    fn push_mention(&mut self, named: Mention) {
+        let sure = self.condition_depth == 0;
         match self.names.entry(named) {
             Entry::Vacant(new) => {
-                let list = if sure { &mut self.stack } else { &mut self.perhaps };
+                let list = if sure { &mut self.stack } else { &mut self.uncertain };
                 list.push(new.key().clone());
                 new.insert(sure);
             }

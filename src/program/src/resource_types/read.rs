@@ -147,7 +147,7 @@ impl<'a> Library<'a> {
     }
 
     /// The contents of a file.
-    pub(super) fn text(&mut self, path: &Path) -> Option<String> {
+    pub(super) fn read_text(&mut self, path: &Path) -> Option<String> {
         let bytes = self.world.read(path).ok();
         self.queries.files.push((path.to_path_buf(), bytes.clone()));
         bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

@@ -35,37 +35,37 @@ impl Call<'_> {
 }
 
 impl Reader<'_, '_> {
-    pub(super) fn call(&mut self, written: &ast::Call, line: u32, scope: &mut Scope) -> Value {
-        let receiver = written.receiver.as_ref().map(|receiver| self.value(receiver, scope));
-        if receiver.is_none() && matches!(&*written.name, "lambda" | "proc") {
-            return block_of(written, scope).map_or(Value::Unknown, Value::Lambda);
+    pub(super) fn call(&mut self, node: &ast::Call, line: u32, scope: &mut Scope) -> Value {
+        let receiver = node.receiver.as_ref().map(|receiver| self.value(receiver, scope));
+        if receiver.is_none() && matches!(&*node.name, "lambda" | "proc") {
+            return block_of(node, scope).map_or(Value::Unknown, Value::Lambda);
         }
-        let arguments = self.items(&written.args, scope);
-        let passed = written.block_arg.as_ref().map(|passed| self.value(passed, scope));
+        let arguments = self.items(&node.args, scope);
+        let passed = node.block_arg.as_ref().map(|passed| self.value(passed, scope));
         if let (Some(Value::Array(items)), Some(Value::Symbol(name))) = (&receiver, &passed)
-            && matches!(&*written.name, "map" | "collect")
+            && matches!(&*node.name, "map" | "collect")
         {
             let mut plain =
                 |item| self.call_pure_method(item, &Call { name, arguments: Vec::new(), block: None, line });
             return Value::array(items.iter().map(|item| plain(item).unwrap_or(Value::Unknown)).collect());
         }
-        let block = match (block_of(written, scope), passed) {
+        let block = match (block_of(node, scope), passed) {
             (Some(block), _) | (None, Some(Value::Lambda(block))) => Some(block),
             // If the block is unknown, its effects are unknown.
             (None, Some(_))
-                if scope.in_type && matches!(&*written.name, "instance_eval" | "class_eval" | "instance_exec") =>
+                if scope.in_type && matches!(&*node.name, "instance_eval" | "class_eval" | "instance_exec") =>
             {
                 self.gap(scope, line, "an unknown block");
                 return Value::Unknown;
             }
             (None, _) => None,
         };
-        let call = Call { name: &written.name, arguments, block, line };
+        let call = Call { name: &node.name, arguments, block, line };
         match receiver {
-            None => self.own_call(call, scope),
+            None => self.call_function(call, scope),
             Some(receiver) => {
-                let held = written.receiver.as_ref().and_then(variable).filter(|_| changes(&receiver, call.name));
-                let Some(held) = held else { return self.send(receiver, call, scope) };
+                let held = node.receiver.as_ref().and_then(variable).filter(|_| changes(&receiver, call.name));
+                let Some(held) = held else { return self.call_on_receiver(receiver, call, scope) };
                 // Released, so that an unshared array is changed in place.
                 drop(scope.take(held));
                 let changed = self.changed_by(receiver, &call);
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
     }
 
     /// A call without a receiver.
-    fn own_call(&mut self, call: Call<'_>, scope: &mut Scope) -> Value {
+    fn call_function(&mut self, call: Call<'_>, scope: &mut Scope) -> Value {
         match call.name {
             "require" | "load" => {
                 if let Some(path) = call.string(0) {
@@ -121,8 +121,8 @@ impl Reader<'_, '_> {
         if call.name == "newtype" && !scope.in_type {
             return match &*scope.modules.join("::") {
                 "Puppet::Type" => self.newtype(&call, scope),
-                "Puppet" => self.fails("undefined method `newtype' for Puppet:Module"),
-                "" => self.fails("undefined method `newtype' for main:Object"),
+                "Puppet" => self.record_failure("undefined method `newtype' for Puppet:Module"),
+                "" => self.record_failure("undefined method `newtype' for main:Object"),
                 _ => Value::Unknown,
             };
         }
@@ -130,12 +130,12 @@ impl Reader<'_, '_> {
     }
 
     /// A call with a receiver.
-    fn send(&mut self, receiver: Value, call: Call<'_>, scope: &mut Scope) -> Value {
+    fn call_on_receiver(&mut self, receiver: Value, call: Call<'_>, scope: &mut Scope) -> Value {
         if let Value::Constant(path) = &receiver {
-            return self.send_to_constant(path, call, scope);
+            return self.call_on_constant(path, call, scope);
         }
         if let Value::Type(of) = receiver {
-            return if of == self.wanted { self.send_to_type(&call, scope) } else { Value::Unknown };
+            return if of == self.type_name { self.call_on_type(&call, scope) } else { Value::Unknown };
         }
         if matches!(receiver, Value::Array(_) | Value::Hash(_)) && !self.spend(receiver.cost()) {
             return Value::Unknown;
@@ -158,7 +158,7 @@ impl Reader<'_, '_> {
     }
 
     /// A call of the type that is read: `type = Puppet::Type.newtype(…)`, then `type.newparam(…)`.
-    fn send_to_type(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
+    fn call_on_type(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
         if let ("class_eval" | "instance_eval" | "class_exec" | "instance_exec", Some(block)) = (call.name, &call.block)
         {
             return self.invoke(block, call.arguments.clone(), None, scope.modules.clone(), true);
@@ -169,11 +169,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn send_to_constant(&mut self, path: &str, call: Call<'_>, scope: &mut Scope) -> Value {
+    fn call_on_constant(&mut self, path: &str, call: Call<'_>, scope: &mut Scope) -> Value {
         match (path, call.name) {
             ("Puppet::Type" | "Type", "newtype") => self.newtype(&call, scope),
             // Puppet 4 removed it.
-            ("Puppet", "newtype") => self.fails("undefined method `newtype' for Puppet:Module"),
+            ("Puppet", "newtype") => self.record_failure("undefined method `newtype' for Puppet:Module"),
             ("Puppet::Type" | "Type", "type") => {
                 call.string(0).map_or(Value::Unknown, |name| Value::Type(Name::new(name)))
             }
@@ -199,9 +199,9 @@ impl Reader<'_, '_> {
                 (Some(path), None) => Value::Str(normalize_path(Path::new(path)).to_string_lossy().into_owned()),
                 _ => Value::Unknown,
             },
-            ("self", _) if scope.in_type => self.own_call(call, scope),
+            ("self", _) if scope.in_type => self.call_function(call, scope),
             _ => {
-                if let Some(answer) = self.ask_nagios(path, &call) {
+                if let Some(answer) = self.query_nagios(path, &call) {
                     return answer;
                 }
                 let method = self.methods.get(&format!("{path}.{}", call.name)).cloned();

@@ -44,11 +44,11 @@ pub(super) struct Definition {
 impl Reader<'_, '_> {
     /// `Puppet::Type.newtype(:name) do … end`; only the wanted type is read.
     pub(super) fn newtype(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
-        let named = call.arguments.first().and_then(Value::text).is_some_and(|name| *name == *self.wanted);
+        let named = call.arguments.first().and_then(Value::text).is_some_and(|name| *name == *self.type_name);
         let Some(block) = call.block.as_ref().filter(|_| named) else { return Value::Unknown };
         self.definition = Some(Definition::default());
         self.invoke(block, Vec::new(), None, scope.modules.clone(), true);
-        Value::Type(self.wanted)
+        Value::Type(self.type_name)
     }
 
     /// `@isomorphic = false`
@@ -76,13 +76,13 @@ impl Reader<'_, '_> {
                         (Value::Constant(path), Some(definition)) => definition.extended.push(path.clone()),
                         _ => self.gap(scope, call.line, "extend"),
                     }
-                    self.mixed_in(module, "extended");
+                    self.run_mixin_hook(module, "extended");
                 }
             }
             "include" => {
                 for module in &call.arguments {
                     self.include(module);
-                    self.mixed_in(module, "included");
+                    self.run_mixin_hook(module, "included");
                 }
             }
             "define_singleton_method" => match (call.string(0), &call.block, &mut self.definition) {
@@ -108,7 +108,7 @@ impl Reader<'_, '_> {
     }
 
     /// Runs a module's hooks for the type that extends or includes it: `def self.extended(type)`, `def self.included(type)`.
-    fn mixed_in(&mut self, module: &Value, hook: &str) {
+    fn run_mixin_hook(&mut self, module: &Value, hook: &str) {
         let Value::Constant(path) = module else { return };
         let Some(method) = self.methods.get(&format!("{path}.{hook}")).cloned() else { return };
         let modules = path.split("::").map(str::to_owned).collect();
@@ -176,7 +176,7 @@ impl Reader<'_, '_> {
     /// `Puppet::ResourceApi.register_type(name: …, attributes: { … }, title_patterns: [ … ])`
     pub(super) fn register_type(&mut self, call: &Call<'_>, scope: &Scope) -> Value {
         let Some(schema) = call.arguments.first() else { return Value::Unknown };
-        if schema.get("name").and_then(Value::text).is_none_or(|name| *name != *self.wanted) {
+        if schema.get("name").and_then(Value::text).is_none_or(|name| *name != *self.type_name) {
             return Value::Unknown;
         }
         let schema_read = Schema::read(schema, &scope.file);
@@ -233,7 +233,7 @@ impl Reader<'_, '_> {
         let key = |(name, namevar): &(Name, bool)| (*namevar || *name == "name").then_some(*name);
         let key_attributes: Vec<Name> = definition.parameters.iter().filter_map(key).collect();
         let title_patterns = match (patterns, key_attributes.as_slice()) {
-            (Patterns::Given(patterns), _) => patterns,
+            (Patterns::Known(patterns), _) => patterns,
             (Patterns::None, [only]) => whole_title(*only),
             (Patterns::None, [first, ..]) if definition.from_api => whole_title(*first),
             (Patterns::None, _) => Vec::new(),
@@ -243,7 +243,7 @@ impl Reader<'_, '_> {
             }
         };
         Some(ResourceType {
-            name: self.wanted,
+            name: self.type_name,
             attributes,
             key_attributes,
             title_patterns,
@@ -259,11 +259,11 @@ impl Reader<'_, '_> {
     fn patterns(&mut self) -> Patterns {
         let data = self.definition.as_ref().and_then(|definition| definition.patterns.clone());
         if let Some(Value::Array(entries)) = &data {
-            return api_patterns(entries).map_or(Patterns::Unknown, Patterns::Given);
+            return api_patterns(entries).map_or(Patterns::Unknown, Patterns::Known);
         }
         let Some(method) = self.class_method("title_patterns") else { return Patterns::None };
         match self.invoke(&method, Vec::new(), None, Vec::new(), true) {
-            Value::Array(entries) => type_patterns(&entries).map_or(Patterns::Unknown, Patterns::Given),
+            Value::Array(entries) => type_patterns(&entries).map_or(Patterns::Unknown, Patterns::Known),
             _ => Patterns::Unknown,
         }
     }
@@ -272,7 +272,7 @@ impl Reader<'_, '_> {
 /// A type's title patterns, as far as they are known.
 enum Patterns {
     None,
-    Given(Vec<TitlePattern>),
+    Known(Vec<TitlePattern>),
     Unknown,
 }
 

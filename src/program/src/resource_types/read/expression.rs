@@ -64,8 +64,10 @@ impl Reader<'_, '_> {
                 let value = self.value(value, scope);
                 self.assign(target, value, scope)
             }
-            NodeKind::OpAssign(target, operator, value, _) => self.changed(target, *operator, value, scope),
-            NodeKind::MultiAssign(targets, value) => self.assigned_apart(targets, value, scope),
+            NodeKind::OpAssign(target, operator, value, _) => {
+                self.assign_with_operator(target, *operator, value, scope)
+            }
+            NodeKind::MultiAssign(targets, value) => self.assign_destructured(targets, value, scope),
             NodeKind::And(left, right) => self.short_circuit(node, left, true, right, scope),
             NodeKind::Or(left, right) => self.short_circuit(node, left, false, right, scope),
             NodeKind::Not(inner) => {
@@ -235,7 +237,7 @@ impl Reader<'_, '_> {
                     _ => Value::Unknown,
                 };
                 let held = scope.take(name).filter(|held| self.spend(held.cost()));
-                scope.set(name, held.map_or(Value::Unknown, |held| held.with(key, value.clone())));
+                scope.set(name, held.map_or(Value::Unknown, |held| held.with_entry(key, value.clone())));
             }
             _ => {}
         }
@@ -243,7 +245,7 @@ impl Reader<'_, '_> {
     }
 
     /// `target op= value`
-    fn changed(&mut self, target: &Node, operator: Name, value: &Node, scope: &mut Scope) -> Value {
+    fn assign_with_operator(&mut self, target: &Node, operator: Name, value: &Node, scope: &mut Scope) -> Value {
         let old = match &target.kind {
             NodeKind::Local(_) | NodeKind::IVar(_) => {
                 variable(target).and_then(|name| scope.variables.get(&name)).cloned().unwrap_or(Value::Nil)
@@ -260,14 +262,14 @@ impl Reader<'_, '_> {
             ("||" | "&&", None) => Value::Unknown,
             (operator, _) => {
                 let value = self.value(value, scope);
-                self.operated(&old, operator, &value)
+                self.apply_operator(&old, operator, &value)
             }
         };
         self.assign(target, new, scope)
     }
 
     /// What an operator returns, if known.
-    pub(super) fn operated(&mut self, left: &Value, operator: &str, right: &Value) -> Value {
+    pub(super) fn apply_operator(&mut self, left: &Value, operator: &str, right: &Value) -> Value {
         let steps = match operator {
             // Each item of one operand is looked for in the other.
             "-" | "&" | "|" => left.cost().saturating_mul(4).saturating_mul(right.cost().max(1)),
@@ -276,11 +278,11 @@ impl Reader<'_, '_> {
         if !self.spend(steps) {
             return Value::Unknown;
         }
-        left.operated(operator, right).unwrap_or(Value::Unknown)
+        left.apply_operator(operator, right).unwrap_or(Value::Unknown)
     }
 
     /// `a, b = values`
-    fn assigned_apart(&mut self, targets: &[Node], value: &Node, scope: &mut Scope) -> Value {
+    fn assign_destructured(&mut self, targets: &[Node], value: &Node, scope: &mut Scope) -> Value {
         let value = self.value(value, scope);
         self.assign_each(targets, &value, scope);
         value

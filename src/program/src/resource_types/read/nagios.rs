@@ -17,7 +17,7 @@ const BASE: &str = "Nagios::Base";
 pub(super) struct Kinds {
     kinds: BTreeMap<String, Kind>,
     /// The kind whose block is being read.
-    open: Option<String>,
+    current: Option<String>,
 }
 
 #[derive(Debug)]
@@ -29,9 +29,9 @@ struct Kind {
 
 impl Kind {
     /// The result of a method of a kind (`Nagios::Base.namevar` and its readers).
-    fn answer(&self, question: &str) -> Value {
+    fn method_result(&self, method: &str) -> Value {
         let symbol = |name: &str| Value::Symbol(name.to_owned());
-        match question {
+        match method {
             "name" => symbol(&self.name),
             "parameters" => Value::array(self.parameters.clone()),
             "namevar" => {
@@ -60,13 +60,13 @@ impl Reader<'_, '_> {
             let key = capitalized(&name);
             let kind = Kind { name, parameters: vec![Value::Symbol("use".to_owned())], namevar: None };
             self.nagios.kinds.insert(key.clone(), kind);
-            let outer = self.nagios.open.replace(key);
+            let outer = self.nagios.current.replace(key);
             self.invoke(block, Vec::new(), None, scope.modules.clone(), false);
-            self.nagios.open = outer;
+            self.nagios.current = outer;
             return Some(Value::Unknown);
         }
-        let open = self.nagios.open.clone()?;
-        let kind = self.nagios.kinds.get_mut(&open)?;
+        let current = self.nagios.current.clone()?;
+        let kind = self.nagios.kinds.get_mut(&current)?;
         match call.name {
             "setparameters" => kind.parameters.extend(call.arguments.iter().cloned()),
             _ => kind.namevar = call.arguments.first().cloned(),
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
     }
 
     /// A call of the library or of one of its kinds.
-    pub(super) fn ask_nagios(&self, path: &str, call: &Call<'_>) -> Option<Value> {
+    pub(super) fn query_nagios(&self, path: &str, call: &Call<'_>) -> Option<Value> {
         if path == BASE && call.name == "type" {
             let key = capitalized(call.string(0)?);
             return Some(match self.nagios.kinds.contains_key(&key) {
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
             });
         }
         let kind = path.strip_prefix(BASE)?.strip_prefix("::")?;
-        Some(self.nagios.kinds.get(kind)?.answer(call.name))
+        Some(self.nagios.kinds.get(kind)?.method_result(call.name))
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) type Variables = BTreeMap<Variable, Value>;
 /// The state while files are read.
 pub(super) struct Reader<'l, 'w> {
     pub(super) library: &'l mut Library<'w>,
-    pub(super) wanted: Name,
+    pub(super) type_name: Name,
     loaded: Vec<PathBuf>,
     /// Constants by their path.
     pub(super) constants: BTreeMap<String, Value>,
@@ -126,10 +126,10 @@ pub(super) fn variable(target: &Node) -> Option<Variable> {
 }
 
 impl<'l, 'w> Reader<'l, 'w> {
-    pub(super) fn new(library: &'l mut Library<'w>, wanted: Name) -> Reader<'l, 'w> {
+    pub(super) fn new(library: &'l mut Library<'w>, type_name: Name) -> Reader<'l, 'w> {
         Reader {
             library,
-            wanted,
+            type_name,
             loaded: Vec::new(),
             constants: BTreeMap::new(),
             methods: BTreeMap::new(),
@@ -162,7 +162,7 @@ impl<'l, 'w> Reader<'l, 'w> {
             return Ok(());
         }
         self.loaded.push(file.to_path_buf());
-        let Some(text) = self.library.text(file) else {
+        let Some(text) = self.library.read_text(file) else {
             return Err(format!("cannot load such file -- {}", file.display()));
         };
         let tree = parser::parse(&text, false).map_err(|error| {
@@ -175,7 +175,7 @@ impl<'l, 'w> Reader<'l, 'w> {
     }
 
     /// Records the error that a file raises; the first wins.
-    pub(super) fn fails(&mut self, failure: &'static str) -> Value {
+    pub(super) fn record_failure(&mut self, failure: &'static str) -> Value {
         self.failure.get_or_insert(failure);
         Value::Unknown
     }

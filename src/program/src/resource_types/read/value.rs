@@ -98,7 +98,7 @@ impl Value {
     }
 
     /// The list with one more item: appended in place if it is not shared.
-    pub(super) fn pushed(self, item: Value) -> Value {
+    pub(super) fn with_item(self, item: Value) -> Value {
         match self {
             Value::Array(mut list) if item.depth() < MAX_NESTING => {
                 list.depth = list.depth.max(item.depth() + 1);
@@ -175,7 +175,7 @@ impl Value {
     }
 
     /// The list or hash with the value at a key or index replaced.
-    pub(super) fn with(self, key: Value, value: Value) -> Value {
+    pub(super) fn with_entry(self, key: Value, value: Value) -> Value {
         match (self, key) {
             (_, Value::Unknown) => Value::Unknown,
             (Value::Hash(mut hash), key) if key.depth().max(value.depth()) < MAX_NESTING => {
@@ -192,7 +192,7 @@ impl Value {
     }
 
     /// What an operator returns, if known.
-    pub(super) fn operated(&self, operator: &str, other: &Value) -> Option<Value> {
+    pub(super) fn apply_operator(&self, operator: &str, other: &Value) -> Option<Value> {
         Some(match (self, operator, other) {
             (_, "==", _) => Value::Bool(self.same(other)?),
             (Value::Array(a), "+", Value::Array(b)) => Value::array(a.iter().chain(b.iter()).cloned().collect()),
@@ -203,21 +203,21 @@ impl Value {
             (Value::Int(a), "+", Value::Int(b)) => Value::Int(a.checked_add(*b)?),
             (Value::Int(a), "-", Value::Int(b)) => Value::Int(a.checked_sub(*b)?),
             (Value::Array(a), "-", Value::Array(b)) => {
-                Value::array(a.iter().filter(|item| !holds(b, item)).cloned().collect())
+                Value::array(a.iter().filter(|item| !contains_equal(b, item)).cloned().collect())
             }
             (Value::Array(a), "&", Value::Array(b)) => {
-                Value::array(a.iter().filter(|item| holds(b, item)).cloned().collect())
+                Value::array(a.iter().filter(|item| contains_equal(b, item)).cloned().collect())
             }
             (Value::Array(a), "|", Value::Array(b)) => {
                 let mut all = a.to_vec();
                 for item in b.iter() {
-                    if !holds(&all, item) {
+                    if !contains_equal(&all, item) {
                         all.push(item.clone());
                     }
                 }
                 Value::array(all)
             }
-            (list @ Value::Array(_), "<<", item) => list.clone().pushed(item.clone()),
+            (list @ Value::Array(_), "<<", item) => list.clone().with_item(item.clone()),
             _ => return None,
         })
     }
@@ -231,7 +231,7 @@ impl Value {
     }
 }
 
-fn holds(items: &[Value], wanted: &Value) -> bool {
+fn contains_equal(items: &[Value], wanted: &Value) -> bool {
     items.iter().any(|item| item.same(wanted) == Some(true))
 }
 

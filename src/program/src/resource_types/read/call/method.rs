@@ -16,14 +16,14 @@ impl Reader<'_, '_> {
         }
         match (held, call.name, call.arguments.as_slice()) {
             (held @ Value::Array(_), "<<" | "push" | "append", items) => {
-                items.iter().cloned().fold(held, Value::pushed)
+                items.iter().cloned().fold(held, Value::with_item)
             }
             (held @ Value::Array(_), "concat", lists) => lists.iter().fold(held, |held, list| match list {
-                Value::Array(items) if self.spend(list.cost()) => items.iter().cloned().fold(held, Value::pushed),
+                Value::Array(items) if self.spend(list.cost()) => items.iter().cloned().fold(held, Value::with_item),
                 _ => Value::Unknown,
             }),
             (held @ Value::Hash(_), "[]=" | "store", [key, value]) if self.spend(held.cost()) => {
-                held.with(key.clone(), value.clone())
+                held.with_entry(key.clone(), value.clone())
             }
             (held @ Value::Hash(_), "merge!" | "update", _) => {
                 let merge = Call { name: "merge", arguments: call.arguments.clone(), block: None, line: call.line };
@@ -159,10 +159,10 @@ pub(super) fn iterated(receiver: &Value, name: &str) -> Option<Vec<Vec<Value>>> 
 pub(super) fn pure_method_result(receiver: &Value, call: &Call<'_>) -> Option<Value> {
     match (receiver, call.name) {
         (Value::Unknown, _) => None,
-        (value, "+" | "-" | "|" | "&" | "<<" | "==") => value.operated(call.name, call.arguments.first()?),
+        (value, "+" | "-" | "|" | "&" | "<<" | "==") => value.apply_operator(call.name, call.arguments.first()?),
         (value, "freeze" | "dup" | "clone" | "to_a" | "itself") => Some(value.clone()),
         (value, "nil?") => Some(Value::Bool(matches!(value, Value::Nil))),
-        (Value::Array(_), "uniq") if call.block.is_none() => Value::array(Vec::new()).operated("|", receiver),
+        (Value::Array(_), "uniq") if call.block.is_none() => Value::array(Vec::new()).apply_operator("|", receiver),
         (Value::Array(items), _) => array_method_result(items, call),
         (Value::Hash(entries), _) => hash_method_result(entries, call),
         (Value::Str(text) | Value::Symbol(text), "to_sym" | "intern") => Some(Value::Symbol(text.clone())),
