@@ -83,19 +83,7 @@ impl<'c> Evaluator<'c> {
         let name = entry.function.name;
         let signatures = entry.signatures()?;
         let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
-            for signature in signatures.iter().filter(|signature| (signature.min..=signature.max).contains(&args.len()))
-            {
-                for (at, arg) in args.iter().enumerate() {
-                    match signature.param(at) {
-                        Some(t) if types::is_instance(t, arg) => {}
-                        Some(t) => {
-                            types::check_matchable(t, arg)?;
-                            break;
-                        }
-                        None => break,
-                    }
-                }
-            }
+            check_matchable_arguments(signatures, args)?;
             let signatures: Vec<&Signature> = signatures.iter().collect();
             let text = match entry.counts_scope {
                 true => describe_mismatch_with_scope(name, &signatures, args, block),
@@ -134,6 +122,23 @@ impl<'c> Evaluator<'c> {
             Err(stop) => Err(stop),
         }
     }
+}
+
+/// Fails if an argument was compared with a type that cannot test values.
+fn check_matchable_arguments(signatures: &[Signature], args: &[Value]) -> Res<()> {
+    for signature in signatures.iter().filter(|signature| (signature.min..=signature.max).contains(&args.len())) {
+        for (at, arg) in args.iter().enumerate() {
+            match signature.param(at) {
+                Some(t) if types::is_instance(t, arg) => {}
+                Some(t) => {
+                    types::check_matchable(t, arg)?;
+                    break;
+                }
+                None => break,
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The return type of a function for these arguments; `None` if no signature accepts them.

@@ -23,6 +23,16 @@ use std::path::PathBuf;
 /// The most directory entries that are compared with one pattern; more are an error.
 const MAX_DIRECTORY_ENTRIES: usize = 1_000_000;
 
+/// The location of a URI, which must consist of characters that Ruby accepts.
+fn uri_location(original: &str, resolved: String) -> Result<Location, Failure> {
+    let is_valid =
+        |b: u8| b.is_ascii_graphic() && !matches!(b, b'<' | b'>' | b'"' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`');
+    if !resolved.bytes().all(is_valid) {
+        return Err(Failure::ruby(format!("bad URI(is not URI?): {resolved:?}")));
+    }
+    Ok(Location { original: original.to_owned(), resolved, is_uri: true, exists: true, number: 0 })
+}
+
 fn too_many(pattern: &str) -> Failure {
     Failure::lookup(format!("the glob '{}' has more than {MAX_DIRECTORY_ENTRIES} paths to look at", excerpt(pattern)))
 }
@@ -67,21 +77,7 @@ impl Invocation<'_> {
             }
             Locations::Uris(uris) => {
                 for original in uris {
-                    let resolved = self.interpolate_plain(original)?;
-                    let good = |b: u8| {
-                        b.is_ascii_graphic()
-                            && !matches!(b, b'<' | b'>' | b'"' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`')
-                    };
-                    if !resolved.bytes().all(good) {
-                        return Err(Failure::ruby(format!("bad URI(is not URI?): {resolved:?}")).into());
-                    }
-                    locations.push(Location {
-                        original: original.clone(),
-                        resolved,
-                        is_uri: true,
-                        exists: true,
-                        number: 0,
-                    });
+                    locations.push(uri_location(original, self.interpolate_plain(original)?)?);
                 }
             }
             Locations::Mapped(variable, name, template) => {
