@@ -52,13 +52,13 @@ pub(super) const FAIL: Function = Function {
 };
 
 fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
-    let mut texts = Vec::with_capacity(call.args.len());
+    let mut strings = Vec::with_capacity(call.args.len());
     let converted = runtime3::args(call)?.into_owned();
-    for (given, arg) in call.args.iter().zip(&converted) {
+    for (original, arg) in call.args.iter().zip(&converted) {
         if let Value::Array(_) | Value::Hash(_) = arg {
             runtime3::check_printable(arg)?;
         }
-        texts.push(match given {
+        strings.push(match original {
             // 3.x functions receive references as resources, which are printed without quotes.
             Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {
                 match call.ev.catalog_reference(data_type) {
@@ -70,5 +70,5 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
             _ => ruby::to_s(arg).into_owned(),
         });
     }
-    call.fail(texts.join(" "))
+    call.fail(strings.join(" "))
 }

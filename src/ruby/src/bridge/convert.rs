@@ -69,8 +69,8 @@ impl Interp<'_, '_> {
     /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
     pub(crate) fn copy_to_ruby(&mut self, value: &Value) -> Rv {
         // An object that Ruby code created is copied, not its Puppet value, which has lost the symbols.
-        if let Some(known) = self.state().shared_collections.get(value) {
-            return copy(known, 0);
+        if let Some(object) = self.state().shared_collections.get(value) {
+            return copy(object, 0);
         }
         match value {
             Value::Array(items) => Rv::array(items.iter().map(|item| self.copy_to_ruby(item)).collect()),

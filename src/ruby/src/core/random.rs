@@ -74,9 +74,9 @@ pub(crate) fn deterministic_rand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<
 pub(crate) fn new_generator(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_argument(rt, seed);
     let digits = hex_digits(rt, &seed)?;
-    let made = &mut rt.state().generators.created;
-    made.push(Random::from_hex(&digits));
-    let at = i64::try_from(made.len() - 1).unwrap_or(0);
+    let generators = &mut rt.state().generators.created;
+    generators.push(Random::from_hex(&digits));
+    let at = i64::try_from(generators.len() - 1).unwrap_or(0);
     Ok(crate::puppet::objects::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
@@ -179,8 +179,8 @@ fn rand_within_limit(rt: &mut Interp<'_, '_>, generator: Generator, limit: Optio
     match found {
         Some(number) => Ok(number),
         None => {
-            let shown = rt.to_s(limit)?;
-            rt.raise("ArgumentError", format!("invalid argument - {shown}"))
+            let limit = rt.to_s(limit)?;
+            rt.raise("ArgumentError", format!("invalid argument - {limit}"))
         }
     }
 }

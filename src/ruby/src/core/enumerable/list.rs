@@ -122,21 +122,21 @@ pub(crate) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
         return rt.raise("ArgumentError", "attempt to drop negative size");
     };
     let mut at = 0;
-    let kept = filter_items(rt, this, true, |_, _| {
+    let rest = filter_items(rt, this, true, |_, _| {
         at += 1;
         Ok(at > count)
     })?;
-    Ok(Rv::array(kept))
+    Ok(Rv::array(rest))
 }
 
 pub(crate) fn drop_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut dropping = true;
-    let kept = filter_items(rt, this, true, |rt, item| {
+    let rest = filter_items(rt, this, true, |rt, item| {
         dropping = dropping && item.yield_as_one(rt, block)?.truthy();
         Ok(!dropping)
     })?;
-    Ok(Rv::array(kept))
+    Ok(Rv::array(rest))
 }
 
 pub(crate) fn each_entry(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
