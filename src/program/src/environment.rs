@@ -167,7 +167,7 @@ impl Environment {
         for module in &overrides.individual_modules {
             modules.insert(module.name.clone(), module.clone());
         }
-        hidden.extend(read_metadata(&mut modules, settings, metadata, world, &mut warnings)?);
+        hidden.extend(metadata.apply(&mut modules, settings, world, &mut warnings)?);
         let environment = Environment {
             name: Arc::from(name),
             root: root.map(Path::to_path_buf),
@@ -407,30 +407,6 @@ fn collect_manifests(
 fn valid_module_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-}
-
-/// Reads the metadata of modules, and removes modules that Puppet does not use because of it; returns their directories.
-fn read_metadata(
-    modules: &mut IndexMap<Arc<str>, Module>,
-    settings: &Settings,
-    metadata: &metadata::MetadataCache,
-    world: &dyn World,
-    warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<PathBuf>, Reason> {
-    let mut excluded = Vec::new();
-    for module in modules.values_mut() {
-        match metadata.get(&module.name, &module.root, settings, world)? {
-            metadata::ModuleMetadata::Used { dependencies, warning } => {
-                module.dependencies = dependencies;
-                warnings.extend(warning);
-            }
-            metadata::ModuleMetadata::Excluded(reason) => {
-                excluded.push(module.name.clone());
-                warnings.push(reason);
-            }
-        }
-    }
-    Ok(excluded.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root).collect())
 }
 
 /// Modules by name, and the other directories.

@@ -6,6 +6,8 @@
 //! Puppet reads it for every module when it makes the loaders of an environment, used or not
 //! (Puppet::Node::Environment#modules): its messages come before those about manifests.
 
+use super::Module;
+use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::path::Path;
 use std::path::PathBuf;
@@ -64,6 +66,34 @@ struct Entry {
 }
 
 impl MetadataCache {
+    /// Reads the metadata of modules, and removes modules that Puppet does not use because of it; returns their directories.
+    ///
+    /// # Errors
+    ///
+    /// As [`MetadataCache::get`].
+    pub(super) fn apply(
+        &self,
+        modules: &mut IndexMap<Arc<str>, Module>,
+        settings: &Settings,
+        world: &dyn World,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<PathBuf>, Reason> {
+        let mut excluded = Vec::new();
+        for module in modules.values_mut() {
+            match self.get(&module.name, &module.root, settings, world)? {
+                ModuleMetadata::Used { dependencies, warning } => {
+                    module.dependencies = dependencies;
+                    warnings.extend(warning);
+                }
+                ModuleMetadata::Excluded(reason) => {
+                    excluded.push(module.name.clone());
+                    warnings.push(reason);
+                }
+            }
+        }
+        Ok(excluded.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root).collect())
+    }
+
     /// The effect of the metadata of a module.
     ///
     /// # Errors
