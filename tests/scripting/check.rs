@@ -58,7 +58,7 @@ fn mistakes_are_reported_with_their_positions() {
         (
             function,
             "/// Says.\ndispatch(\"()\", f);\nfn f() { 1 }",
-            "help: `///` stands directly above a function; documentation of the whole file begins with `//!`",
+            "help: `///` is written directly above a function; documentation of the whole file begins with `//!`",
             "f.rhai:1:1",
         ),
         (enc, "fn classify(node) {\n  nope\n}", "there is no variable 'nope'", "enc.rhai:2:3"),

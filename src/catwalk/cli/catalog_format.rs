@@ -90,7 +90,7 @@ pub struct FormatArgs {
     /// Write wire formats as PuppetDB's documentation describes them instead of as its terminus sends them
     #[arg(long)]
     pub spec: bool,
-    /// Write values that JSON cannot represent as `__ptype` and `__pvalue`, whatever the setting `rich_data` says
+    /// Write values that JSON cannot represent as `__ptype` and `__pvalue`, with any value of the setting `rich_data`
     #[arg(long, overrides_with = "no_rich_data")]
     pub rich_data: bool,
     /// Write values that JSON cannot represent as strings, as Puppet does with rich_data=false

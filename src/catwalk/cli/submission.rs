@@ -50,7 +50,7 @@ pub struct SubmitArgs {
     /// Revocation lists of the authorities in PuppetDB's chain, such as crl.pem of Puppet's ssl directory (PEM) [default: catwalk.toml]
     #[arg(long, value_name = "FILE")]
     pub ssl_crl: Option<PathBuf>,
-    /// The directory of commands that PuppetDB has not taken yet [default: catwalk.toml, otherwise .catwalk/queue in the site]
+    /// The directory of commands that PuppetDB has not accepted yet [default: catwalk.toml, otherwise .catwalk/queue in the site]
     #[arg(long, value_name = "DIR")]
     pub queue: Option<PathBuf>,
     /// The time limit of a request to PuppetDB [default: catwalk.toml, otherwise 30]

@@ -103,9 +103,9 @@ impl Limits {
         let (code, text, limit) = match exceeded {
             Exceeded::Forbidden => return forbidden(),
             Exceeded::Interrupted => return Reason::new(Code::INTERRUPTED, "evaluation was interrupted"),
-            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
+            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias refers to itself"),
             Exceeded::Search => {
-                let text = "regular expression gave up: too many steps, or too long a text";
+                let text = "regular expression stopped: too many steps, or the string is too long";
                 return Reason::new(Code::SEARCH_LIMIT, text);
             }
             Exceeded::Time => {

@@ -162,7 +162,7 @@ impl Regexp {
                 .map(|engine| engine.is_match(text)),
             EngineRef::Backtracking(engine) => engine
                 .select(text.len())
-                .ok_or_else(|| self.limit_exceeded(TOO_LONG_TEXT))
+                .ok_or_else(|| self.limit_exceeded(TOO_LONG))
                 .and_then(|engine| engine.is_match(text).map_err(|error| self.engine_error(&error))),
             EngineRef::Stepwise(code) => self.search_stepwise(code, text, 0).map(|found| found.is_some()),
         };
@@ -214,7 +214,7 @@ impl Regexp {
             }
             EngineRef::Backtracking(engine) => engine
                 .select(text.len() - start)
-                .ok_or_else(|| self.limit_exceeded(TOO_LONG_TEXT))?
+                .ok_or_else(|| self.limit_exceeded(TOO_LONG))?
                 .captures_from_pos(text, start)
                 .map_err(|error| self.engine_error(&error))?
                 .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
@@ -268,7 +268,7 @@ impl Regexp {
     }
 
     fn check_length(&self, program: &Program, len: usize) -> Result<(), RegexpError> {
-        if cost::is_fast_enough(program.weight, len) { Ok(()) } else { Err(self.limit_exceeded(TOO_LONG_TEXT)) }
+        if cost::is_fast_enough(program.weight, len) { Ok(()) } else { Err(self.limit_exceeded(TOO_LONG)) }
     }
 
     fn engine_error(&self, error: &fancy_regex::Error) -> RegexpError {
@@ -285,9 +285,9 @@ impl Regexp {
     fn limit_exceeded(&self, why: &str) -> RegexpError {
         RegexpError::with_kind(
             Kind::LimitExceeded,
-            format!("regular expression gave up: {why}: {}", self.to_puppet_source()),
+            format!("regular expression stopped: {why}: {}", self.to_puppet_source()),
         )
     }
 }
 
-const TOO_LONG_TEXT: &str = "too long a text";
+const TOO_LONG: &str = "the string is too long";

@@ -252,7 +252,7 @@ fn limit_help(why: &str) -> &'static str {
 pub(super) fn reserved_word_help(kind: &ParseErrorType) -> Option<String> {
     if *kind == ParseErrorType::WrongDocComment {
         return Some(
-            "`///` stands directly above a function; documentation of the whole file begins with `//!`".to_owned(),
+            "`///` is written directly above a function; documentation of the whole file begins with `//!`".to_owned(),
         );
     }
     let ParseErrorType::Reserved(word) = kind else { return None };

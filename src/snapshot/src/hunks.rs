@@ -273,7 +273,7 @@ fn catalog_changes(
     let shared_new = new_edges.keys().filter(|edge| old_edges.contains_key(*edge));
     if !shared_old.eq(shared_new) {
         let text = |text: &str| Some(Json::from(text));
-        changes.push(Change { name: "(order of edges)".to_owned(), old: text("as before"), new: text("another") });
+        changes.push(Change { name: "(order of edges)".to_owned(), old: text("as before"), new: text("different") });
     }
     changes
 }

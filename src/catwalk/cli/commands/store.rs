@@ -56,7 +56,7 @@ pub enum Action {
     Remove(Remove),
     /// Check that the file is not damaged
     Check(File),
-    /// Send catalogs and facts of the store to PuppetDB, and what it has not taken yet
+    /// Send the catalogs and facts of the store, and the commands that wait in its queue, to PuppetDB
     Push(Box<push::Push>),
 }
 

@@ -233,7 +233,7 @@ fn slice(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> 
         [Rv::Range(range)] => crate::core::range::bounds(range, count),
         _ => {
             let found = call_text_method(rt, this, "[]", args, block)?;
-            return found.map_or_else(|| rt.unsupported("a place in binary data"), Ok);
+            return found.map_or_else(|| rt.unsupported("an index in binary data"), Ok);
         }
     };
     let whole = this.borrow();

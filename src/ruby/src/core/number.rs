@@ -235,7 +235,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
         return iterate_from_to(rt, this, "step", args, block, (*from).into(), end, (*step).into());
     }
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
-        return rt.unsupported("step of what are no numbers");
+        return rt.unsupported("step of values that are not numbers");
     }
     let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, "step", args))) };
     let (from, unit) = (to_f64(this), to_f64(&by));

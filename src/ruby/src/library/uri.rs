@@ -136,7 +136,7 @@ fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 
 /// A URI resolved relative to another (`URI::Generic#merge`).
 fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
-    let (Rv::Object(from), Rv::Object(to)) = (base, other) else { return rt.unsupported("URI.join of this") };
+    let (Rv::Object(from), Rv::Object(to)) = (base, other) else { return rt.unsupported("URI.join of these values") };
     let (from, to) = (to_uri(rt, from)?, to_uri(rt, to)?);
     match from.merge(&to) {
         Ok(merged) => Ok(uri_object(&merged)),

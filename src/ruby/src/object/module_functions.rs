@@ -51,7 +51,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, module: &str, name: &str, args: &[Rv
 fn dump(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Rv> {
     match deep_copy(value, 0) {
         Some(copy) => Ok(object(DUMPED, &[("value", copy)])),
-        None => rt.unsupported("Marshal.dump of what is no data"),
+        None => rt.unsupported("Marshal.dump of a value that is not data"),
     }
 }
 
@@ -63,7 +63,7 @@ fn load(rt: &mut Interp<'_, '_>, dumped: &Rv) -> Raise<Rv> {
             let value = ivars.get(&catwalk_base::name!("value")).and_then(|value| deep_copy(value, 0));
             Ok(value.unwrap_or(Rv::Nil))
         }
-        _ => rt.unsupported("Marshal.load of this"),
+        _ => rt.unsupported("Marshal.load of this value"),
     }
 }
 

@@ -132,7 +132,7 @@ fn read_definition(name: &str, body: &Node, file: &str) -> Result<Definition, Re
 
 /// The error of a file that defines a data type in an unsupported way.
 fn unsupported_form(file: &str, line: u32) -> Reason {
-    Reason::unsupported(&format!("a data type that is made like this ({file}:{line})"))
+    Reason::unsupported(&format!("this form of a data type definition ({file}:{line})"))
 }
 
 /// The error of a data type that Puppet cannot load.

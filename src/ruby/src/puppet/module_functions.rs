@@ -107,7 +107,7 @@ fn call_type_tool(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv])
         "instance?" if !is_parser => {
             let (Value::Type(expected), value) = (rt.to_puppet(&arg)?, rt.to_puppet(args.get(1).unwrap_or(&Rv::Nil))?)
             else {
-                return rt.unsupported("TypeCalculator.instance? of this");
+                return rt.unsupported("TypeCalculator.instance? with these arguments");
             };
             Rv::bool(types::is_instance(&expected, &value))
         }

@@ -184,7 +184,9 @@ fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
     let mut params = Params::default();
     for (key, value) in pairs {
         let Some(name) = key.string_or_symbol().map(|name| Name::new(&name)) else { continue };
-        let Rv::Object(object) = &value else { return rt.unsupported("a default that is no parameter object") };
+        let Rv::Object(object) = &value else {
+            return rt.unsupported("a resource default that is not a parameter object");
+        };
         let field = |name: &str| object.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
         let evaluator_param = rt.state().builtin_defaults.last().and_then(|params| params.get(&name)).cloned();
         let param = match evaluator_param {

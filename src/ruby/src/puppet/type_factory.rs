@@ -102,7 +102,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
                 let range = SemVerRange::between(&from, &to, args.get(2).is_some_and(Rv::truthy));
                 puppet_value(Value::SemVerRange(Arc::new(range)))
             }
-            _ => return rt.unsupported("VersionRange.new of this"),
+            _ => return rt.unsupported("VersionRange.new with these arguments"),
         },
         ("Puppet::Pops::Types::StringConverter", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::StringConverter", "convert") => {
@@ -120,7 +120,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
                 (Some(expected), Some(actual)) => {
                     Rv::str(types::mismatch::describe_mismatch(&subject, &expected, &actual))
                 }
-                _ => return rt.unsupported("describe_mismatch of this"),
+                _ => return rt.unsupported("describe_mismatch with these arguments"),
             }
         }
         ("Puppet::Type", "__attributes") => attributes(rt, &arg)?,
@@ -161,7 +161,7 @@ fn version_from_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     for (at, number) in numbers.iter_mut().enumerate() {
         *number = match args.get(at) {
             Some(Rv::Int(n)) => u128::try_from(*n).unwrap_or(0),
-            _ => return rt.unsupported("SemanticPuppet::Version.new of this"),
+            _ => return rt.unsupported("SemanticPuppet::Version.new with these arguments"),
         };
     }
     let [major, minor, patch] = numbers;
@@ -352,7 +352,7 @@ fn size_bounds(rt: &mut Interp<'_, '_>, size: &Rv) -> Raise<Vec<Value>> {
         Value::Type(Type::Integer(range)) => {
             Ok(vec![range.lower().map_or(Value::Default, Value::Int), range.upper().map_or(Value::Default, Value::Int)])
         }
-        _ => rt.unsupported("a size that is no Integer type"),
+        _ => rt.unsupported("a size that is not an Integer type"),
     }
 }
 

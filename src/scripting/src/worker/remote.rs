@@ -80,7 +80,7 @@ impl CompilePipe {
     fn request(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
         self.pipes.send(&question.0);
         loop {
-            let closed = || host_failure(Code::REMOTE, "nobody answers the script", u64::MAX);
+            let closed = || host_failure(Code::REMOTE, "the compile has ended", u64::MAX);
             let mut frame = self.pipes.receive().ok_or_else(closed)?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {

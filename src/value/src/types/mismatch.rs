@@ -105,7 +105,7 @@ pub(super) fn is_endless(t: &Type) -> bool {
 /// The type refers to itself endlessly, or is invalid.
 pub fn check_describable(expected: &Type, value: &Value) -> Result<(), Reason> {
     if is_endless(expected) {
-        return Err(Reason::runtime("stack level too deep").help("a type alias stands for itself"));
+        return Err(Reason::runtime("stack level too deep").help("a type alias refers to itself"));
     }
     crate::types::check_matchable(expected, value)
 }

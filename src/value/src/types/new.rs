@@ -157,7 +157,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         return Err(unsupported(t));
     }
     if is_endless(t) {
-        return Err(fail("stack level too deep").help("a type alias stands for itself"));
+        return Err(fail("stack level too deep").help("a type alias refers to itself"));
     }
     let t = resolve_target(t)?;
     match t {

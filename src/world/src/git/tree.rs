@@ -189,7 +189,7 @@ impl Tree {
             RevisionPath::Disk(_) => return None,
             RevisionPath::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
             RevisionPath::File(_) | RevisionPath::Directory(_) => "differs from the work tree",
-            RevisionPath::Missing => "is not there",
+            RevisionPath::Missing => "does not exist",
         };
         let text = format!(
             "running {}: it {text} in {}, and programs run from the work tree",

@@ -30,7 +30,7 @@ const DEV_KEY_BITS: usize = 2048;
 /// Options of certificates.
 #[derive(Args, Debug, Clone, Default)]
 pub struct CertificateArgs {
-    /// Try it out on this machine: a throw-away certificate authority in .catwalk/ca that signs every agent
+    /// Try it out on this machine: a temporary certificate authority in .catwalk/ca that signs every agent
     #[arg(long, conflicts_with_all = ["ssldir", "cadir", "cert", "certname"])]
     pub dev: bool,
     /// Use the certificates in this ssldir of an agent: Puppet's authority has signed them

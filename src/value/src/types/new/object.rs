@@ -60,7 +60,7 @@ pub fn object_from_hash(object: &Arc<ObjectType>, values: &Value) -> NewResult {
     let attributes: Vec<_> =
         object.all_attributes().into_iter().filter(|attribute| attribute.is_argument_of_new()).collect();
     assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), values)?;
-    let Value::Hash(values) = values else { return Err(fail("an object is made from a hash")) };
+    let Value::Hash(values) = values else { return Err(fail("an object is created from a hash")) };
     Ok(from_named_values(object, values))
 }
 
