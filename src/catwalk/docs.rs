@@ -140,23 +140,23 @@ impl Page {
 /// The pages with a name; classes, types and data types match in any case and with a leading `::`.
 #[must_use]
 pub fn find<'a>(pages: &'a [Page], name: &str) -> Vec<&'a Page> {
-    let wanted = name.trim_start_matches("::");
-    let exact: Vec<&Page> = pages.iter().filter(|page| page.name == wanted).collect();
+    let bare_name = name.trim_start_matches("::");
+    let exact: Vec<&Page> = pages.iter().filter(|page| page.name == bare_name).collect();
     if !exact.is_empty() {
         return exact;
     }
-    pages.iter().filter(|page| page.kind != "function" && page.name.eq_ignore_ascii_case(wanted)).collect()
+    pages.iter().filter(|page| page.kind != "function" && page.name.eq_ignore_ascii_case(bare_name)).collect()
 }
 
 /// The names most similar to a mistyped one, best first.
 #[must_use]
 pub fn nearest<'a>(pages: impl Iterator<Item = &'a Page>, name: &str) -> Vec<&'a str> {
-    let wanted = name.to_lowercase();
+    let lowercase = name.to_lowercase();
     let mut scored: Vec<(f32, &str)> = pages
         .map(|page| {
             let known = page.name.to_lowercase();
             let last = known.rsplit("::").next().unwrap_or_default();
-            let ratio = |other: &str| similarity(&wanted, other);
+            let ratio = |other: &str| similarity(&lowercase, other);
             (ratio(&known).max(if last == known { 0.0 } else { ratio(last) * 0.95 }), page.name.as_str())
         })
         .filter(|(score, _)| *score > 0.65)

@@ -90,8 +90,8 @@ pub fn write(root: &Path, plan: &Plan, world: &dyn World) -> Result<Outcome, Rea
 fn ignore(path: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World) -> Result<(), Reason> {
     let name = ".gitignore".to_owned();
     let before = world.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
-    let known: Vec<&str> = before.iter().flat_map(|text| text.lines()).map(str::trim).collect();
-    let missing: Vec<&str> = lines.iter().copied().filter(|line| !known.contains(line)).collect();
+    let existing: Vec<&str> = before.iter().flat_map(|text| text.lines()).map(str::trim).collect();
+    let missing: Vec<&str> = lines.iter().copied().filter(|line| !existing.contains(line)).collect();
     if missing.is_empty() {
         outcome.unchanged.push(name);
         return Ok(());

@@ -134,7 +134,8 @@ fn load(
 
 fn deprecated(version: i64, shown: &str, sources: &Sources, host: &mut dyn Host) {
     if sources.strict != Strict::Off && !sources.quiet {
-        let what = format!("Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5");
-        host.warn(Some("hiera.yaml"), format!("{shown}: {what}\n   (file: {shown})"));
+        let message =
+            format!("Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5");
+        host.warn(Some("hiera.yaml"), format!("{shown}: {message}\n   (file: {shown})"));
     }
 }

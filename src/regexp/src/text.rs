@@ -6,8 +6,8 @@ use super::Regexp;
 
 /// Ruby's `Regexp#to_s`: flags around the source. Flags at the start of the source are merged with them.
 pub fn to_s(source: &str, flags: &str) -> String {
-    let given: Vec<char> = "mix".chars().filter(|flag| flags.contains(*flag)).collect();
-    let mut on = given.clone();
+    let letters: Vec<char> = "mix".chars().filter(|flag| flags.contains(*flag)).collect();
+    let mut on = letters.clone();
     let mut rest = source;
     while let Some((set, unset, after)) = leading_flags(rest) {
         let apply = |on: &[char]| {
@@ -27,7 +27,7 @@ pub fn to_s(source: &str, flags: &str) -> String {
             }
             // Ruby merges the flags of no other group.
             None => {
-                on = given.clone();
+                on = letters.clone();
                 rest = source;
             }
         }

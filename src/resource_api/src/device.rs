@@ -132,8 +132,8 @@ mod tests {
     fn entries_of_a_file_of_devices() {
         let text = "# comment\n\n[sw-1.example.com]\ntype panos\nurl file:///etc/sw1.conf\ndebug\n[b]\n  type x\n  url  file:///b.yaml\n";
         let devices = read_devices(text, "device.conf").unwrap();
-        let shown: Vec<_> = devices.iter().map(|d| format!("{} {} {}", d.name, d.transport, d.url)).collect();
-        assert_eq!(shown, ["sw-1.example.com panos file:///etc/sw1.conf", "b x file:///b.yaml"]);
+        let lines: Vec<_> = devices.iter().map(|d| format!("{} {} {}", d.name, d.transport, d.url)).collect();
+        assert_eq!(lines, ["sw-1.example.com panos file:///etc/sw1.conf", "b x file:///b.yaml"]);
         for (text, message) in [
             ("type x", "Invalid entry at (file: device.conf, line: 1): type x"),
             ("[a b]", "Invalid entry at (file: device.conf, line: 1): [a b]"),

@@ -168,8 +168,8 @@ impl RhaiFunctions {
         let blocks: Vec<Block<'c>> = block.cloned().into_iter().collect();
         let value = self.value(ev, &blocks, span, script, (name, entry), args, None)?;
         if let Some(returns) = &returns {
-            let what = format!("value returned from function '{name}'");
-            mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
+            let subject = format!("value returned from function '{name}'");
+            mismatch::assert_instance(&subject, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
         }
         // What a function returns for a secret argument is a secret.
         let secret = args.iter().any(|arg| matches!(arg, Value::Sensitive(_)));

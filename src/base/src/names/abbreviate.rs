@@ -3,9 +3,9 @@
 /// The first `most` names of a list and the number of the others: `web1, web2 and 302 more`.
 #[must_use]
 pub fn abbreviate(names: &[impl AsRef<str>], most: usize) -> String {
-    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(most) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }

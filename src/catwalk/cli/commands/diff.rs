@@ -247,13 +247,13 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
         all.entry(certname.clone()).or_default().0 = true;
     }
     all.sort_keys();
-    let mut wanted = vec![args.nodes.is_empty(); all.len()];
+    let mut selected = vec![args.nodes.is_empty(); all.len()];
     for pattern in &args.nodes {
         let glob = globs::matcher(pattern, true).map_err(|why| options::usage(format!("--nodes: {why}")))?;
         let mut any = false;
-        for (certname, wanted) in all.keys().zip(&mut wanted) {
+        for (certname, selected) in all.keys().zip(&mut selected) {
             let matches = glob.is_match(&**certname);
-            *wanted |= matches;
+            *selected |= matches;
             any |= matches;
         }
         if !any {
@@ -261,7 +261,7 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
             return Err(reason.hint(did_you_mean(pattern, all.keys().map(AsRef::as_ref))));
         }
     }
-    let tasks = all.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+    let tasks = all.into_iter().zip(selected).filter(|(_, selected)| *selected);
     Ok(tasks.map(|((certname, (old, new)), _)| Task { certname, old, new }).collect())
 }
 

@@ -36,8 +36,8 @@ fn assert_private(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     if args.len() > 1 {
         // Puppet's message has a second brace.
-        let given = args.len();
-        return fail(format!("assert_private(): Wrong number of arguments given ({given}}}) for 0 or 1)"));
+        let count = args.len();
+        return fail(format!("assert_private(): Wrong number of arguments given ({count}}}) for 0 or 1)"));
     }
     if call.variable("module_name")? == call.variable("caller_module_name")? {
         return Ok(Value::Undef);

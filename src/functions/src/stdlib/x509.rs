@@ -47,8 +47,8 @@ pub(super) const VALIDATE_X509_RSA_KEY_PAIR: Function = Function {
 fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     if args.len() != 2 {
-        let given = args.len();
-        return fail(format!("validate_x509_rsa_key_pair(): wrong number of arguments ({given}; must be 2)"));
+        let count = args.len();
+        return fail(format!("validate_x509_rsa_key_pair(): wrong number of arguments ({count}; must be 2)"));
     }
     if let Some(other) = args.iter().find(|arg| arg.as_str().is_none()) {
         return fail(format!("{} is not a string.", runtime3::inspect(other)?));

@@ -68,8 +68,8 @@ pub fn unknown(name: &str, version: Version) -> Reason {
     if let Some(major) = other {
         return reason.help(format!("Puppet {major} has it"));
     }
-    let wanted = name.replace('-', "_").to_ascii_lowercase();
-    reason.hint(did_you_mean(&wanted, all(version).map(|setting| setting.name)))
+    let normalized = name.replace('-', "_").to_ascii_lowercase();
+    reason.hint(did_you_mean(&normalized, all(version).map(|setting| setting.name)))
 }
 
 impl SettingDefinition {

@@ -155,8 +155,9 @@ impl Cache {
             }
             return Ok(parsed.clone());
         }
-        let given = options();
-        let options = syntax::Options { template: given.template, placement: given.placement, ..self.options.clone() };
+        let defaults = options();
+        let options =
+            syntax::Options { template: defaults.template, placement: defaults.placement, ..self.options.clone() };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => {

@@ -21,18 +21,18 @@ use catwalk_syntax::ast::File;
 /// # Errors
 /// The failure has no position: the caller adds the one that uses the definition.
 pub(super) fn check(wanted: LookupKind, name: Name, file: &File, path: &Path) -> LoadResult<()> {
-    let what = match wanted {
+    let kind = match wanted {
         LookupKind::Function => "function",
         LookupKind::TypeAlias => "type",
         LookupKind::Class | LookupKind::Define => return Ok(()),
     };
     let shown = path.display();
     let definition = match file.definitions.as_slice() {
-        [] => return fail(format!("The code loaded from {shown} does not define the {what} '{name}' - it is empty.")),
+        [] => return fail(format!("The code loaded from {shown} does not define the {kind} '{name}' - it is empty.")),
         [only] => only,
         _ => {
             return fail(format!(
-                "The code loaded from {shown} must contain only the {what} '{name}' - it has additional definitions."
+                "The code loaded from {shown} must contain only the {kind} '{name}' - it has additional definitions."
             ));
         }
     };
@@ -74,7 +74,7 @@ pub(super) fn check(wanted: LookupKind, name: Name, file: &File, path: &Path) ->
     if !alone {
         let quoted = if wanted == LookupKind::Function { name.to_string() } else { format!("'{name}'") };
         return fail(format!(
-            "The code loaded from {shown} contains additional logic - can only contain the {what} {quoted}"
+            "The code loaded from {shown} contains additional logic - can only contain the {kind} {quoted}"
         ));
     }
     Ok(())

@@ -97,7 +97,7 @@ fn created(statement: &Expr) -> Option<&[Expr]> {
 /// ResourceTypeImpl#initialize: name, properties, parameters, title patterns, whether resources with equal keys are one.
 fn resource_type(arguments: &[Expr], span: Span) -> Result<(String, ResourceType), Box<Diagnostic>> {
     let mut arguments = arguments.iter();
-    let own = match arguments.next() {
+    let produced = match arguments.next() {
         Some(name) => text(name)?.to_owned(),
         None => return Err(other(span, "a type without a name")),
     };
@@ -122,7 +122,7 @@ fn resource_type(arguments: &[Expr], span: Span) -> Result<(String, ResourceType
         (_, patterns) => patterns.unwrap_or_default(),
     };
     let resource_type = ResourceType {
-        name: Name::new(&own),
+        name: Name::new(&produced),
         attributes,
         key_attributes,
         title_patterns,
@@ -133,7 +133,7 @@ fn resource_type(arguments: &[Expr], span: Span) -> Result<(String, ResourceType
         definition: None,
         warnings: Vec::new(),
     };
-    Ok((own, resource_type))
+    Ok((produced, resource_type))
 }
 
 /// An attribute's name, and whether it identifies a resource. Its type decides nothing for a compiler.

@@ -82,8 +82,8 @@ impl Session {
         match unknown {
             UnknownName::Class(name) => self.similar(name, environment, &[MANIFESTS]),
             UnknownName::ResourceType(name) => {
-                let own = Registry::core_names().map(str::to_owned).collect();
-                self.similar_to(name, environment, &[MANIFESTS, TYPES], own)
+                let core = Registry::core_names().map(str::to_owned).collect();
+                self.similar_to(name, environment, &[MANIFESTS, TYPES], core)
             }
             UnknownName::TypeReference(name) => {
                 let core = Registry::core_names().map(str::to_owned).collect();
@@ -93,8 +93,8 @@ impl Session {
                 did_you_mean(name, references.iter().map(String::as_str))
             }
             UnknownName::Function(name) => {
-                let own = catwalk_functions::ALL.iter().map(|function| function.name.to_owned()).collect();
-                self.similar_to(name, environment, &FUNCTIONS, own)
+                let core = catwalk_functions::ALL.iter().map(|function| function.name.to_owned()).collect();
+                self.similar_to(name, environment, &FUNCTIONS, core)
             }
             UnknownName::Parameter(reference, name) => self.similar_parameter(reference, name, opened),
             UnknownName::Key(key) => {
@@ -134,8 +134,8 @@ impl Session {
         mut names: BTreeSet<String>,
     ) -> BTreeSet<String> {
         let modules = environment.modules.values().map(|module| (&*module.name, module.root.as_path()));
-        let own = environment.root.as_deref().map(|root| ("environment", root));
-        for (module, root) in modules.chain(own) {
+        let site = environment.root.as_deref().map(|root| ("environment", root));
+        for (module, root) in modules.chain(site) {
             for folder in folders {
                 let mut found = Vec::new();
                 let base = root.join(folder.path);
@@ -184,7 +184,7 @@ impl Session {
             Some(name) => ClassificationPart::Parameter(class.clone(), name.into()),
             None => ClassificationPart::Class(class.clone()),
         };
-        let what = match &part {
+        let subject = match &part {
             ClassificationPart::Parameter(_, name) => format!("parameter '{name}' of class {class}"),
             _ => format!("class {class}"),
         };
@@ -201,7 +201,7 @@ impl Session {
         let origin = node.origins.get(&part).map_or("the classifier", |origin| &**origin);
         let near = self.hint(&failure.message, opened).map(|near| format!("; {near}")).unwrap_or_default();
         let show = format!("`catwalk node show {} --explain` shows the classification", node.certname);
-        failure.help = Some(format!("{what} comes from {origin}{near} {show}").into());
+        failure.help = Some(format!("{subject} comes from {origin}{near} {show}").into());
     }
 
     /// The span of a location in groups or a script.

@@ -32,10 +32,10 @@ pub fn modules(text: &str) -> Vec<String> {
 /// Names in one line: the first ones, and the number of the others.
 #[must_use]
 pub fn join_names(names: &[String]) -> String {
-    let shown = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let first = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(MAX_NAMES) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 

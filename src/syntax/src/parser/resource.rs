@@ -167,7 +167,7 @@ impl Parser<'_> {
             Some(only) if statements.is_empty() => Expr { span, kind: only.kind },
             last => {
                 statements.extend(last);
-                Expr { span, kind: ExprKind::Block(Block { span, statements: statements }) }
+                Expr { span, kind: ExprKind::Block(Block { span, statements }) }
             }
         })
     }

@@ -331,8 +331,8 @@ fn to_type(key: &Value) -> Result<Type> {
 /// The name of a class cannot be an empty string. (`PRuntimeType#initialize`)
 fn runtime_type(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
     if name.as_ref().and_then(Value::as_str).is_some_and(str::is_empty) {
-        let wanted = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String";
-        return Err(argument_error(format!("Runtime 'name_or_pattern' has wrong type, {wanted}")));
+        let message = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String";
+        return Err(argument_error(format!("Runtime 'name_or_pattern' has wrong type, {message}")));
     }
     Ok(Type::Runtime(Arc::new(RuntimeType { runtime, name })))
 }

@@ -78,8 +78,8 @@ pub fn parse_type(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
         Err(reason) if is_program(text) => {
             let _ = reason;
             // The position of a definition is that of its name.
-            let shown = trimmed.strip_prefix("type ").map_or(trimmed, str::trim_start);
-            Err(not_a_type(shown))
+            let source = trimmed.strip_prefix("type ").map_or(trimmed, str::trim_start);
+            Err(not_a_type(source))
         }
         Err(reason) => Err(reason),
     }

@@ -134,6 +134,6 @@ fn is_below(path: &OsStr, folder: &OsStr) -> bool {
 /// Replaces a cached answer and returns the old one; an equal answer keeps its `Arc`.
 fn replace<T>(cache: &Cache<T>, path: &OsString, now: T, same: impl Fn(&T, &T) -> bool) -> Option<T> {
     let mut cache = cache.write().unwrap_or_else(PoisonError::into_inner);
-    let known = cache.get_mut(path)?;
-    (!same(known, &now)).then(|| std::mem::replace(known, now))
+    let cached = cache.get_mut(path)?;
+    (!same(cached, &now)).then(|| std::mem::replace(cached, now))
 }

@@ -275,11 +275,11 @@ impl WatchOutput for Full {
         match self.undecided_round.take() {
             _ if !round.updates.is_empty() => {
                 let (updates, elapsed) = (&round.updates, round.elapsed);
-                let shown = Round::from_result(
+                let round = Round::from_result(
                     &RoundResult { updates, state, session, elapsed, edit: true },
                     &mut self.shown_warnings,
                 );
-                self.notify(Notice::Round(Box::new(Round { nodes: names, ..shown })));
+                self.notify(Notice::Round(Box::new(Round { nodes: names, ..round })));
             }
             Some((false, elapsed)) => {
                 self.notify(Notice::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));

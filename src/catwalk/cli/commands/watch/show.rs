@@ -71,16 +71,16 @@ impl WatchOutput for Lines {
             case_round.verdicts.iter().map(if self.json { verdict_event } else { verdict }).collect();
         write(&verdicts);
         self.write_round(&case_results);
-        let shown = if module_cases.is_some() { &case_results } else { result };
-        let is_news = !shown.updates.is_empty() || !case_round.verdicts.is_empty();
+        let listed = if module_cases.is_some() { &case_results } else { result };
+        let is_news = !listed.updates.is_empty() || !case_round.verdicts.is_empty();
         let end = match (self.json, module_cases) {
-            (true, _) if shown.updates.is_empty() => String::new(),
-            (true, Some(cases)) => done_event(shown, cases, failing),
+            (true, _) if listed.updates.is_empty() => String::new(),
+            (true, Some(cases)) => done_event(listed, cases, failing),
             (true, None) => {
                 done_event(result, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count())
             }
             (false, _) if is_news => round_end(
-                &RoundResult { elapsed: if module_cases.is_some() { case_round.elapsed } else { elapsed }, ..*shown },
+                &RoundResult { elapsed: if module_cases.is_some() { case_round.elapsed } else { elapsed }, ..*listed },
                 failing,
             ),
             (false, _) => String::new(),

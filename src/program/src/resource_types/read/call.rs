@@ -114,8 +114,8 @@ impl Reader<'_, '_> {
         if let Some(value) = self.define_nagios(&call, scope) {
             return value;
         }
-        let own = format!("{}.{}", scope.modules.join("::"), call.name);
-        if let Some(method) = self.methods.get(&own).cloned() {
+        let qualified_name = format!("{}.{}", scope.modules.join("::"), call.name);
+        if let Some(method) = self.methods.get(&qualified_name).cloned() {
             return self.invoke(&method, call.arguments, call.block, scope.modules.clone(), scope.in_type);
         }
         if call.name == "newtype" && !scope.in_type {
@@ -260,8 +260,8 @@ impl Reader<'_, '_> {
                     (*name, Value::array(rest.by_ref().take(count).collect()))
                 }
                 Param::Keyword(name, default) => {
-                    let given = keywords.as_ref().and_then(|keywords| keywords.get(name)).cloned();
-                    match (given, default) {
+                    let argument = keywords.as_ref().and_then(|keywords| keywords.get(name)).cloned();
+                    match (argument, default) {
                         (Some(value), _) => (*name, value),
                         (None, Some(default)) => (*name, self.value(default, scope)),
                         (None, None) => (*name, Value::Unknown),
@@ -270,10 +270,10 @@ impl Reader<'_, '_> {
                 Param::KeywordRest(Some(name)) => (*name, keywords.clone().unwrap_or_else(|| Value::hash(Vec::new()))),
                 Param::Block(Some(name)) => (*name, scope.block.clone().map_or(Value::Nil, Value::Lambda)),
                 Param::Pattern(inner) => {
-                    let given = rest.next().unwrap_or(Value::Nil);
+                    let argument = rest.next().unwrap_or(Value::Nil);
                     for (at, param) in inner.iter().enumerate() {
                         if let Param::Required(name) = param {
-                            let part = match &given {
+                            let part = match &argument {
                                 Value::Array(items) => items.get(at).cloned().unwrap_or(Value::Nil),
                                 _ => Value::Unknown,
                             };

@@ -101,10 +101,10 @@ impl Reader<'_, '_> {
 
     fn class_method(&self, name: &str) -> Option<Block> {
         let definition = self.definition.as_ref()?;
-        let own = definition.class_methods.get(&Name::new(name));
+        let method = definition.class_methods.get(&Name::new(name));
         let extended =
             || definition.extended.iter().rev().find_map(|module| self.methods.get(&format!("{module}#{name}")));
-        own.or_else(extended).cloned()
+        method.or_else(extended).cloned()
     }
 
     /// Runs a module's hooks for the type that extends or includes it: `def self.extended(type)`, `def self.included(type)`.
@@ -148,11 +148,11 @@ impl Reader<'_, '_> {
     }
 
     fn parameter(&mut self, name: Name, namevar: bool) {
-        let known = self.definition.as_ref().map_or(0, |definition| definition.parameters.len());
-        if self.spend(known / 16)
+        let count = self.definition.as_ref().map_or(0, |definition| definition.parameters.len());
+        if self.spend(count / 16)
             && let Some(definition) = &mut self.definition
         {
-            match definition.parameters.iter_mut().find(|(known, _)| *known == name) {
+            match definition.parameters.iter_mut().find(|(parameter, _)| *parameter == name) {
                 Some((_, key)) => *key |= namevar,
                 None => definition.parameters.push((name, namevar)),
             }
@@ -160,8 +160,8 @@ impl Reader<'_, '_> {
     }
 
     fn add_property(&mut self, name: Name) {
-        let known = self.definition.as_ref().map_or(0, |definition| definition.properties.len());
-        if !self.spend(known / 16) {
+        let count = self.definition.as_ref().map_or(0, |definition| definition.properties.len());
+        if !self.spend(count / 16) {
             return;
         }
         let Some(definition) = &mut self.definition else { return };

@@ -36,11 +36,11 @@ impl Kind {
             "parameters" => Value::array(self.parameters.clone()),
             "namevar" => {
                 let has = |name: &str| self.parameters.iter().any(|known| known.text() == Some(name));
-                let own = format!("{}_name", self.name);
+                let name_parameter = format!("{}_name", self.name);
                 match &self.namevar {
                     Some(given) => given.clone(),
                     None if has("name") => symbol("name"),
-                    None if has(&own) => symbol(&own),
+                    None if has(&name_parameter) => symbol(&name_parameter),
                     None => Value::Unknown,
                 }
             }

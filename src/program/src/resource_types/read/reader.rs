@@ -166,9 +166,9 @@ impl<'l, 'w> Reader<'l, 'w> {
             return Err(format!("cannot load such file -- {}", file.display()));
         };
         let tree = parser::parse(&text, false).map_err(|error| {
-            let what = if error.is_unsupported { "not supported yet: " } else { "syntax error, " };
+            let prefix = if error.is_unsupported { "not supported yet: " } else { "syntax error, " };
             let message = error.message.trim_start_matches("syntax error, ");
-            format!("{}:{}: {what}{message}", file.display(), error.line)
+            format!("{}:{}: {prefix}{message}", file.display(), error.line)
         })?;
         self.value(&tree, &mut Scope::new(Arc::from(file), Vec::new()));
         self.failure.map_or(Ok(()), |failure| Err(failure.to_owned()))
@@ -214,14 +214,14 @@ impl<'l, 'w> Reader<'l, 'w> {
     /// `def name(parameters)`
     pub(super) fn method(&mut self, def: &Arc<Def>, scope: &Scope) -> Value {
         let block = Block::method(def, scope);
-        let own = def.singleton.is_some() || scope.singleton;
+        let is_singleton = def.singleton.is_some() || scope.singleton;
         match &mut self.definition {
             Some(definition) if scope.in_type => {
-                let table = if own { &mut definition.class_methods } else { &mut definition.methods };
+                let table = if is_singleton { &mut definition.class_methods } else { &mut definition.methods };
                 table.insert(def.name, block);
             }
             _ => {
-                let mark = if own { '.' } else { '#' };
+                let mark = if is_singleton { '.' } else { '#' };
                 self.methods.insert(format!("{}{mark}{}", scope.modules.join("::"), def.name), block);
             }
         }

@@ -115,8 +115,8 @@ impl NodeState {
         }
         let failed = self.failure.is_some();
         let (reads, uses, has_code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
-        let known = NodeRecord { certname, reads, uses, logs: &self.logs, failed, has_code };
-        match answers.check_node(session, known) {
+        let record = NodeRecord { certname, reads, uses, logs: &self.logs, failed, has_code };
+        match answers.check_node(session, record) {
             Verdict::Recompile => false,
             Verdict::Unchanged { lines, version } => {
                 let Some(catalog) = &mut self.catalog else { return true };

@@ -45,8 +45,8 @@ pub(in crate::types) fn assert_parameter(key: &Value) -> std::result::Result<(),
     match key {
         Value::Str(text) if text.is_empty() => Err(Reason::runtime(uri_error(text))),
         Value::Hash(_) => {
-            let wanted = Type::variant(vec![Type::non_empty_string(), uri_parameters().clone()]);
-            assert_instance("URI-Type parameter", &wanted, key).map_err(|reason| Reason::runtime(reason.message))
+            let expected = Type::variant(vec![Type::non_empty_string(), uri_parameters().clone()]);
+            assert_instance("URI-Type parameter", &expected, key).map_err(|reason| Reason::runtime(reason.message))
         }
         _ => Ok(()),
     }

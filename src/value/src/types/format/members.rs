@@ -48,7 +48,7 @@ impl Writer {
     }
 
     pub(super) fn type_set(&mut self, set: Option<&Arc<TypeSet>>) {
-        let own = match set {
+        let loaded = match set {
             Some(set) => &**set,
             None => TypeSet::default_set(),
         };
@@ -58,25 +58,25 @@ impl Writer {
             let _ = write!(out, "{}{key} => ", if first { "" } else { ", " });
             first = false;
         };
-        for (key, value) in &own.header() {
+        for (key, value) in &loaded.header() {
             entry(&mut self.out, key.as_str().unwrap_or(""));
             self.out.push_str(&to_program(value));
         }
         let before = std::mem::replace(&mut self.set, set.cloned());
-        if !own.types.is_empty() {
+        if !loaded.types.is_empty() {
             entry(&mut self.out, "types");
             self.out.push('{');
-            for (n, (name, t)) in own.types.iter().enumerate() {
+            for (n, (name, t)) in loaded.types.iter().enumerate() {
                 let _ = write!(self.out, "{}{name} => ", if n == 0 { "" } else { ", " });
                 self.write(t);
             }
             self.out.push('}');
         }
         self.set = before;
-        if !own.references.is_empty() {
+        if !loaded.references.is_empty() {
             entry(&mut self.out, "references");
             self.out.push('{');
-            for (n, (alias, reference)) in own.references_hash().iter().enumerate() {
+            for (n, (alias, reference)) in loaded.references_hash().iter().enumerate() {
                 let alias = alias.as_str().unwrap_or("");
                 let _ = write!(self.out, "{}{alias} => {}", if n == 0 { "" } else { ", " }, to_program(reference));
             }
