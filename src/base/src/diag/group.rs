@@ -49,8 +49,8 @@ struct Content<'d> {
     message: Cow<'d, str>,
     help: Option<Cow<'d, str>>,
     location: Option<Location>,
-    labels: Vec<(&'d str, Option<Location>)>,
-    trace: Vec<(&'d str, Option<Location>)>,
+    labels: Vec<(Cow<'d, str>, Option<Location>)>,
+    trace: Vec<(Cow<'d, str>, Option<Location>)>,
     summarized: Vec<Content<'d>>,
 }
 
@@ -81,8 +81,8 @@ impl<'d> Content<'d> {
             message: nameless(&diagnostic.message),
             help: diagnostic.help.as_deref().map(nameless),
             location,
-            labels: diagnostic.labels.iter().map(|label| (&*label.text, locate(Some(label.span)))).collect(),
-            trace: diagnostic.trace.iter().map(|frame| (&*frame.callee, locate(frame.span))).collect(),
+            labels: diagnostic.labels.iter().map(|label| (nameless(&label.text), locate(Some(label.span)))).collect(),
+            trace: diagnostic.trace.iter().map(|frame| (nameless(&frame.callee), locate(frame.span))).collect(),
             summarized: diagnostic.summarized.iter().map(|one| Content::new(one, node, sources, with_lines)).collect(),
         }
     }

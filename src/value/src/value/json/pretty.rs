@@ -39,8 +39,8 @@ pub fn compact(document: &impl Serialize, expected: usize) -> Result<Vec<u8>, St
     Ok(sink.0)
 }
 
-/// Items of a list as part of the indented text of a document: each follows a line break, and a comma unless it is the first item of
-/// the list. `first`: whether `items` begins with the first item. The text has about `expected` bytes.
+/// Prints consecutive items of a list as a part of an indented document. Each item is on a new line, after a comma unless it is the
+/// first item of the list; `first`: whether `items` begins with that item. The output has about `expected` bytes.
 ///
 /// # Errors
 ///
