@@ -36,7 +36,7 @@ fn module() -> Site {
 #[test]
 fn specs_become_the_recorded_test_files() {
     let site = module();
-    let run = site.run(&["convert", "rspec", "spec"]).expect(0, "");
+    let run = site.run(&["convert", "rspec"]).expect(0, "");
     let mut differences = Vec::new();
     let mut compared = 0;
     for entry in std::fs::read_dir(site.path().join("tests")).unwrap() {
@@ -55,12 +55,12 @@ fn specs_become_the_recorded_test_files() {
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     assert!(compared == 2, "{run:#?}");
     let summary = run.stdout.lines().last().unwrap();
-    assert_eq!(summary, "28 of 31 examples carried over");
+    assert_eq!(summary, "32 of 35 examples carried over");
     // What was carried over holds.
     let output = site.run(&["test"]).expect(0, "").stdout;
     assert!(output.ends_with("passed\n"), "{output}");
     let run = site.run(&["convert", "rspec", "--each", "--output", "each", "spec"]).expect(0, "");
-    assert!(run.stdout.ends_with("28 of 31 examples carried over\n"), "{run:#?}");
+    assert!(run.stdout.ends_with("32 of 35 examples carried over\n"), "{run:#?}");
 }
 
 #[test]
@@ -88,5 +88,18 @@ fn specs_that_are_hostile_or_wrong_end() {
         assert!(run.stdout.contains("0 of "), "{text}: {run:#?}");
         assert!(!site.path().join("hacked").exists());
     }
+    // The limit counts steps, so the same examples are cut on each machine, and named.
+    let text = "describe 'cache' do\n  it { is_expected.to compile }\n  it { loop { }; is_expected.to compile }\n  \
+                it { is_expected.to contain_package('cache') }\nend\n";
+    site.write("spec/classes/endless_spec.rb", text);
+    let run = site.run(&["convert", "rspec", "--step-limit", "10000000", "spec/classes/endless_spec.rb"]).expect(0, "");
+    assert_eq!(
+        run.stdout,
+        "spec/classes/endless_spec.rb: 2 of 3 examples, tests/endless.yaml\n\
+         spec/classes/endless_spec.rb:3: not converted, since it reaches the limit of steps (--step-limit)\n\
+         2 of 3 examples carried over\n"
+    );
+    let converted = std::fs::read_to_string(site.path().join("tests/endless.yaml")).unwrap();
+    assert!(converted.contains("_spec.rb:3: it takes more than 10000000 steps of the interpreter\n"), "{converted}");
     site.run(&["convert", "rspec", "nothing_spec.rb"]).expect(2, "there is no file");
 }

@@ -61,6 +61,8 @@ pub struct Spec<'a> {
     pub kind: SubjectKind,
     /// Whether to make a separate case of each example.
     pub each: bool,
+    /// The most steps of the interpreter for one part of the spec. What takes more is not converted.
+    pub steps: u64,
 }
 
 /// An example that cannot be converted.
@@ -83,12 +85,24 @@ pub struct Converted {
     pub converted: usize,
     /// The other examples.
     pub unconverted: Vec<Unconverted>,
+    /// The lines of the examples and groups that reached the limit on steps.
+    pub cut: Vec<u32>,
 }
 
-/// Converts a spec. `systems` are the fact sets of `on_supported_os`, `facts` those of every example.
+/// The steps of the interpreter for one part of a spec, unless the user sets them: five times as many as the largest specs of public
+/// modules need.
+pub const STEPS: u64 = 1_000_000_000;
+
+/// Converts a spec. `systems` are the fact sets of `on_supported_os`, `facts` those of every example; `progress` gets the number of
+/// evaluated examples and that of all.
 #[must_use]
-pub fn convert(spec: &Spec<'_>, systems: &[&FactSet], facts: &SpecFacts) -> Converted {
+pub fn convert(
+    spec: &Spec<'_>,
+    systems: &[&FactSet],
+    facts: &SpecFacts,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Converted {
     let lines = lines::find(spec.text);
-    let evaluated = evaluate::evaluate_examples(spec, &lines, systems, facts);
+    let evaluated = evaluate::evaluate_examples(spec, &lines, systems, facts, progress);
     cases::convert_examples(spec, &lines, systems, evaluated)
 }

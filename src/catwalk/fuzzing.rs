@@ -295,7 +295,13 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let Ok(program) = Program::load(environment.clone(), world.clone(), cache.clone(), Some(code)) else { return };
     let node = Node { facts: facts(), ..Node::default() };
     let functions = scripting::RhaiFunctions::new(scripts, environment, world.clone());
-    let input = compile::Input { program: &program, world: world.as_ref(), node: &node, settings: &settings };
+    let input = compile::Input {
+        program: &program,
+        world: world.as_ref(),
+        node: &node,
+        settings: &settings,
+        relates_automatically: false,
+    };
     let compiled = compile::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
         evaluator.library.scripts = Some(&functions);

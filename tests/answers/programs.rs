@@ -132,7 +132,13 @@ pub fn compile(
         logs.append(&mut failure.summarized);
         failure
     })?;
-    let input = catwalk::compile::Input { program: &program, world: world.as_ref(), node: &node, settings };
+    let input = catwalk::compile::Input {
+        program: &program,
+        world: world.as_ref(),
+        node: &node,
+        settings,
+        relates_automatically: false,
+    };
     let compiled = catwalk::compile::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
     });

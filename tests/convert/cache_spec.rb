@@ -53,6 +53,27 @@ describe 'cache' do
         it { is_expected.to contain_file('/etc/cache.secret') }
       end
 
+      # rspec-puppet writes `nil` to the manifest, in which it is a string.
+      context 'with a directory' do
+        let(:params) { { directory: '/etc/cache.d', label: nil } }
+
+        it { is_expected.to contain_file('/etc/cache.d/label').with_content(%r{^nil \h+:}) }
+        # The type `file` implies this order.
+        it { is_expected.to contain_file('/etc/cache.d/label').that_requires('File[/etc/cache.d]') }
+
+        context 'without IPv6' do
+          let(:facts) do
+            os_facts.reject { |name, value| name == :ipaddress6 || (name == :networking && value.key?('ip6')) }
+          end
+
+          it { is_expected.to contain_file('/etc/cache.d/label').with_content("nil \n") }
+        end
+      end
+
+      context "under Facter #{os_facts[:facterversion]} and Puppet #{os_facts[:puppetversion]}" do
+        it { is_expected.to contain_file('/etc/cache.conf').with_ensure('file') }
+      end
+
       it { is_expected.to have_service_resource_count(1) }
       it { is_expected.to have_class_count(1) }
       it { is_expected.to have_resource_count(3) }

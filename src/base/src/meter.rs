@@ -39,6 +39,7 @@ pub use charges::is_measurement_due;
 pub use charges::push_str;
 pub use charges::reset_bytes;
 pub use charges::settle;
+pub use charges::steps;
 pub use charges::stop_recursion;
 pub use charges::stop_search;
 pub use charges::tick;

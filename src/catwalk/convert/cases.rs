@@ -95,23 +95,47 @@ pub(super) fn convert_examples(
     } else {
         document::write(spec, systems, cases(&converted, spec.each), &unconverted)
     };
-    Converted { text, examples: all.len(), converted: all.difference(&failed).count(), unconverted }
+    let cut = evaluated.cut.into_iter().collect();
+    Converted { text, examples: all.len(), converted: all.difference(&failed).count(), unconverted, cut }
 }
 
 /// The name of the case: the descriptions of the groups around the example, without the operating system.
 fn name(example: &Example, systems: &[&FactSet]) -> String {
     let parts = example.path.iter().map(|part| {
         let set = systems.iter().find(|set| part.contains(&*set.name));
-        set.map_or_else(|| part.trim().to_owned(), |set| without_system(part, &set.name))
+        let without_versions = without_versions(part, example);
+        set.map_or_else(|| without_versions.trim().to_owned(), |set| without_system(&without_versions, &set.name))
     });
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a word leads to the name of a system or version.
+fn is_leading(word: &str) -> bool {
+    ["on", "with", "and", "for", "when", "under", "running", "os"].contains(&word.to_lowercase().as_str())
+}
+
+/// Removes the versions of Facter and Puppet from a description, which are those of the fact set: `on debian-12-x86_64 with Facter 4.10.0
+/// and Puppet 7.34.0` becomes `on debian-12-x86_64`.
+fn without_versions(description: &str, example: &Example) -> String {
+    let version = |name: &str| example.facts.as_ref().and_then(|facts| facts.get(name)).and_then(Json::as_str);
+    let versions = [("facter", version("facterversion")), ("puppet", version("puppetversion"))];
+    let mut words: Vec<&str> = Vec::new();
+    for word in description.split(' ') {
+        let program = words.last().map(|program| program.to_lowercase()).unwrap_or_default();
+        let is_version = versions.iter().any(|(name, version)| *name == program && *version == Some(word));
+        if is_version {
+            words.pop();
+            words.pop_if(|word| is_leading(word));
+        } else {
+            words.push(word);
+        }
+    }
+    words.join(" ")
 }
 
 /// Removes the name of a fact set from a description, with the words that lead to it: `works on debian-12-x86_64 with TLS` becomes
 /// `works with TLS`.
 fn without_system(description: &str, set: &str) -> String {
-    let is_leading =
-        |word: &str| ["on", "with", "for", "when", "under", "running", "os"].contains(&word.to_lowercase().as_str());
     let mut words: Vec<&str> = Vec::new();
     for (at, section) in description.split(set).enumerate() {
         if at > 0 {
@@ -268,28 +292,55 @@ fn facts(example: &Example, evaluated: &EvaluatedSpec) -> Result<Map<String, Jso
     }
     let base = example_facts.get(SET).and_then(Json::as_str).and_then(|set| evaluated.systems.get(set));
     let mut changed = Map::new();
-    let empty = Json::Object(Map::new());
-    let example_facts: Map<String, Json> = example_facts.into_iter().filter(|(name, _)| name != SET).collect();
-    for (name, value) in example_facts {
-        differences(&name.to_lowercase(), &value, base.unwrap_or(&empty).get(&name), &mut changed);
+    let empty = Map::new();
+    let base = base.and_then(Json::as_object).unwrap_or(&empty);
+    let mut example_facts: Map<String, Json> = example_facts.into_iter().filter(|(name, _)| name != SET).collect();
+    restore_names(base, &mut example_facts);
+    for (name, value) in &example_facts {
+        differences(&name.to_lowercase(), value, base.get(name), &mut changed);
+    }
+    for name in base.keys().filter(|name| !example_facts.contains_key(*name)) {
+        changed.insert(name.to_lowercase(), Json::Null);
     }
     Ok(changed)
 }
 
-/// Collects the parts of a fact that differ from `before`.
+/// Restores the facts that rspec-puppet adds to every node if an example removes them: its names, also below `networking`
+/// (RSpec::Puppet::Support#facts_hash).
+fn restore_names(base: &Map<String, Json>, example_facts: &mut Map<String, Json>) {
+    fn restore(names: &[&str], base: &Map<String, Json>, facts: &mut Map<String, Json>) {
+        for name in names {
+            if let (Some(value), false) = (base.get(*name), facts.contains_key(*name)) {
+                facts.insert((*name).to_owned(), value.clone());
+            }
+        }
+    }
+    restore(&["hostname", "fqdn", "domain", "clientcert"], base, example_facts);
+    let Some(Json::Object(networking)) = base.get("networking") else { return };
+    let of_example = example_facts.entry("networking").or_insert_with(|| Json::Object(Map::new()));
+    if let Json::Object(of_example) = of_example {
+        restore(&["hostname", "fqdn", "domain"], networking, of_example);
+    }
+}
+
+/// Collects the parts of a fact that differ from `before`; parts that are missing become null.
 fn differences(name: &str, value: &Json, before: Option<&Json>, changed: &mut Map<String, Json>) {
     match (value, before) {
         (value, Some(before)) if value == before => {}
         (Json::Object(members), Some(Json::Object(before))) if !members.is_empty() => {
-            for (inner, value) in members {
-                let is_simple = !inner.contains('.');
-                match is_simple {
-                    true => differences(&format!("{name}.{inner}"), value, before.get(inner), changed),
-                    false => {
-                        changed.insert(name.to_owned(), Json::Object(members.clone()));
-                        return;
-                    }
-                }
+            let removed = before.keys().filter(|inner| !members.contains_key(*inner));
+            let keys: Vec<&String> = members.keys().chain(removed).collect();
+            // A dot separates the keys of nested facts.
+            if keys.iter().any(|inner| inner.contains('.')) {
+                let removed = keys.into_iter().filter(|inner| !members.contains_key(*inner));
+                let removed = removed.map(|inner| (inner.clone(), Json::Null));
+                let members = members.iter().map(|(inner, value)| (inner.clone(), value.clone()));
+                changed.insert(name.to_owned(), Json::Object(members.chain(removed).collect()));
+                return;
+            }
+            for inner in keys {
+                let value = members.get(inner).unwrap_or(&Json::Null);
+                differences(&format!("{name}.{inner}"), value, before.get(inner), changed);
             }
         }
         (value, _) => {

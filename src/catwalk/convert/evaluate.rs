@@ -1,6 +1,7 @@
 //! Evaluates a spec to its examples as data.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use serde_json::Value as Json;
 
 use crate::convert::Spec;
 use crate::convert::lines::SpecLines;
+use catwalk_base::diag::Code;
 use catwalk_eval::Settings;
 use catwalk_node::facts::rename_host;
 use catwalk_session::compile::probe;
@@ -23,8 +25,10 @@ use catwalk_world::World;
 const RSPEC: &str = include_str!("rspec.rb");
 /// An offset that is added to lines of the spec, so that they differ from those of `rspec.rb`.
 const LINE_OFFSET: u32 = 100_000;
-/// How often a spec is evaluated; each repetition skips the part that failed before.
+/// How often a part of a spec may fail; each repetition skips what failed before.
 const MAX_ATTEMPTS: usize = 60;
+/// Examples that one run of the interpreter evaluates: a limit ends few of them, and the progress of a long spec is visible.
+const EXAMPLES_AT_ONCE: usize = 500;
 /// The name of the node in facterdb's facts, which specs may rely on.
 pub(super) const HOST: &str = "foo.example.com";
 
@@ -88,6 +92,8 @@ pub(super) struct EvaluatedSpec {
     pub(super) examples: Vec<Example>,
     /// Why examples and groups were skipped, by line.
     pub(super) left_out: BTreeMap<u32, String>,
+    /// The lines of examples and groups that were skipped because they reached the limit on steps.
+    pub(super) cut: BTreeSet<u32>,
     /// The facts of each system, merged with those of every example.
     pub(super) systems: Map<String, Json>,
 }
@@ -106,12 +112,32 @@ fn merge_facts(set: &FactSet, spec: &Spec<'_>, default_facts: &SpecFacts) -> Jso
     Json::Object(facts)
 }
 
-/// Evaluates a spec. If a part fails, evaluates the spec again without it.
+/// The evaluation of one spec: its source, prepared for the interpreter.
+struct Evaluation<'a> {
+    lines: &'a SpecLines,
+    helper: Option<&'a str>,
+    /// The facts of each system, as JSON.
+    systems: String,
+    /// The most steps of one run of the interpreter.
+    steps: u64,
+}
+
+/// The result of one run of the interpreter.
+#[derive(Deserialize)]
+struct Run {
+    /// The number of examples in the spec, of which a run evaluates a part.
+    total: usize,
+    examples: Vec<Example>,
+}
+
+/// Evaluates a spec, a limited number of examples at once. If a part fails, evaluates these examples again without it. `progress` gets
+/// the number of evaluated examples and that of all.
 pub(super) fn evaluate_examples(
     spec: &Spec<'_>,
     lines: &SpecLines,
     systems: &[&FactSet],
     default_facts: &SpecFacts,
+    progress: &mut dyn FnMut(usize, usize),
 ) -> EvaluatedSpec {
     let set_facts = systems.iter().map(|set| {
         let short = set.name.to_string();
@@ -123,17 +149,29 @@ pub(super) fn evaluate_examples(
         evaluated.left_out.insert(*line, why.clone());
         return evaluated;
     }
-    let mut helper = spec.helper;
-    for _ in 0..MAX_ATTEMPTS {
-        match evaluate_once(helper, lines, &evaluated) {
-            Ok(examples) => {
-                evaluated.examples = examples;
-                return evaluated;
+    let systems = Json::Object(evaluated.systems.clone()).to_string();
+    let mut evaluation = Evaluation { lines, helper: spec.helper, systems, steps: spec.steps };
+    let mut attempts = 0;
+    let mut from = 0;
+    while attempts < MAX_ATTEMPTS {
+        match evaluation.run(&evaluated.left_out, from) {
+            Ok(run) => {
+                from += run.examples.len();
+                let is_last = run.examples.is_empty() || from >= run.total;
+                evaluated.examples.extend(run.examples);
+                progress(from, run.total);
+                if is_last {
+                    return evaluated;
+                }
             }
-            Err(failure) if failure.line.is_none() && helper.is_some() => helper = None,
+            Err(failure) if failure.line.is_none() && evaluation.helper.is_some() => evaluation.helper = None,
             Err(failure) => {
+                attempts += 1;
                 let part = failure.line.and_then(|line| lines.innermost(line)).or_else(|| lines.parts.first().copied());
                 let Some(part) = part else { break };
+                if failure.is_limit {
+                    evaluated.cut.insert(part.line);
+                }
                 if evaluated.left_out.insert(part.line, failure.message).is_some() {
                     break;
                 }
@@ -148,49 +186,59 @@ struct Failure {
     /// The line in the spec, if known.
     line: Option<u32>,
     message: String,
+    /// Whether it reached the limit on steps.
+    is_limit: bool,
 }
 
-fn evaluate_once(helper: Option<&str>, lines: &SpecLines, evaluated: &EvaluatedSpec) -> Result<Vec<Example>, Failure> {
-    let left_out: Map<String, Json> =
-        evaluated.left_out.iter().map(|(line, why)| (line.to_string(), Json::from(why.as_str()))).collect();
-    let custom_facts: String = helper.into_iter().flat_map(str::lines).filter(|line| is_custom_fact(line)).fold(
-        String::new(),
-        |mut text, line| {
-            text.push_str(line);
-            text.push('\n');
-            text
-        },
-    );
-    let template = format!(
-        "<%\n$line = 0\n$systems = File.read('/probe/modules/probe/systems.json')\n{RSPEC}\n\
-         $left_out = JSON.parse(File.read('/probe/modules/probe/left_out.json'))\n\
-         ExampleGroup.class_eval(File.read('/probe/modules/probe/helper.rb'), 'helper.rb', 1)\n\
-         ExampleGroup.class_eval(File.read('/probe/modules/probe/spec.rb'), 'spec.rb', {})\n%>\
-         <%= JSON.generate(Examples.run) %>",
-        LINE_OFFSET + 1
-    );
-    let files = [
-        ("templates/spec.erb", template),
-        ("systems.json", Json::Object(evaluated.systems.clone()).to_string()),
-        ("left_out.json", Json::Object(left_out).to_string()),
-        ("helper.rb", custom_facts),
-        ("spec.rb", lines.text.clone()),
-    ];
-    let files = files.map(|(name, text)| (name.to_owned(), text)).to_vec();
-    let settings = Settings::default();
-    let (limits, interrupt) = (settings.limits.clone(), settings.interrupt.clone());
-    let setup = Setup { files, settings, ..Setup::default() };
-    let run = || probe::evaluate("template('probe/spec.erb')", &setup);
-    let outcome = match limits.within_time(interrupt, run) {
-        Ok(outcome) => outcome,
-        Err(reason) => return Err(Failure { line: None, message: reason.message.into_owned() }),
-    };
-    let text = match outcome.result {
-        Ok(Value::Str(text)) => text,
-        Ok(_) => return Err(Failure { line: None, message: "the spec has no examples".to_owned() }),
-        Err(message) => return Err(failure(&message, &outcome.logs)),
-    };
-    serde_json::from_str(&text).map_err(|error| Failure { line: None, message: error.to_string() })
+impl Failure {
+    fn without_line(message: String) -> Failure {
+        Failure { line: None, message, is_limit: false }
+    }
+}
+
+impl Evaluation<'_> {
+    /// Evaluates up to [`EXAMPLES_AT_ONCE`] examples of the spec, beginning with the example `from`.
+    fn run(&self, left_out: &BTreeMap<u32, String>, from: usize) -> Result<Run, Failure> {
+        let left_out: Map<String, Json> =
+            left_out.iter().map(|(line, why)| (line.to_string(), Json::from(why.as_str()))).collect();
+        let custom_facts = self.helper.into_iter().flat_map(str::lines).filter(|line| is_custom_fact(line));
+        let custom_facts: String = custom_facts.flat_map(|line| [line, "\n"]).collect();
+        let template = format!(
+            "<%\n$line = 0\n$systems = File.read('/probe/modules/probe/systems.json')\n{RSPEC}\n\
+             $left_out = JSON.parse(File.read('/probe/modules/probe/left_out.json'))\n\
+             ExampleGroup.class_eval(File.read('/probe/modules/probe/helper.rb'), 'helper.rb', 1)\n\
+             ExampleGroup.class_eval(File.read('/probe/modules/probe/spec.rb'), 'spec.rb', {})\n%>\
+             <%= JSON.generate(Examples.run({from}, {EXAMPLES_AT_ONCE})) %>",
+            LINE_OFFSET + 1
+        );
+        let files = [
+            ("templates/spec.erb", template),
+            ("systems.json", self.systems.clone()),
+            ("left_out.json", Json::Object(left_out).to_string()),
+            ("helper.rb", custom_facts),
+            ("spec.rb", self.lines.text.clone()),
+        ];
+        let files = files.map(|(name, text)| (name.to_owned(), text)).to_vec();
+        let mut settings = Settings::default();
+        // Steps, not time: the result must not depend on the load of the machine.
+        settings.limits.time = None;
+        settings.limits.steps = Some(self.steps);
+        let setup = Setup { files, settings, ..Setup::default() };
+        let outcome = probe::evaluate("template('probe/spec.erb')", &setup);
+        let text = match outcome.result {
+            Ok(Value::Str(text)) => text,
+            Ok(_) => return Err(Failure::without_line("the spec has no examples".to_owned())),
+            Err(message) => {
+                let mut failure = failure(&message, &outcome.logs);
+                if outcome.code == Some(Code::TIME_LIMIT) {
+                    failure.message = format!("it takes more than {} steps of the interpreter", self.steps);
+                    failure.is_limit = true;
+                }
+                return Err(failure);
+            }
+        };
+        serde_json::from_str(&text).map_err(|error| Failure::without_line(error.to_string()))
+    }
 }
 
 /// Whether a line of a helper is a complete call that adds a fact.
@@ -213,5 +261,5 @@ fn failure(message: &str, logs: &[String]) -> Failure {
     let detail = message.lines().find_map(|line| line.trim_start().strip_prefix("Detail: ")).unwrap_or(message);
     let detail = detail.lines().next().unwrap_or(detail);
     let detail = detail.split(" (file: ").next().unwrap_or(detail).split(" (spec.rb").next().unwrap_or(detail);
-    Failure { line: started_line.or(line_in_message), message: detail.trim().to_owned() }
+    Failure { line: started_line.or(line_in_message), message: detail.trim().to_owned(), is_limit: false }
 }

@@ -41,6 +41,20 @@ module JsonValue
     else raise CannotConvert, "a value of the class #{value.class}"
     end
   end
+
+  # A parameter as rspec-puppet declares it: it writes the Ruby source of the value to the manifest, in which `nil` is the string 'nil'.
+  def self.as_code(value)
+    case value
+    when nil then 'nil'
+    when Array then value.map { |item| JsonValue.as_code(item) }
+    when Hash
+      result = {}
+      value.each { |key, item| result[key] = JsonValue.as_code(item) }
+      result
+    when SensitiveValue then SensitiveValue.new(JsonValue.as_code(value.value))
+    else value
+    end
+  end
 end
 
 # Facts by name. Specs use symbols and strings as names.
@@ -613,15 +627,16 @@ module RSpec
   def self.configuration = IgnoredObject.new
 end
 
-# Runs all examples and returns a hash for each.
+# Runs examples and returns a hash for each.
 module Examples
   # The `let` definitions that describe the node and the code to compile.
   LETS = ['params', 'title', 'node', 'facts', 'trusted_facts', 'node_params', 'pre_condition', 'post_condition',
           'hiera_config', 'hiera_data', 'environment']
 
-  def self.run
+  # Runs at most `count` examples, beginning with the example `from`.
+  def self.run(from, count)
     results = []
-    ExampleGroup::EXAMPLES.each_with_index do |example, index|
+    (ExampleGroup::EXAMPLES[from, count] || []).each_with_index do |example, index|
       state = example[:group].state
       data = { 'index' => index, 'line' => example[:line], 'path' => state[:path], 'description' => example[:description],
                'subject' => state[:subject], 'kind' => state[:kind].to_s }
@@ -633,13 +648,17 @@ module Examples
       begin
         instance = example[:group].new
         data['expect'] = instance.run(example)
-        LETS.each { |name| data[name] = JsonValue.from(instance.send(name)) if instance.class.method_defined?(name) }
+        LETS.each do |name|
+          next unless instance.class.method_defined?(name)
+          value = instance.send(name)
+          data[name] = JsonValue.from(name == 'params' ? JsonValue.as_code(value) : value)
+        end
       rescue StandardError, NotImplementedError => e
         data['reason'] = e.is_a?(CannotConvert) ? e.message : "#{e.class}: #{e.message}"
       end
       results << data
     end
     Puppet.notice('examples end')
-    results
+    { 'total' => ExampleGroup::EXAMPLES.length, 'examples' => results }
   end
 end

@@ -35,6 +35,7 @@ impl<'c> Evaluator<'c> {
         let bounds = meter::Bounds {
             memory_gauge,
             stop_at: self.stop_at,
+            stop_at_step: limits.stop_at_step(),
             interrupt: self.settings.interrupt.clone(),
             elements: limits.elements,
             string_length: limits.text,

@@ -17,6 +17,8 @@ use catwalk_base::meter::Exceeded;
 pub struct Limits {
     /// The maximum time; `None`: no limit.
     pub time: Option<Duration>,
+    /// The most steps; `None`: no limit. Unlike the time, they do not depend on the load of the machine.
+    pub steps: Option<u64>,
     /// The deepest nesting of calls and declarations.
     pub depth: u32,
     /// The most resources of a catalog: an endless loop of declarations must not take all memory.
@@ -42,6 +44,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             time: Some(Duration::from_secs(60)),
+            steps: None,
             depth: 1000,
             resources: 1_000_000,
             iterations: 100_000_000,
@@ -114,6 +117,10 @@ impl Limits {
                     meter::take_waited().map(|resource| format!(", waiting for {resource}")).unwrap_or_default();
                 (Code::TIME_LIMIT, format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
             }
+            Exceeded::Steps => {
+                let text = format!("evaluation takes more than {} steps", limits.steps.unwrap_or_default());
+                return Reason::new(Code::TIME_LIMIT, text);
+            }
             Exceeded::Elements => {
                 (Code::ELEMENT_LIMIT, format!("a value has more than {} elements", limits.elements), "elements")
             }
@@ -137,6 +144,7 @@ impl Limits {
         let (elements, string_length, memory) = (self.elements, self.text, self.memory);
         let bounds = meter::Bounds {
             stop_at,
+            stop_at_step: self.stop_at_step(),
             interrupt,
             elements,
             string_length,
@@ -166,6 +174,12 @@ impl Limits {
     #[must_use]
     pub fn stop_at(&self) -> Option<Instant> {
         self.time.and_then(|limit| Instant::now().checked_add(limit))
+    }
+
+    /// The end of the limit on steps for code that starts now in this thread.
+    #[must_use]
+    pub fn stop_at_step(&self) -> Option<u64> {
+        self.steps.map(|limit| meter::steps().saturating_add(limit))
     }
 
     /// How to raise a limit, for the hint of an error.

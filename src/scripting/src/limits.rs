@@ -176,6 +176,7 @@ pub(super) fn time_left() -> Option<Duration> {
 fn script_bounds(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
     let script = Bounds {
         stop_at: Some(deadline),
+        stop_at_step: None,
         interrupt: None,
         elements: MAX_ELEMENTS,
         string_length: MAX_STRING,
@@ -188,6 +189,7 @@ fn script_bounds(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
         None => script,
         Some(outer) => Bounds {
             stop_at: Some(outer.stop_at.map_or(deadline, |stop_at| stop_at.min(deadline))),
+            stop_at_step: outer.stop_at_step,
             interrupt: outer.interrupt.clone(),
             elements: script.elements.min(outer.elements),
             string_length: script.string_length.min(outer.string_length),
@@ -392,6 +394,8 @@ pub(super) fn run_metered(
 fn describe(exceeded: Exceeded) -> String {
     match exceeded {
         Exceeded::Time | Exceeded::Interrupted => TIMED_OUT.to_owned(),
+        // Ends the compile, too: the steps of a script count for it.
+        Exceeded::Steps => TIMED_OUT.to_owned(),
         Exceeded::Memory => OUT_OF_MEMORY.to_owned(),
         Exceeded::Elements => format!("a value of the script has more than {MAX_ELEMENTS} elements"),
         Exceeded::StringLength => format!("a string of the script is longer than {MAX_STRING} bytes"),

@@ -38,6 +38,8 @@ pub struct Input<'c> {
     pub node: &'c Node,
     /// The settings of the evaluator.
     pub settings: &'c Settings,
+    /// Whether to add the relationships that resource types imply after the check for cycles: for an expected order of resources.
+    pub relates_automatically: bool,
 }
 
 /// The result of a compile.
@@ -101,6 +103,10 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
             result = Err(Box::new(last));
         }
         logs.extend(cycles);
+    }
+    let is_related = input.settings.automatic_relationships;
+    if let (true, false, Ok(catalog)) = (input.relates_automatically, is_related, &mut result) {
+        logs.extend(automatic::relate(&mut evaluator, catalog));
     }
     if let (true, Ok(catalog)) = (input.settings.relationship_origins, &mut result) {
         catalog.origins = evaluator.relationship_origins(catalog);

@@ -193,6 +193,12 @@ impl Expect {
         failures
     }
 
+    /// Whether an order of resources is expected, to which automatic relationships contribute.
+    #[must_use]
+    pub fn has_order(&self) -> bool {
+        !self.order.is_empty()
+    }
+
     fn check_catalog(&self, catalog: &Catalog, failures: &mut Vec<String>) {
         if self.contains.is_empty() && self.lacks.is_empty() && self.count.is_empty() && self.order.is_empty() {
             return;

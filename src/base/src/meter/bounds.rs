@@ -13,6 +13,8 @@ use super::parallel;
 pub enum Exceeded {
     /// The time limit.
     Time,
+    /// The limit on steps.
+    Steps,
     /// An interrupt: the user or a newer edit ended the compile.
     Interrupted,
     /// The limit on the elements of a value.
@@ -34,6 +36,9 @@ pub enum Exceeded {
 pub struct Bounds {
     /// The end of the time limit.
     pub stop_at: Option<Instant>,
+    /// The end of the limit on steps: the count of [`super::steps`] at which the thread stops. Unlike the time, it does not depend on the
+    /// load of the machine.
+    pub stop_at_step: Option<u64>,
     /// A flag by which another thread ends the compile.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// The most elements of one value.

@@ -8,6 +8,7 @@ use super::counters::CALL_INTERVAL;
 use super::counters::COUNTERS;
 use super::counters::Counters;
 use super::counters::EVALUATOR_INTERVAL;
+use super::counters::count_steps;
 use super::counters::step;
 use super::counters::stop;
 use super::parallel;
@@ -61,6 +62,12 @@ pub fn push_str(out: &mut String, piece: &str) {
 #[inline]
 pub fn tick(steps: usize) {
     COUNTERS.with(|counters| step(counters, steps));
+}
+
+/// The steps that this thread has counted, for a limit on steps: see [`super::Bounds::stop_at_step`].
+#[must_use]
+pub fn steps() -> u64 {
+    COUNTERS.with(count_steps)
 }
 
 /// Resets the count of bytes if the measured memory of the compile is within the limit. Loops that create and drop values call this

@@ -24,6 +24,8 @@ pub(super) struct Counters {
     pub(super) armed: Cell<bool>,
     /// Steps until the next check of the time.
     pub(super) steps_left: Cell<i64>,
+    /// Steps of this thread before the current interval.
+    pub(super) steps_before: Cell<u64>,
     /// Bytes since the last measurement in the evaluator.
     pub(super) unmeasured: Cell<u64>,
     /// The value of `unmeasured` at the last measurement of the process.
@@ -37,6 +39,7 @@ thread_local! {
         Counters {
             armed: Cell::new(false),
             steps_left: Cell::new(CHECK_INTERVAL),
+            steps_before: Cell::new(0),
             unmeasured: Cell::new(0),
             last_measured: Cell::new(0),
             elements: Cell::new(0),
@@ -49,7 +52,7 @@ thread_local! {
 /// Sets limits and returns the previous ones.
 pub(super) fn swap_bounds(armed: bool, bounds: Bounds) -> (bool, Bounds) {
     let before = COUNTERS.with(|counters| {
-        counters.steps_left.set(CHECK_INTERVAL);
+        begin_interval(counters);
         counters.unmeasured.set(0);
         counters.last_measured.set(0);
         counters.elements.set(bounds.elements);
@@ -72,10 +75,22 @@ pub(super) fn step(counters: &Counters, steps: usize) {
     }
 }
 
-/// Checks the time, the interrupt and the memory.
+/// The steps of this thread.
+pub(super) fn count_steps(counters: &Counters) -> u64 {
+    let in_interval = u64::try_from(CHECK_INTERVAL.saturating_sub(counters.steps_left.get())).unwrap_or(0);
+    counters.steps_before.get().saturating_add(in_interval)
+}
+
+/// Begins the interval until the next check of the time.
+fn begin_interval(counters: &Counters) {
+    counters.steps_before.set(count_steps(counters));
+    counters.steps_left.set(CHECK_INTERVAL);
+}
+
+/// Checks the time, the steps, the interrupt and the memory.
 #[cold]
 pub(super) fn check_limits(counters: &Counters) {
-    counters.steps_left.set(CHECK_INTERVAL);
+    begin_interval(counters);
     // While the thread unwinds, a second unwinding would end the process.
     if !counters.armed.get() || std::thread::panicking() {
         return;
@@ -93,6 +108,9 @@ pub(super) fn find_exceeded(counters: &Counters) -> Option<Exceeded> {
         }
         if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
             return Some(Exceeded::Time);
+        }
+        if bounds.stop_at_step.is_some_and(|stop_at| count_steps(counters) >= stop_at) {
+            return Some(Exceeded::Steps);
         }
         let unmeasured = counters.unmeasured.get();
         if unmeasured >= counters.last_measured.get().saturating_add(CALL_INTERVAL) {

@@ -50,7 +50,7 @@ pub enum ConvertCommand {
 #[command(after_help = "Existing test files are kept, unless --overwrite is given.")]
 pub struct Rspec {
     /// Specs (NAME_spec.rb), or directories of them
-    #[arg(required = true)]
+    #[arg(default_value = "spec")]
     pub paths: Vec<PathBuf>,
     /// The directory for the test files [default: tests in the module]
     #[arg(long, short, value_name = "DIR")]
@@ -61,6 +61,9 @@ pub struct Rspec {
     /// Convert each example to a case, instead of one case for all examples of a compile
     #[arg(long)]
     pub each: bool,
+    /// The most steps for one part of a spec; a part that needs more is not converted
+    #[arg(long, value_name = "N", default_value_t = convert::STEPS, hide_default_value = true)]
+    pub step_limit: u64,
     /// Do not read outside of these directories and their modules: their contents are untrusted
     #[arg(long)]
     pub untrusted: bool,
@@ -172,7 +175,9 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     let (mut examples, mut converted_examples) = (0, 0);
     let mut left_out: Vec<String> = Vec::new();
     let mut text = String::new();
+    let progress = progress_bar(found.len());
     for path in &found {
+        progress.inc(1);
         let root = find_module(path, world);
         let relative_path = path.strip_prefix(&root).unwrap_or(path).display().to_string();
         let Some(kind) = SubjectKind::from_path(&relative_path) else {
@@ -184,8 +189,11 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
             world.read(path).map_err(|refused| Reason::runtime(format!("cannot read {relative_path}: {refused}")))?;
         let source = String::from_utf8_lossy(&bytes);
         let helper = module.helper.as_deref();
-        let spec = Spec { path: &relative_path, text: &source, helper, kind, each: args.each };
-        let converted = convert::convert(&spec, &module.systems(), &module.facts);
+        let (each, steps) = (args.each, args.step_limit);
+        let spec = Spec { path: &relative_path, text: &source, helper, kind, each, steps };
+        let converted = convert::convert(&spec, &module.systems(), &module.facts, &mut |done, all| {
+            progress.set_message(format!("{relative_path}: {done} of {all} examples"));
+        });
         examples += converted.examples;
         converted_examples += converted.converted;
         let folder = match &args.output {
@@ -196,6 +204,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
         text.push_str(&summary_line(&relative_path, &converted, &write(&target, &converted, args.overwrite, world)?));
         written.push(target);
     }
+    progress.finish_and_clear();
     if !left_out.is_empty() {
         text.push_str(&format!("skipped, since they do not test catalogs: {}\n", left_out.join(", ")));
     }
@@ -231,5 +240,19 @@ fn write(target: &Path, converted: &Converted, overwrite: bool, world: &dyn Worl
 }
 
 fn summary_line(relative_path: &str, converted: &Converted, file: &str) -> String {
-    format!("{relative_path}: {} of {} examples{file}\n", converted.converted, converted.examples)
+    let mut text = format!("{relative_path}: {} of {} examples{file}\n", converted.converted, converted.examples);
+    for line in &converted.cut {
+        text.push_str(&format!(
+            "{relative_path}:{line}: not converted, since it reaches the limit of steps (--step-limit)\n"
+        ));
+    }
+    text
+}
+
+/// A bar for the specs, on a terminal.
+fn progress_bar(specs: usize) -> indicatif::ProgressBar {
+    let bar = indicatif::ProgressBar::new(specs as u64);
+    let style = indicatif::ProgressStyle::with_template("converting {wide_bar} {pos}/{len} specs  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+    bar
 }

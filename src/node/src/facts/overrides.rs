@@ -138,6 +138,29 @@ fn merge_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
     all
 }
 
+/// Merges facts as [`merge`] does; a value `undef` of `over` removes the fact, since no fact of a node is `undef`.
+#[must_use]
+pub fn merge_facts(under: &Hash, over: &Hash) -> Hash {
+    merge_facts_to(under, over, MAX_DEPTH)
+}
+
+fn merge_facts_to(under: &Hash, over: &Hash, depth: u32) -> Hash {
+    let mut all = under.clone();
+    for (key, value) in over.iter() {
+        let value = match (under.get_value(key), value) {
+            (_, Value::Undef) => {
+                all.remove(key);
+                continue;
+            }
+            (Some(Value::Hash(old)), Value::Hash(new)) if depth > 0 => Value::hash(merge_facts_to(old, new, depth - 1)),
+            (_, Value::Hash(new)) if depth > 0 => Value::hash(merge_facts_to(&Hash::new(), new, depth - 1)),
+            _ => value.clone(),
+        };
+        all.insert(key.clone(), value);
+    }
+    all
+}
+
 /// Replaces facts with names such as `os.family` by nested hashes.
 #[must_use]
 pub fn nest_dotted(facts: &Hash) -> Hash {

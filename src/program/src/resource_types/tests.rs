@@ -219,6 +219,7 @@ fn a_deadline_reaches_into_the_reader() {
 fn big() -> catwalk_base::meter::Bounds {
     catwalk_base::meter::Bounds {
         stop_at: None,
+        stop_at_step: None,
         interrupt: None,
         elements: 1 << 20,
         string_length: 1 << 20,

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
 use catwalk_eval::Evaluator;
@@ -42,6 +43,8 @@ pub struct Setup {
 pub struct Evaluation {
     /// The value of the last statement, or the failure as Puppet prints it.
     pub result: Result<Value, String>,
+    /// The code of the failure, if a diagnostic describes it.
+    pub code: Option<Code>,
     /// Log lines as `level: message`.
     pub logs: Vec<String>,
 }
@@ -49,8 +52,11 @@ pub struct Evaluation {
 /// Evaluates code at top scope.
 #[must_use]
 pub fn evaluate(code: &str, setup: &Setup) -> Evaluation {
-    catwalk_base::stack::with_large(|| evaluate_here(code, setup))
-        .unwrap_or_else(|error| Evaluation { result: Err(error.to_string()), logs: Vec::new() })
+    catwalk_base::stack::with_large(|| evaluate_here(code, setup)).unwrap_or_else(|error| Evaluation {
+        result: Err(error.to_string()),
+        code: None,
+        logs: Vec::new(),
+    })
 }
 
 /// The value of an expression with all settings at their defaults.
@@ -87,30 +93,33 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
             let to_line =
                 |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
             let logs = diagnostic.summarized.iter().map(to_line).collect();
-            return Evaluation { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
+            let code = Some(diagnostic.code);
+            return Evaluation { result: Err(diagnostic.puppet_text(&cache.sources)), code, logs };
         }
     };
     let node = Node { facts: setup.facts.clone(), ..Node::default() };
     let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings, super::library());
-    let mut result = start(&mut evaluator).map(|()| Value::Undef);
-    for (name, value) in &setup.variables {
-        evaluator.bind(ScopeId::TOP, Name::new(name), value.clone());
-    }
-    for file in program.main() {
-        if result.is_err() {
-            break;
+    let result = evaluator.within_limits(|evaluator| {
+        start(evaluator)?;
+        for (name, value) in &setup.variables {
+            evaluator.bind(ScopeId::TOP, Name::new(name), value.clone());
         }
-        result = evaluator.eval_program(&file.body);
-    }
+        program.main().iter().try_fold(Value::Undef, |_, file| evaluator.eval_program(&file.body))
+    });
     let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&program.sources);
     let logs = program.take_warnings().into_iter().chain(std::mem::take(&mut evaluator.logs));
     let logs = logs.map(|line| format!("{}: {}", line.severity.as_str(), text(&line))).collect();
+    let code = match &result {
+        Err(Stop::Failed(diagnostic)) => Some(diagnostic.code),
+        Err(Stop::Reason(reason)) => Some(reason.code),
+        _ => None,
+    };
     let result = result.map_err(|stop| match stop {
         Stop::Failed(diagnostic) => text(&diagnostic),
         Stop::Reason(reason) => reason.message.to_string(),
         other => format!("{other:?}"),
     });
-    Evaluation { result, logs }
+    Evaluation { result, code, logs }
 }
 
 /// Sets up the top scope for the main manifest.

@@ -105,7 +105,7 @@ impl Session {
                     return Err(without_position(Reason::runtime("the node belongs to another environment")));
                 }
                 let node = self.build_agent_node(agent, &environment, classification)?;
-                let overrides = InputOverrides { code: self.options.code.as_deref(), hiera: None };
+                let overrides = InputOverrides { code: self.options.code.as_deref(), ..InputOverrides::default() };
                 self.attempt((node, environment), overrides, world, record)
             },
         );

@@ -126,7 +126,7 @@ impl Session {
             |world, record| {
                 let CompileNode { node, used, facts } = self.compile_node(certname, world, record)?;
                 record.facts = self.options.keep_facts.then_some(facts);
-                let overrides = InputOverrides { code: self.options.code.as_deref(), hiera: None };
+                let overrides = InputOverrides { code: self.options.code.as_deref(), ..InputOverrides::default() };
                 let result = self.attempt(node, overrides, world, record);
                 record.uses.node = Some(Box::new(used));
                 result

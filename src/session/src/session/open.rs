@@ -40,16 +40,19 @@ pub struct CompileInput<'c> {
     pub(super) data: Data<'c>,
     pub(super) registry: Arc<Registry>,
     pub(super) exports: Option<Arc<dyn ExportSource>>,
+    relates_automatically: bool,
     key: &'c Key,
 }
 
-/// Replacements for the site's main manifest and Hiera configuration.
+/// Replacements for the site's main manifest, Hiera configuration and settings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InputOverrides<'a> {
     /// Code in place of the main manifest.
     pub(super) code: Option<&'a str>,
     /// A file in place of the global `hiera.yaml`.
     pub(super) hiera: Option<&'a Path>,
+    /// Whether automatic relationships are added after the check for cycles.
+    pub(super) relates_automatically: bool,
 }
 
 impl<'c> CompileInput<'c> {
@@ -61,7 +64,13 @@ impl<'c> CompileInput<'c> {
 
     /// The input of a compile.
     pub(super) fn input(&self) -> Input<'c> {
-        Input { program: self.program, world: self.world, node: self.node, settings: self.settings }
+        Input {
+            program: self.program,
+            world: self.world,
+            node: self.node,
+            settings: self.settings,
+            relates_automatically: self.relates_automatically,
+        }
     }
 
     /// Sets up an evaluator for the site: script functions, data, resource types.
@@ -135,7 +144,7 @@ impl Session {
         let environment = self.environment(self.environment_name(), world, logs)?;
         let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let node = self.node(certname, &facts, environment, world, logs)?;
-        self.open_node_as(node, InputOverrides { code, hiera: None }, world, logs, work)
+        self.open_node_as(node, InputOverrides { code, ..InputOverrides::default() }, world, logs, work)
     }
 
     /// Opens an existing node.
@@ -183,6 +192,7 @@ impl Session {
             data: Data { lookup: &lookup, node: &data },
             registry,
             exports: self.exports(),
+            relates_automatically: overrides.relates_automatically,
             key: &self.key,
         };
         Ok(work(&opened, logs))

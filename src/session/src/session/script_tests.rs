@@ -190,9 +190,13 @@ impl TestedSite<'_> {
         };
         let node = Node::new(NODE, &self.environment.name, input);
         let node = (node, self.environment.clone());
-        session.open_node_as(node, InputOverrides { code, hiera: None }, &self.world, &mut Vec::new(), |opened, _| {
-            work(opened)
-        })
+        session.open_node_as(
+            node,
+            InputOverrides { code, ..InputOverrides::default() },
+            &self.world,
+            &mut Vec::new(),
+            |opened, _| work(opened),
+        )
     }
 
     fn message(&self, failure: &Diagnostic) -> String {

@@ -41,6 +41,9 @@ pub struct TestNode {
     pub classes: Vec<Arc<str>>,
     /// Top-scope variables, as from a classifier.
     pub variables: Arc<Hash>,
+    /// Whether the catalog contains the relationships that resource types imply, for expectations of the order. Cycles are found without
+    /// them.
+    pub relates_automatically: bool,
 }
 
 /// Adds the files of a test node's data to a world.
@@ -68,6 +71,7 @@ impl Session {
             let overrides = InputOverrides {
                 code: test_node.code.as_deref().or(self.options.code.as_deref()),
                 hiera: test_node.data.is_some().then_some(Path::new(HIERA)),
+                relates_automatically: test_node.relates_automatically,
             };
             self.attempt((node, environment), overrides, &world, record)
         })

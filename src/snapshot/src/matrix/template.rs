@@ -13,6 +13,7 @@ use crate::facts::FactSet;
 use catwalk_node::facts::overrides;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
+use catwalk_node::facts::overrides::merge_facts;
 use catwalk_node::facts::overrides::nest_dotted;
 use catwalk_session::session::TestNode;
 use catwalk_value::value::Hash;
@@ -78,7 +79,7 @@ impl CaseTemplate {
         let certname = certname.unwrap_or("test.example.com").to_lowercase();
         let base = set.map(|set| set.facts.clone()).unwrap_or_default();
         let facts = match &self.facts {
-            Some(facts) => Arc::new(merge(&base, &nest_dotted(facts))),
+            Some(facts) => Arc::new(merge_facts(&base, &nest_dotted(facts))),
             None => base,
         };
         let layers = [set.and_then(|set| set.trusted.as_ref()), self.trusted.as_ref()];
@@ -105,6 +106,7 @@ impl CaseTemplate {
                 code: Some(self.code.clone()),
                 classes: self.classes.clone(),
                 variables: self.variables.clone(),
+                relates_automatically: self.expect.has_order(),
             })),
             expect: self.expect.clone(),
             snapshot: self.snapshot,
