@@ -38,6 +38,7 @@ mod library;
 mod limits;
 mod lookup;
 mod messages;
+mod messages;
 mod newcomers;
 mod onboarding;
 mod outputs;

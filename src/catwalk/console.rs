@@ -21,7 +21,6 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::secrets;
-use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
@@ -86,8 +85,8 @@ pub struct Console<'c> {
     names: OnceCell<complete::Names>,
     /// The error that prevents a catalog, if it was reported.
     reported_failure: Option<String>,
-    /// The key for tokens in place of secrets.
-    key: &'c Key,
+    /// The input of the node's compile, which explains failures.
+    input: CompileInput<'c>,
 }
 
 impl<'c> Console<'c> {
@@ -107,7 +106,7 @@ impl<'c> Console<'c> {
         let mut logs = input.program.take_warnings();
         logs.extend(ev.take_logs());
         let start = ev.snapshot();
-        let console = Console { ev, start, names: OnceCell::new(), reported_failure: None, key: input.secrets_key() };
+        let console = Console { ev, start, names: OnceCell::new(), reported_failure: None, input: input.clone() };
         let secrets = console.secrets();
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match result {
@@ -119,11 +118,12 @@ impl<'c> Console<'c> {
     /// The secrets in the evaluated inputs.
     #[must_use]
     pub fn secrets(&self) -> Arc<Secrets> {
-        Arc::new(Secrets::new(self.key.clone(), secrets::reported()))
+        Arc::new(Secrets::new(self.input.secrets_key().clone(), secrets::reported()))
     }
 
     fn failure(&self, stop: Stop) -> Box<Diagnostic> {
         let mut failure = self.ev.failure(stop);
+        self.input.explain(&mut failure);
         failure.redact(&self.secrets());
         failure
     }
@@ -193,7 +193,7 @@ impl<'c> Console<'c> {
         match result {
             Ok(value) => reply.value = Some(value),
             Err(stop) => {
-                reply.error = Some(self.ev.failure(stop));
+                reply.error = Some(self.failure(stop));
                 self.ev.restore(&before);
             }
         }

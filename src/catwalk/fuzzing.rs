@@ -250,7 +250,7 @@ fn scripts(sources: SourceMap, frames: Option<FrameScript>) -> Arc<scripting::Sc
 fn classify(world: &Memory, frames: Option<FrameScript>) {
     let sources = SourceMap::new();
     let (scripts, environment) = (scripts(sources.clone(), frames), Arc::new(environment()));
-    let enc = scripting::RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts, environment };
+    let enc = scripting::RhaiEnc { path: PathBuf::from("/site/enc.rhai"), data: None, scripts, environment };
     if let Some(Err(failure)) = scripting::run_within(SCRIPT_LIMIT, || enc.classify(&request(), world)) {
         let _ = catwalk_base::diag::render::human(&failure, &sources, false);
     }

@@ -147,7 +147,8 @@ impl ResourceKind for AttributeKind {
             .collect();
         let should = definition.desired_state(&resource.title, &parameters, self.origin)?;
         let reference = definition.reference(&resource.title, &parameters);
-        let failed = |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message)];
+        let failed =
+            |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message_with_excerpt())];
         let should = self.type_provider.canonicalize(should, run).map_err(failed)?;
         let name = definition.resource_name(&should);
         let is = definition.missing_row(&name);

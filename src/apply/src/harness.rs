@@ -171,6 +171,7 @@ impl Evaluation<'_, '_> {
         let property = difference.property;
         if !failure.is_fatal {
             self.run.log.log(Level::Err, None, &failure.message);
+            self.run.log.show_excerpt(&failure.excerpt);
             failure.trace.iter().for_each(|line| self.run.log.log(Level::Debug, None, line));
         }
         let mut event = self.event(item, managed, current, difference);

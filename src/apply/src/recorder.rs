@@ -75,6 +75,10 @@ impl Log for Recorder<'_> {
         self.inner.wants(level)
     }
 
+    fn show_excerpt(&mut self, excerpt: &str) {
+        self.inner.show_excerpt(excerpt);
+    }
+
     fn note_change(&mut self, change: String) {
         self.changes.push(change);
     }

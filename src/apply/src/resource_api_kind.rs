@@ -179,7 +179,9 @@ impl ResourceKind for ResourceApiKind {
                     parameters = state.iter().filter_map(named).filter(is_known).collect();
                 }
                 // Puppet canonicalizes all resources before it applies the first one.
-                Err(failure) if matches!(type_state.provider, Some(Ok(_))) => return Err(vec![failure.message]),
+                Err(failure) if matches!(type_state.provider, Some(Ok(_))) => {
+                    return Err(vec![failure.message_with_excerpt()]);
+                }
                 Err(failure) => broken = Some(failure),
             }
         }

@@ -84,6 +84,8 @@ pub struct RunOutcome {
     pub is_complete: bool,
     /// The reason why nothing was applied or the run ended early.
     pub failure: Option<String>,
+    /// The line of the script that caused the failure, and the calls, for people; empty if they are unknown.
+    pub excerpt: String,
     /// The duration of the evaluation of all resources; `None` if it did not end.
     pub evaluation_time: Option<Duration>,
     /// Whether a resource failed to list the resources that it generates.
@@ -310,8 +312,10 @@ impl Transaction<'_, '_> {
     fn fail(&mut self, at: usize, failure: &Failure, prefix: &str) {
         if failure.is_fatal {
             self.outcome.failure = Some(format!("Could not run: {}", failure.message));
+            self.outcome.excerpt.clone_from(&failure.excerpt);
         } else {
             self.log(at, Level::Err, &format!("{prefix}{}", failure.message));
+            self.recorder.show_excerpt(&failure.excerpt);
             for line in &failure.trace {
                 self.log(at, Level::Debug, line);
             }

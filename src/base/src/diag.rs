@@ -6,6 +6,7 @@
 pub mod codes;
 mod diagnostic;
 pub mod group;
+mod location;
 mod reason;
 pub mod render;
 pub mod visible;
@@ -15,6 +16,7 @@ pub use diagnostic::Diagnostic;
 pub use diagnostic::Frame;
 pub use diagnostic::Label;
 pub use diagnostic::Severity;
+pub use location::DataLocation;
 pub use reason::At;
 pub use reason::FORBIDDEN;
 pub use reason::Reason;

@@ -51,6 +51,7 @@ pub use forbidden::with_location;
 pub use scope::bounds;
 pub use scope::catch;
 pub use scope::check;
+pub use scope::extend_time;
 pub use scope::is_over;
 pub use scope::resume_exceeded;
 pub use scope::run;

@@ -8,6 +8,7 @@
 
 pub mod path;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -97,6 +98,8 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     sources: Arc<RwLock<Vec<Option<Arc<Source>>>>>,
+    /// The directory that messages show paths relative to.
+    root: Option<Arc<Path>>,
 }
 
 impl SourceMap {
@@ -104,6 +107,24 @@ impl SourceMap {
     #[must_use]
     pub fn new() -> SourceMap {
         SourceMap::default()
+    }
+
+    /// An empty map whose paths are shown relative to the directory of the site.
+    #[must_use]
+    pub fn below(root: Option<&Path>) -> SourceMap {
+        SourceMap { root: root.map(Arc::from), ..SourceMap::default() }
+    }
+
+    /// A path as messages show it: see [`path::shown`].
+    #[must_use]
+    pub fn shown_path<'p>(&self, path: &'p Path) -> Cow<'p, str> {
+        path::shown(path, self.root.as_deref())
+    }
+
+    /// The name of a source as messages for people show it: see [`path::shown`].
+    #[must_use]
+    pub fn shown_name<'s>(&self, source: &'s Source) -> Cow<'s, str> {
+        self.shown_path(Path::new(source.name.as_ref()))
     }
 
     /// Adds a source that was read from `path` (or passed directly) under the name that messages use.

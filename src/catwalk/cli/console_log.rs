@@ -138,6 +138,24 @@ impl Log for ConsoleLog {
         }
     }
 
+    fn show_excerpt(&mut self, excerpt: &str) {
+        if excerpt.is_empty() || !self.wants(Level::Err) {
+            return;
+        }
+        let excerpt = match &self.secrets {
+            Some(secrets) => secrets.redact(excerpt),
+            None => excerpt.into(),
+        };
+        let write = || {
+            // A closed pipe must not stop a run halfway.
+            let _ = writeln!(std::io::stderr(), "{}", visible(&excerpt));
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
     fn wants(&self, level: Level) -> bool {
         !self.is_silent && rank(level) >= rank(self.lowest)
     }

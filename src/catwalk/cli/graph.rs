@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use catwalk_base::source::path::shown;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Resource;
@@ -64,7 +65,7 @@ pub(super) fn neighbourhood(catalog: &Catalog, at: usize, root: Option<&Path>) -
     let redacted = |text: &str| catalog.secrets.redact(text).into_owned();
     tree.rows.iter_mut().for_each(|row| row.text = redacted(&row.text));
     let location = resource.file.as_deref().map(|file| {
-        let file = root.and_then(|root| Path::new(file).strip_prefix(root).ok()).unwrap_or(Path::new(file)).display();
+        let file = shown(Path::new(file), root);
         resource.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}"))
     });
     Some(Graph {

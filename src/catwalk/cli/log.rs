@@ -106,8 +106,10 @@ impl Logger {
     fn render_human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         let Group { diagnostic, nodes } = group;
         // Messages of notice() and warning() are single lines, as Puppet prints them.
-        let is_log_message =
-            diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.help.is_none();
+        let is_log_message = diagnostic.span.is_none()
+            && diagnostic.code == Code::RUNTIME_ERROR
+            && diagnostic.help.is_none()
+            && diagnostic.locations.is_empty();
         if diagnostic.severity <= Severity::Notice || (is_log_message && diagnostic.severity == Severity::Warning) {
             let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
             return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message_with_source()))
@@ -156,14 +158,20 @@ fn with_next_command(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
 #[must_use]
 pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json::Value {
     let Group { diagnostic, nodes } = group;
-    let position = diagnostic.span.and_then(|span| sources.locate(span));
+    let position = match diagnostic.data_location() {
+        Some(location) => Some((location.path.to_string_lossy().into_owned(), location.line, location.column)),
+        None => {
+            let position = diagnostic.span.and_then(|span| sources.locate(span));
+            position.map(|(source, line, column)| (source.name.to_string(), line, column))
+        }
+    };
     let mut object = serde_json::Map::new();
     object.insert("level".to_owned(), diagnostic.severity.as_str().into());
     object.insert("message".to_owned(), diagnostic.message.as_ref().into());
     if let Some(source) = &diagnostic.source {
         object.insert("source".to_owned(), source.as_ref().into());
     }
-    object.insert("file".to_owned(), position.as_ref().map(|(source, ..)| source.name.as_ref()).into());
+    object.insert("file".to_owned(), position.as_ref().map(|(file, ..)| file.as_str()).into());
     object.insert("line".to_owned(), position.as_ref().map(|(_, line, _)| *line).into());
     object.insert("pos".to_owned(), position.as_ref().map(|(_, _, column)| *column).into());
     // What a manifest logs has no code.

@@ -14,6 +14,7 @@ use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
+use catwalk_base::source::SourceMap;
 use catwalk_base::source::path::normalize_path;
 use catwalk_base::version::Version;
 use catwalk_eval::Limits;
@@ -383,4 +384,9 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
 #[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
 pub(super) fn current_dir() -> Result<PathBuf, Reason> {
     std::env::current_dir().map_err(|error| usage(format!("the current directory does not exist: {error}")))
+}
+
+/// The sources of messages that no session reports: their paths are shown relative to the current directory.
+pub(super) fn message_sources() -> SourceMap {
+    SourceMap::below(current_dir().ok().as_deref())
 }

@@ -14,7 +14,6 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
-use catwalk_base::source::SourceMap;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::Queue;
@@ -163,7 +162,7 @@ impl Submission {
         let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_selected)
             .map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
         let report = |reason: Reason| {
-            logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &SourceMap::new(), None);
+            logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &options::message_sources(), None);
         };
         for (path, why) in &pushed.set_aside {
             report(Reason::new(Code::NOT_SUBMITTED, format!("a command was moved to {}: {why}", path.display())));

@@ -48,7 +48,7 @@ pub enum Explain {
 #[derive(Debug)]
 pub struct LookupAnswer {
     /// The value, or why there is none: no data source has the key, or the data is invalid.
-    pub value: Result<Value, String>,
+    pub value: Result<Value, Box<Diagnostic>>,
     /// The explanation, if requested.
     pub explanation: Option<explain::Step>,
     /// The messages logged during the lookup.
@@ -112,7 +112,10 @@ impl Console<'_> {
                 }
                 let value = match value {
                     Ok(value) if !request.show_secrets => Ok(secret::redacted(&value, &secrets)),
-                    Err(text) => Err(secrets.redact(&text).into_owned()),
+                    Err(mut failure) => {
+                        failure.redact(&secrets);
+                        Err(failure)
+                    }
                     shown => shown,
                 };
                 Ok(LookupAnswer { value, explanation, logs })
@@ -127,7 +130,7 @@ impl Console<'_> {
     fn look_up_within_limits(
         &mut self,
         request: &LookupRequest<'_>,
-    ) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
+    ) -> Result<(Result<Value, Box<Diagnostic>>, Option<explain::Step>), Box<Diagnostic>> {
         let value_type = match request.value_type {
             Some(text) => Some(self.ev.parse_type(text).map_err(|stop| self.ev.failure(stop))?),
             None => None,
@@ -146,13 +149,20 @@ impl Console<'_> {
         };
         let result = self.ev.within_limits(|ev| Ok(ev.find(&lookup))).map_err(|stop| self.ev.failure(stop))?;
         let value = match result {
-            Ok(hiera::Answer::Found { value, subject }) => Ok(check_type(value, &subject, value_type.as_ref())?),
+            Ok(hiera::Answer::Found { value, subject }) => {
+                let mut checked = check_type(value, &subject, value_type.as_ref());
+                if let Err(failure) = &mut checked {
+                    let mut origins = request.keys.iter().map(|key| self.ev.data_origins(key, false));
+                    failure.locations.extend(origins.find(|origins| !origins.is_empty()).unwrap_or_default());
+                }
+                Ok(checked?)
+            }
             Ok(hiera::Answer::Missing) => match request.default {
                 Some(default) => Ok(check_type(Value::str(default), "Default value", value_type.as_ref())?),
-                None => Err(hiera::Failure::no_value(request.keys).full_message()),
+                None => Err(self.unanswered(hiera::Failure::no_value(request.keys))),
             },
             Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => {
-                Err(failure.full_message())
+                Err(self.unanswered(failure))
             }
             Err(failure) => {
                 let stop = catwalk_eval::lookup_stop(&self.ev, failure, None);
@@ -161,12 +171,22 @@ impl Console<'_> {
         };
         let node = node.filter(|node| node.is_explaining());
         let explanation = node.and_then(|node| {
-            if let Err(text) = &value {
-                node.explain_line(text.clone());
+            if let Err(failure) = &value {
+                node.explain_line(failure.message.to_string());
             }
             node.take_explanation()
         });
         Ok((value, explanation))
+    }
+}
+
+impl Console<'_> {
+    /// The error of a lookup without a value, with its hint. The message ends with the file, as Puppet prints it.
+    fn unanswered(&self, failure: hiera::Failure) -> Box<Diagnostic> {
+        let message = failure.full_message().into();
+        let mut diagnostic = Box::new(Diagnostic::new(Reason { message, ..failure.reason }, None));
+        self.input.explain(&mut diagnostic);
+        diagnostic
     }
 }
 

@@ -10,14 +10,12 @@ use crate::console::lookup::LookupRequest;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
+use catwalk_base::source::path::shown;
 use catwalk_catalog::Catalog;
 use catwalk_eval::Evaluator;
 use catwalk_eval::state::Entry;
 use catwalk_eval::state::Param;
 use catwalk_eval::state::ResourceDefinition;
-use catwalk_hiera::explain::Event;
-use catwalk_hiera::explain::Step;
-use catwalk_hiera::explain::StepKind;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
@@ -114,34 +112,16 @@ impl Console<'_> {
         };
         let found = self.look_up(&request).ok()?;
         found.value.ok()?;
-        let mut files = Vec::new();
-        collect_locations(&found.explanation?, &mut String::new(), &mut files);
         let mut descriptions = Vec::new();
-        for (level, path) in files {
-            let line = self.ev.world.read(Path::new(&path)).ok().and_then(|bytes| {
+        for origin in found.explanation?.found_in() {
+            let line = self.ev.world.read(Path::new(&origin.path)).ok().and_then(|bytes| {
                 let text = std::str::from_utf8(&bytes).ok()?;
                 positions::find(text, &[key]).map(|(line, _)| format!(":{line}"))
             });
-            let path = relative(&path, root);
-            descriptions.push(format!("{path}{} (Hiera, {level})", line.unwrap_or_default()));
+            let path = shown(Path::new(&origin.path), root);
+            descriptions.push(format!("{path}{} (Hiera, {})", line.unwrap_or_default(), origin.level));
         }
         (!descriptions.is_empty()).then(|| descriptions.join(", "))
-    }
-}
-
-/// The locations at which a lookup found its key, each with the level of the hierarchy.
-fn collect_locations(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) {
-    if matches!(&step.kind, StepKind::Search(key) if key == "lookup_options") {
-        return;
-    }
-    if let StepKind::Provider(name, ..) = &step.kind {
-        name.clone_into(level);
-    }
-    if let (StepKind::Location(path, ..), Event::Found(..)) = (&step.kind, &step.event) {
-        files.push((level.clone(), path.clone()));
-    }
-    for inner in &step.steps {
-        collect_locations(inner, level, files);
     }
 }
 
@@ -185,12 +165,7 @@ fn default_span(definition: &Definition, name: Name) -> Option<Span> {
 
 fn location(ev: &Evaluator<'_>, span: Span, root: Option<&Path>) -> String {
     match ev.program.sources.locate(span) {
-        Some((source, line, _)) => format!("{}:{line}", relative(&source.name, root)),
+        Some((source, line, _)) => format!("{}:{line}", shown(Path::new(&*source.name), root)),
         None => String::new(),
     }
-}
-
-fn relative(path: &str, root: Option<&Path>) -> String {
-    let relative = root.and_then(|root| Path::new(path).strip_prefix(root).ok());
-    relative.map_or_else(|| path.to_owned(), |path| path.display().to_string())
 }

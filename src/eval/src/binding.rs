@@ -11,6 +11,7 @@ use crate::Strict;
 use crate::facts::are_facts;
 use crate::is_not_found;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -28,6 +29,7 @@ use catwalk_hiera::Failure;
 use catwalk_hiera::Kind;
 use catwalk_hiera::NodeData;
 use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::data::positions;
 use catwalk_value::types;
 use catwalk_value::types::Type;
 use catwalk_value::types::mismatch;
@@ -83,6 +85,33 @@ impl<'c> Evaluator<'c> {
                 lookup.lookup(&NodeData::new(), world, services, request)
             }
         })
+    }
+
+    /// The positions in data files at which a lookup of a key finds its value, with the levels of the hierarchy as notes. With `is_secret`
+    /// the text of the lines is not shown.
+    pub fn data_origins(&mut self, key: &str, is_secret: bool) -> Vec<DataLocation> {
+        let Some(data) = self.data.filter(|data| !data.node.is_explaining()) else { return Vec::new() };
+        let request = hiera::Request {
+            names: &[key.to_owned()],
+            merge: &Value::Undef,
+            overrides: None,
+            defaults: None,
+            hiera_call: false,
+            extra_paths: &[],
+        };
+        data.node.start_explaining(false);
+        let found = self.find(&request);
+        let explanation = data.node.take_explanation();
+        let Some(explanation) = explanation.filter(|_| found.is_ok()) else { return Vec::new() };
+        let locate = |origin: hiera::explain::FoundIn| {
+            let path = Path::new(&origin.path);
+            let contents = self.world.read(path).ok()?;
+            let location = positions::locate(path, &contents, &[&origin.key]);
+            let location = location.unwrap_or_else(|| DataLocation::new(path, &contents, (1, 1)).without_text());
+            let location = if is_secret { location.without_text() } else { location };
+            Some(location.note(format!("the value of '{key}' comes from here (Hiera, {})", origin.level)))
+        };
+        explanation.found_in().into_iter().filter_map(locate).collect()
     }
 
     /// Calls Hiera, which may read the files that its configuration names, even for a script that may not read them itself.

@@ -330,6 +330,11 @@ impl<'c> Evaluator<'c> {
         self.note(Diagnostic::new(Reason::runtime(message), span).severity(severity));
     }
 
+    /// A line of a script for the log.
+    pub fn log_line(&mut self, line: Diagnostic) {
+        self.note(line);
+    }
+
     /// A warning of the evaluator at a position.
     pub fn warn(&mut self, reason: Reason, span: Span) {
         self.note(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));

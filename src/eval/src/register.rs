@@ -3,6 +3,7 @@
 //!
 //! In: finished entries. Out: their ids; an error for duplicates. Must not: evaluate.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::Evaluator;
@@ -17,6 +18,7 @@ use crate::state::KeyValues;
 use crate::state::ResourceDefinition;
 use crate::state::TitleKey;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
@@ -100,7 +102,15 @@ impl<'c> Evaluator<'c> {
         let text = format!(
             "Duplicate declaration: {reference} is already declared{existing_location}; cannot redeclare{location}"
         );
-        Err(Reason::new(Code::DUPLICATE_RESOURCE, text).into())
+        let first = self.state.entries.get(existing.0 as usize).and_then(|existing| existing.span);
+        let first = first.and_then(|span| {
+            let source = self.program.sources.get(span.file)?;
+            let start = usize::try_from(span.start).ok()?;
+            let location = DataLocation::at_byte(Path::new(&*source.name), source.text.as_bytes(), start);
+            Some(location.note("first declared here"))
+        });
+        let reason = Reason::new(Code::DUPLICATE_RESOURCE, text);
+        Err(Reason { locations: first.into_iter().collect(), ..reason }.into())
     }
 
     fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {

@@ -38,7 +38,12 @@ impl From<Box<Diagnostic>> for Stop {
     fn from(diagnostic: Box<Diagnostic>) -> Stop {
         // An error in a module's file is a failure where its definition is used.
         if diagnostic.code == Code::UNUSABLE_FILE {
-            return Reason { code: Code::RUNTIME_ERROR, message: diagnostic.message, help: diagnostic.help }.into();
+            return Reason {
+                help: diagnostic.help,
+                locations: diagnostic.locations,
+                ..Reason::runtime(diagnostic.message)
+            }
+            .into();
         }
         Stop::Failed(diagnostic)
     }

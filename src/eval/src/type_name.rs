@@ -115,11 +115,10 @@ impl<'c> Evaluator<'c> {
             return self.define_ruby_type(name, &path).map(Some);
         }
         let found = self.program.type_alias(name).map_err(|diagnostic| {
-            let reason = Reason {
-                code: if diagnostic.code == Code::UNUSABLE_FILE { Code::RUNTIME_ERROR } else { diagnostic.code },
-                message: diagnostic.puppet_text(&self.program.sources).into(),
-                help: diagnostic.help.clone(),
-            };
+            let code = if diagnostic.code == Code::UNUSABLE_FILE { Code::RUNTIME_ERROR } else { diagnostic.code };
+            let message = diagnostic.puppet_text(&self.program.sources);
+            let (help, locations) = (diagnostic.help.clone(), diagnostic.locations.clone());
+            let reason = Reason { help, locations, ..Reason::new(code, message) };
             self.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
             reason
         })?;

@@ -11,6 +11,7 @@ use catwalk_value::types;
 use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::to_puppet_string;
 
 /// `lookup`
 pub(super) const FUNCTION: Function = Function {
@@ -105,7 +106,8 @@ impl LookupArguments {
         };
         let span = call.span;
         if let Answer::Found { value, subject } = call.ev.lookup(&request, span)? {
-            return self.checked(value, &subject);
+            let is_secret = matches!(value, Value::Sensitive(_));
+            return self.checked(value, &subject).map_err(|stop| self.with_origins(call, &names, is_secret, stop));
         }
         if call.block.is_some() {
             let value = call.call_block(std::slice::from_ref(&self.name))?;
@@ -115,6 +117,19 @@ impl LookupArguments {
             Some(value) => self.checked(value, "Default value"),
             None => Err(catwalk_eval::lookup_stop(call.ev, Failure::no_value(&names), Some(span))),
         }
+    }
+
+    /// Adds the positions in data files from which a value of the wrong type comes.
+    fn with_origins(&self, call: &mut Call<'_, '_>, names: &[String], is_secret: bool, stop: Stop) -> Stop {
+        let Stop::Reason(mut reason) = stop else { return stop };
+        let is_given = |name: &String| {
+            [&self.overrides, &self.defaults].into_iter().flatten().any(|hash| hash.get(name).is_some())
+        };
+        let is_secret = is_secret || to_puppet_string(&self.value_type).contains("Sensitive");
+        let names = names.iter().take_while(|name| !is_given(name));
+        let mut origins = names.map(|name| call.ev.data_origins(name, is_secret));
+        reason.locations.extend(origins.find(|origins| !origins.is_empty()).unwrap_or_default());
+        Stop::Reason(reason)
     }
 
     /// Returns the value if it is of the requested type.

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Strict;
 use super::failure::Failure;
 use super::interpolate::interpolation_start;
+use catwalk_base::diag::DataLocation;
 use catwalk_value::data::hocon;
 use catwalk_value::data::hocon::Inputs;
 use catwalk_value::data::json;
@@ -170,14 +171,16 @@ pub(super) fn unreadable(refused: &WorldError) -> Failure {
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
     let file = path.display().to_string();
     let allowed = yaml::AllowedClasses { symbols: yaml::Symbols::KeysAsStrings, ..yaml::AllowedClasses::default() };
-    let document = yaml::parse_allowing(bytes, allowed)
-        .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&file)))))?;
+    let document = yaml::parse_allowing(bytes, allowed).map_err(|error| {
+        let message = format!("Unable to parse {}", error.puppet_text(Some(&file)));
+        Failure::lookup(message).located(Some(error.location(path, bytes)))
+    })?;
     if let Value::Hash(hash) = &document.value {
         return Ok(DataHash::new(hash));
     }
     let message = format!("{file}: file does not contain a valid yaml hash");
     if strict == Strict::Error && document.value.truthy() {
-        return Err(Failure::lookup(message));
+        return Err(Failure::lookup(message).located(Some(DataLocation::new(path, bytes, (1, 1)))));
     }
     Ok(DataHash { warning: Some(message), ..DataHash::default() })
 }
@@ -195,11 +198,15 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
                 Value::Str(_) => "String",
                 _ => "Array",
             };
-            Err(Failure::puppet(format!(
+            let message = format!(
                 "Value returned from data_hash function 'json_data', when using location '{file}', has wrong type, expects a Hash value, got {class}"
-            )))
+            );
+            Err(Failure::puppet(message).located(Some(DataLocation::new(path, bytes, (1, 1)))))
         }
-        Err(error) => Err(Failure::lookup(format!("Unable to parse ({file}): {}", error.message))),
+        Err(error) => {
+            let message = format!("Unable to parse ({file}): {}", error.message);
+            Err(Failure::lookup(message).located(Some(error.location(path, bytes))))
+        }
     }
 }
 
@@ -231,13 +238,24 @@ fn uses_external_data(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
 }
 
+/// What Puppet's messages about HOCON call the text.
+const HOCON_ORIGIN: &str = "String";
+
 fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash, Failure> {
     let file = path.display().to_string();
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
-    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Inputs { env: &env, read: &read }) {
+    let fail = |message: &str| Failure::lookup(format!("Unable to parse ({file}): {message}"));
+    match hocon::parse(&String::from_utf8_lossy(bytes), HOCON_ORIGIN, &Inputs { env: &env, read: &read }) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
-        Ok(_) => Err(Failure::lookup(format!("Unable to parse ({file}): String: object at file root has type LIST"))),
-        Err(message) => Err(Failure::lookup(format!("Unable to parse ({file}): {message}"))),
+        Ok(_) => {
+            Err(fail("String: object at file root has type LIST").located(Some(DataLocation::new(path, bytes, (1, 1)))))
+        }
+        Err(error) => {
+            let included = (error.origin != HOCON_ORIGIN).then(|| PathBuf::from(&error.origin));
+            let contents = included.as_ref().and_then(|path| world.read(path).ok());
+            let (path, bytes) = (included.as_deref().unwrap_or(path), contents.as_deref().unwrap_or(bytes));
+            Err(fail(&error.message).located(Some(DataLocation::new(path, bytes, error.position))))
+        }
     }
 }

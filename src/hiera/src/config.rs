@@ -19,6 +19,7 @@ use super::Strict;
 use super::backend::unreadable;
 use super::failure::Failure;
 use super::usage::NoHost;
+use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -98,7 +99,8 @@ fn load(
     host: &mut dyn Host,
 ) -> Result<Config, Failure> {
     let shown = path.display().to_string();
-    let value = yaml::parse(bytes).map_err(|error| Failure::puppet(error.puppet_text(Some(&shown))))?;
+    let value = yaml::parse(bytes)
+        .map_err(|error| Failure::puppet(error.puppet_text(Some(&shown))).located(Some(error.location(path, bytes))))?;
     let Value::Hash(hash) = value else {
         host.warn(None, format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
         deprecated(3, &shown, sources, host);
@@ -117,18 +119,18 @@ fn load(
     let reader = Reader::new(path, root, bytes);
     match version {
         5 => reader.version5(&hash, layer, host),
-        4 if *layer == Layer::Global => Err(reader.fail(
-            Code::HIERA_UNSUPPORTED_VERSION_IN_GLOBAL,
-            "hiera.yaml version 4 cannot be used in the global layer".to_owned(),
-            None,
-        )),
+        4 if *layer == Layer::Global => {
+            let message = "hiera.yaml version 4 cannot be used in the global layer".to_owned();
+            let failure = reader.fail(Code::HIERA_UNSUPPORTED_VERSION_IN_GLOBAL, message, None);
+            Err(failure.located(positions::locate(path, bytes, &["version"])))
+        }
         4 => reader.version4(&hash, host),
         3 => reader.version3(&hash, sources, host),
-        other => Err(reader.fail(
-            Code::HIERA_UNSUPPORTED_VERSION,
-            format!("This runtime does not support hiera.yaml version {other}"),
-            None,
-        )),
+        other => {
+            let message = format!("This runtime does not support hiera.yaml version {other}");
+            let failure = reader.fail(Code::HIERA_UNSUPPORTED_VERSION, message, None);
+            Err(failure.located(positions::locate(path, bytes, &["version"])))
+        }
     }
 }
 

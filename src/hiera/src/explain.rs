@@ -124,6 +124,40 @@ impl Step {
     }
 }
 
+/// A file in which a lookup found its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundIn {
+    /// The hierarchy level or layer, as `Hierarchy entry "Common"`.
+    pub level: String,
+    /// The path of the file, or the URI.
+    pub path: String,
+    /// The key: the root of a dotted one.
+    pub key: String,
+}
+
+impl Step {
+    /// The files in which the lookup found its key, in order. Those of `lookup_options` are not among them.
+    #[must_use]
+    pub fn found_in(&self) -> Vec<FoundIn> {
+        let mut files = Vec::new();
+        self.collect_files(&mut String::new(), &mut files);
+        files
+    }
+
+    fn collect_files(&self, level: &mut String, files: &mut Vec<FoundIn>) {
+        if matches!(&self.kind, StepKind::Search(key) if key == "lookup_options") {
+            return;
+        }
+        if let StepKind::Provider(name, ..) = &self.kind {
+            name.clone_into(level);
+        }
+        if let (StepKind::Location(path, ..), Event::Found(key, _)) = (&self.kind, &self.event) {
+            files.push(FoundIn { level: level.clone(), path: path.clone(), key: key.clone() });
+        }
+        self.steps.iter().for_each(|step| step.collect_files(level, files));
+    }
+}
+
 /// Collects the tree while a lookup runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Explainer {

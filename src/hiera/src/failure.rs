@@ -4,6 +4,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_value::value::Value;
@@ -53,6 +54,15 @@ impl Failure {
     /// Any other Ruby error.
     pub fn ruby(message: impl Into<String>) -> Failure {
         Failure::new(Kind::Ruby, message)
+    }
+
+    /// Adds the position in the data or configuration file that the failure is about, for an excerpt. Puppet's message does not have it.
+    #[must_use]
+    pub(super) fn located(mut self, location: Option<DataLocation>) -> Failure {
+        if self.reason.locations.is_empty() {
+            self.reason.locations.extend(location);
+        }
+        self
     }
 
     /// A lookup error with an issue code, about a position in a configuration file.

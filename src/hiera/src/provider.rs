@@ -27,6 +27,7 @@ use super::resolved::Location;
 use super::resolved::Provider;
 use catwalk_base::diag::Code;
 use catwalk_base::meter;
+use catwalk_value::data::positions;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
@@ -146,30 +147,50 @@ impl Invocation<'_> {
         key: &LookupKey,
     ) -> LookupResult {
         let FunctionKind::Data(kind) = entry.function else { return Err(NoValue::NotFound) };
-        let context = entry.context(number);
         let call = FunctionCall { provider, entry, location, kind };
-        match kind {
+        self.call_for_key(&call, number, key).map_err(|miss| self.located(miss, &call, &key.root))
+    }
+
+    /// Adds the position of the key to a failure about the data of a file.
+    fn located(&self, miss: NoValue, call: &FunctionCall<'_>, key: &str) -> NoValue {
+        let NoValue::Failed(mut failure) = miss else { return miss };
+        let reads_file =
+            ["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key"].contains(&call.entry.function_name.as_str());
+        let is_located = failure.inner.is_some() || failure.file.is_some() || !failure.reason.locations.is_empty();
+        if !reads_file {
+            return NoValue::Failed(failure);
+        }
+        if let Some(location) = call.location.filter(|location| !location.is_uri && !is_located) {
+            let contents = self.world.read(location.path()).unwrap_or_default();
+            *failure = failure.located(positions::locate(location.path(), &contents, &[key]));
+        }
+        NoValue::Failed(failure)
+    }
+
+    fn call_for_key(&mut self, call: &FunctionCall<'_>, number: usize, key: &LookupKey) -> LookupResult {
+        let context = call.entry.context(number);
+        match call.kind {
             DataKind::DataHash | DataKind::LegacyDataHash => {
                 let cached = context.data.borrow().clone();
                 let data = match cached {
                     Some(data) => data,
                     None => {
-                        let data = self.data_hash(&call, &context)?;
+                        let data = self.data_hash(call, &context)?;
                         *context.data.borrow_mut() = Some(data.clone());
                         data
                     }
                 };
-                self.find_value(&call, &data, &key.root)
+                self.find_value(call, &data, &key.root)
             }
             DataKind::LookupKey => {
                 let root = Value::from(key.root.clone());
-                let value = self.function_value(&call, &context, root.clone(), &key.root, &[root])?;
+                let value = self.function_value(call, &context, root.clone(), &key.root, &[root])?;
                 self.node.explain(|| Event::Found(key.root.to_string(), value.clone()));
                 Ok(value)
             }
             DataKind::DataDig => {
                 let value =
-                    self.function_value(&call, &context, Value::from(key.name.clone()), &key.name, &[key.path()])?;
+                    self.function_value(call, &context, Value::from(key.name.clone()), &key.name, &[key.path()])?;
                 self.node.explain(|| Event::Found(key.name.to_string(), value.clone()));
                 Ok(key.undig(value))
             }
@@ -381,7 +402,11 @@ impl Invocation<'_> {
             }
             DataAnswer::NoFunction => {
                 let message = format!("Unable to find '{}' function named '{name}'", call.kind.as_str());
-                Err(call.provider.config.fail(Code::HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND, message, None).into())
+                let config = &call.provider.config;
+                Err(config
+                    .fail(Code::HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND, message, None)
+                    .located(config.locate(name))
+                    .into())
             }
         }
     }

@@ -67,6 +67,16 @@ pub enum ClassificationPart {
     Data(Arc<str>),
 }
 
+/// Data that a classifier may read about the node that it classifies.
+pub trait DataSource: Send + Sync {
+    /// Calls Puppet's function `lookup` with these arguments. Hierarchies see the facts and trusted data of the node, and no classes and
+    /// no variables of manifests.
+    ///
+    /// # Errors
+    /// No data source has the key, or the data is invalid.
+    fn lookup(&self, request: &Request, args: &[Value]) -> Result<Value, Box<Diagnostic>>;
+}
+
 /// A source of classifications.
 pub trait Classifier: Send + Sync {
     /// Classifies one node.

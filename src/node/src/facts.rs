@@ -5,6 +5,7 @@ pub mod overrides;
 use std::path::Path;
 
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
@@ -23,27 +24,25 @@ pub fn read_hash(path: &Path, label: &str, world: &dyn World) -> Result<Hash, Re
 }
 
 fn parse_hash(path: &Path, bytes: &[u8], label: &str) -> Result<Hash, Reason> {
-    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}"));
-    let file = path.display();
+    let fail = |why: &str, location| {
+        Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}")).in_file(location)
+    };
     let json = path.extension().is_some_and(|extension| extension == "json")
         || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');
     let value = if json {
-        json::parse(bytes)
-            .map_err(|error| fail(format!("{file}:{}:{}: {}", error.line, error.column, error.message)))?
+        json::parse(bytes).map_err(|error| fail(error.summary(), error.location(path, bytes)))?
     } else {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            fail(&format!("it is not UTF-8 text: {error}"), DataLocation::at_byte(path, bytes, error.valid_up_to()))
+        })?;
         // `puppet facts --render-as yaml` tags the document with the Ruby class.
-        let text = std::str::from_utf8(bytes).map_err(|error| fail(format!("{file} is not UTF-8 text: {error}")))?;
         let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
         yaml::parse(untagged.unwrap_or(text).as_bytes())
-            .map_err(|error| error.puppet_text(Some(&file.to_string())))
-            // Some of Psych's messages have no file.
-            .map_err(|text| {
-                fail(if text.contains(&*path.to_string_lossy()) { text } else { format!("{file}: {text}") })
-            })?
+            .map_err(|error| fail(&error.message, error.location(path, bytes)))?
     };
     match value {
         Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),
-        _ => Err(fail(format!("{file}: it must contain a hash"))),
+        _ => Err(fail("it must contain a hash", DataLocation::new(path, bytes, (1, 1)))),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
 use crate::classify::Request;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_classifier::Groups;
@@ -134,14 +135,15 @@ fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, GroupsError> {
     if world.kind(path) != Kind::Directory {
         return Ok(vec![path.to_path_buf()]);
     }
-    let entries = world.list(path).map_err(|refused| unreadable(refused.to_string()))?;
+    let entries = world.list(path).map_err(|refused| unreadable(&refused.to_string(), None))?;
     let is_group_file = |name: &str| [".json", ".yaml", ".yml", ".rhai"].iter().any(|end| name.ends_with(end));
     let group_files = entries.iter().filter(|entry| is_group_file(&entry.name) && !entry.name.starts_with('.'));
     Ok(group_files.map(|entry| path.join(entry.name.as_ref())).collect())
 }
 
-fn unreadable(why: String) -> GroupsError {
+fn unreadable(why: &str, location: Option<DataLocation>) -> GroupsError {
     let reason = Reason::new(Code::UNREADABLE_INPUT, format!("cannot read groups: {why}"));
+    let reason = Reason { locations: location.into_iter().collect(), ..reason };
     GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
 }
 
@@ -150,13 +152,11 @@ fn unreadable(why: String) -> GroupsError {
 /// # Errors
 /// The file cannot be read or parsed.
 pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
-    let bytes = world.read(path).map_err(|refused| unreadable(refused.to_string()))?;
-    let file = path.display();
+    let bytes = world.read(path).map_err(|refused| unreadable(&refused.to_string(), None))?;
     if path.extension().is_some_and(|extension| extension == "json") {
-        json::parse(&bytes)
-            .map_err(|error| unreadable(format!("{file}:{}:{}: {}", error.line, error.column, error.message)))
+        json::parse(&bytes).map_err(|error| unreadable(error.summary(), Some(error.location(path, &bytes))))
     } else {
-        yaml::parse(&bytes).map_err(|error| unreadable(error.puppet_text(Some(&file.to_string()))))
+        yaml::parse(&bytes).map_err(|error| unreadable(&error.message, Some(error.location(path, &bytes))))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
 use crate::classify::Request;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::source::path::shown;
 use catwalk_value::value::Hash;
 use catwalk_world::Identity;
 use catwalk_world::World;
@@ -69,10 +70,7 @@ impl Terminus {
     /// Formats the terminus; a path below `root` is relative to it.
     #[must_use]
     pub fn display(&self, root: Option<&Path>) -> String {
-        let relative = |path: &Path| {
-            let path = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
-            path.display().to_string()
-        };
+        let relative = |path: &Path| shown(path, root).into_owned();
         match self {
             Terminus::Exec { path, .. } => format!("exec {}", relative(path)),
             Terminus::Script(path) => format!("script {}", relative(path)),
@@ -93,12 +91,12 @@ impl fmt::Display for Terminus {
 ///
 /// Classes, parameters of each class, top-scope variables and configuration data are merged by name. The environment is that of the
 /// last terminus that assigns one.
-pub struct Chain {
+pub struct Chain<'a> {
     /// The termini, each with the name that is the origin of its values.
-    pub links: Vec<(Arc<str>, Box<dyn Classifier>)>,
+    pub links: Vec<(Arc<str>, Box<dyn Classifier + 'a>)>,
 }
 
-impl Classifier for Chain {
+impl Classifier for Chain<'_> {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let mut all = Classification::default();
         for (name, link) in &self.links {

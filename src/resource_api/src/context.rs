@@ -205,6 +205,7 @@ impl<'a> Context<'a> {
             Err(failure) => {
                 let text = block.kind.failed(&seconds);
                 self.log_message(Level::Err, &format!("{text}: {}", failure.message));
+                self.log.show_excerpt(&failure.excerpt);
                 for line in &failure.trace {
                     self.log_message(Level::Debug, line);
                 }

@@ -111,7 +111,7 @@ impl Device {
         } else {
             let text = String::from_utf8_lossy(&bytes);
             let parsed = data::hocon::parse(&text, "String", &Inputs::NONE);
-            parsed.map_err(|why| wrong(why.split(": ").nth(1).and_then(|line| line.parse().ok())))
+            parsed.map_err(|why| wrong(Some(why.position.0)))
         };
         match read? {
             Value::Hash(connection) => Ok((*connection).clone()),

@@ -54,6 +54,9 @@ pub trait Log {
     /// Whether messages of this level are logged. If not, callers need not format them.
     fn wants(&self, level: Level) -> bool;
 
+    /// Shows people the line of a script that failed, after the message about it. It is no message and is in no report.
+    fn show_excerpt(&mut self, _excerpt: &str) {}
+
     /// Records a change that a provider made to the machine, for the report of the resource being applied: `wrote /etc/motd`.
     fn note_change(&mut self, _change: String) {}
 }

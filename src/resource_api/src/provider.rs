@@ -16,6 +16,8 @@ pub struct Failure {
     pub message: String,
     /// The position in the script and the call stack, printed with `--debug` and `--trace`.
     pub trace: Vec<String>,
+    /// The line of the script and the calls that led there, for people; empty if they are unknown.
+    pub excerpt: String,
     /// Whether the failure ends the whole run: a limit was reached or the script called `exit`.
     pub is_fatal: bool,
 }
@@ -24,7 +26,16 @@ impl Failure {
     /// A failure of one resource.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), trace: Vec::new(), is_fatal: false }
+        Failure { message: message.into(), trace: Vec::new(), excerpt: String::new(), is_fatal: false }
+    }
+
+    /// The message with the excerpt below it, where no log shows it separately.
+    #[must_use]
+    pub fn message_with_excerpt(&self) -> String {
+        match self.excerpt.as_str() {
+            "" => self.message.clone(),
+            excerpt => format!("{}\n{excerpt}", self.message),
+        }
     }
 }
 

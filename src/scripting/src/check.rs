@@ -256,7 +256,7 @@ impl Checker {
         if survey.diagnostics.len() >= MAX_MISTAKES {
             return;
         }
-        let reason = Reason { code, message: text.into(), help: help.map(Into::into) };
+        let reason = Reason::new(code, text).hint(help);
         let span = error::span(at, survey.file, &self.sources);
         survey.diagnostics.push(Diagnostic::new(reason, span));
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::PoisonError;
 
 use indexmap::IndexMap;
 use rhai::Dynamic;
@@ -14,8 +15,11 @@ use crate::api::take_has_begun;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
+use crate::classifier_host::ClassifierHost;
 use crate::entry;
 use crate::error;
+use crate::host;
+use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
 use crate::worker::Conversation;
@@ -28,25 +32,53 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_classifier::group::DefinitionLocation;
+use catwalk_eval::Stop;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Classifier;
+use catwalk_node::classify::DataSource;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
 use catwalk_world::World;
 
 /// A classifier script.
-#[derive(Clone, Debug)]
-pub struct RhaiEnc {
+#[derive(Clone)]
+pub struct RhaiEnc<'a> {
     pub path: PathBuf,
+    /// The data that the script may look up.
+    pub data: Option<&'a dyn DataSource>,
     /// The script host.
     pub scripts: Arc<Scripts>,
     /// The environment whose modules it may import from.
     pub environment: Arc<Environment>,
 }
 
-impl Classifier for RhaiEnc {
+impl Classifier for RhaiEnc<'_> {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        let mut host = ClassifierHost::new(request, self.data);
+        let result = self.classify_with(&mut host, request, world);
+        match result {
+            Ok(mut classification) => {
+                classification.warnings.splice(..0, host.logs);
+                Ok(classification)
+            }
+            Err(mut failure) => {
+                // A failed compile has no log yet.
+                failure.summarized.splice(..0, host.logs);
+                Err(failure)
+            }
+        }
+    }
+}
+
+impl RhaiEnc<'_> {
+    /// Classifies a node with a host for what the script calls.
+    pub(super) fn classify_with(
+        &self,
+        host: &mut dyn HostApi,
+        request: &Request,
+        world: &dyn World,
+    ) -> Result<Classification, Box<Diagnostic>> {
         let script = self.scripts.load(&self.path, &self.environment, world)?;
         let span = Some(Span::new(script.file, 0, 1));
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, message), span));
@@ -57,21 +89,28 @@ impl Classifier for RhaiEnc {
         let loading = ImportContext { scripts: &self.scripts, environment: &self.environment, world, data: None };
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
-            let answer = limits::run_entry(limit, || Conversation::classify(&script, &loading, limit, request));
+            let answer = limits::run_entry(limit, || {
+                host::LOADING.set(&loading, || {
+                    host::HOST.set(host, || Conversation::classify(&script, &loading, limit, request))
+                })
+            });
             return match answer.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))) {
                 Ok((_, true)) => Ok(self.without_return(&script)),
                 Ok((classification, false)) => Ok(classification),
-                Err(WorkerFailure::Failed(diagnostic, _)) => Err(diagnostic),
+                Err(WorkerFailure::Failed(diagnostic, stop)) => Err(at_call(stop, diagnostic)),
                 Err(WorkerFailure::NoValue(why)) => Err(fail(why)),
             };
         }
         take_has_begun();
         let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
-        let result = entry::call(&script, "classify", vec![node], limit, &loading, None);
+        let result = entry::call(&script, "classify", vec![node], limit, &loading, Some(host));
         let name = &request.certname;
         let result = match result {
             Some(result) => result.map_err(|why| {
-                let mut diagnostic = error::diagnostic(&why, script.file, &self.scripts.sources);
+                let diagnostic = error::diagnostic(&why, script.file, &self.scripts.sources);
+                let stop = error::host_failure(&why);
+                let stop = stop.and_then(|failure| failure.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+                let mut diagnostic = at_call(stop, diagnostic);
                 diagnostic.trace.push(catwalk_base::diag::Frame {
                     callee: format!("the classification of node '{name}'").into(),
                     span: None,
@@ -93,6 +132,14 @@ impl Classifier for RhaiEnc {
     }
 }
 
+/// The failure of a classifier: that of the lookup that it called, with the position of the call, or its own.
+fn at_call(stop: Option<Stop>, called: Box<Diagnostic>) -> Box<Diagnostic> {
+    let Some(Stop::Failed(mut failure)) = stop else { return called };
+    failure.span = called.span;
+    failure.trace.extend(called.trace);
+    failure
+}
+
 /// The warning about a classifier without its last line.
 pub(super) const NO_CLASSIFICATION: &str =
     "classify(node) fills a classification and does not return it: the node gets no classes";
@@ -106,7 +153,7 @@ pub(super) fn classify_span(sources: &SourceMap, file: FileId) -> Option<Span> {
     Some(Span::new(file, start, start + "fn classify".len()))
 }
 
-impl RhaiEnc {
+impl RhaiEnc<'_> {
     /// A classification without classes, and a warning at the function that fills a classification without returning it.
     fn without_return(&self, script: &Script) -> Classification {
         let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, NO_CLASSIFICATION).help(RETURN_HINT);
@@ -147,7 +194,7 @@ mod tests {
             Memory::new([("/site/enc.rhai", script), ("/site/scripts/lib/names.rhai", "fn role() { \"web\" }")]);
         let scripts = Arc::new(Scripts::new(SourceMap::new()));
         let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
-        let enc = RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts: scripts.clone(), environment };
+        let enc = RhaiEnc { path: PathBuf::from("/site/enc.rhai"), data: None, scripts: scripts.clone(), environment };
         let os: Hash = [(Value::str("family"), Value::str("Debian"))].into_iter().collect();
         let facts: Hash = [(Value::str("os"), Value::hash(os))].into_iter().collect();
         let request = Request {

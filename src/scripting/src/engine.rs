@@ -1,5 +1,6 @@
 //! Builds the engine of all scripts: limits, hooks, and the removal of parts of Rhai.
 
+use rhai::Dynamic;
 use rhai::Engine;
 use rhai::OptimizationLevel;
 
@@ -7,6 +8,7 @@ use crate::api;
 use crate::chain;
 use crate::host;
 use crate::limits;
+use crate::missing_key;
 use crate::parse;
 use crate::reserved_words;
 use crate::resolver::Resolver;
@@ -35,18 +37,28 @@ pub(super) fn build(with_tests: bool) -> Engine {
     engine.on_progress(limits::progress);
     chain::register(&mut engine);
     variables(&mut engine);
+    missing_entries(&mut engine);
     engine.on_print(|text| {
         if text != reserved_words::LOGGED {
-            host::log("notice", text);
+            host::log(host::PRINTED, text);
         }
     });
-    engine.on_debug(|text, _, _| {
+    engine.on_debug(|text, source, at| {
         if text != reserved_words::LOGGED {
-            host::log("debug", text);
+            host::log_output("debug", text, source, at);
         }
     });
     api::register(&mut engine, with_tests);
     engine
+}
+
+/// Records missing entries of maps, which yield `()`, for the errors that follow.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+fn missing_entries(engine: &mut Engine) {
+    engine.on_map_missing_property(|map, key, _| {
+        missing_key::record_in_map(key, map);
+        Ok(Dynamic::UNIT.into())
+    });
 }
 
 /// Resolves the variable `context` to the context of the running call. Each block that captures `context` gets its own handle, since

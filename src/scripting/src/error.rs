@@ -5,6 +5,7 @@ use std::fmt;
 
 use rhai::Dynamic;
 use rhai::EvalAltResult;
+use rhai::LexError;
 use rhai::ParseErrorType;
 use rhai::Position;
 
@@ -13,10 +14,12 @@ use crate::host::HostFailure;
 use crate::limits::TIMED_OUT;
 use crate::limits::TOO_MANY_STEPS;
 use crate::missing_key;
+use crate::missing_key::MissingEntry;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Frame;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::render;
 use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
@@ -46,17 +49,75 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
             _ => break,
         }
     }
-    let (code, message, mut help) = describe(current);
+    let (code, mut message, mut help) = describe(current);
     if let EvalAltResult::ErrorVariableNotFound(name, _) = current {
         help = help.or_else(|| similar_word(name, current_file, sources).map(Cow::Owned));
     }
-    let reason = Reason { code, message, help };
+    if let Some((entry, subject)) = missing_entry(current, current_file, sources) {
+        let (key, alternatives) = (&entry.key, entry.alternatives());
+        message = Cow::Owned(match subject {
+            Subject::Entry(path) => format!("`{path}`: there is no entry `{key}`; {alternatives}"),
+            Subject::Other(path) => format!("`{path}` is (): there is no entry `{key}`; {alternatives}"),
+            Subject::Unknown => format!("{message}: there is no entry `{key}`; {alternatives}"),
+        });
+        let optional = "a missing entry is (); `?.` in place of `.` ends with () there".to_owned();
+        help = Some(Cow::Owned(entry.suggestion().unwrap_or(optional)));
+    }
+    let reason = Reason { help, ..Reason::new(code, message) };
     // An error without a position is about the whole script.
     let at = span(current.position(), current_file, sources).unwrap_or(Span::new(current_file, 0, 0));
     let mut diagnostic = Diagnostic::new(reason, Some(at));
     frames.reverse();
     diagnostic.trace = without_repetition(frames);
     Box::new(diagnostic)
+}
+
+/// What a script used although it is `()`.
+enum Subject {
+    /// The expression ends with the missing entry: `node.facts.dc`.
+    Entry(String),
+    /// A variable or another expression.
+    Other(String),
+    Unknown,
+}
+
+/// The missing entry that explains an error about `()`: operators, properties and methods that it does not have are often those of a
+/// fact that is misspelled.
+fn missing_entry(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Option<(MissingEntry, Subject)> {
+    let is_about_unit = match error {
+        EvalAltResult::ErrorFunctionNotFound(..)
+        | EvalAltResult::ErrorDotExpr(..)
+        | EvalAltResult::ErrorPropertyNotFound(..)
+        | EvalAltResult::ErrorIndexingType(..)
+        | EvalAltResult::ErrorMismatchDataType(..)
+        | EvalAltResult::ErrorFor(_) => {
+            rhai_message(error).contains("()") || matches!(error, EvalAltResult::ErrorFor(_))
+        }
+        _ => false,
+    };
+    if !is_about_unit {
+        return None;
+    }
+    let entry = missing_key::take()?;
+    let subject = expression_before(error.position(), file, sources);
+    let subject = match subject {
+        Some(path) if path.trim_end_matches(['"', '\'', ']']).ends_with(entry.key.as_str()) => Subject::Entry(path),
+        Some(path) => Subject::Other(path),
+        None => Subject::Unknown,
+    };
+    Some((entry, subject))
+}
+
+/// The expression whose property or method is at a position: names, dots and brackets before it.
+fn expression_before(at: Position, file: FileId, sources: &SourceMap) -> Option<String> {
+    let source = sources.get(file)?;
+    let end = source.offset(at.line()?, at.position()?)?;
+    let start = source.offset(at.line()?, 1)?;
+    let before = source.text.get(start..end)?.trim_end().strip_suffix('.')?.trim_end_matches('?');
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | '[' | ']' | '"');
+    let length: usize = before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum();
+    let expression = before.get(before.len() - length..)?.trim_start_matches('.');
+    (!expression.is_empty()).then(|| expression.to_owned())
 }
 
 /// The name in the script that is most similar to an unknown variable.
@@ -109,11 +170,10 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
     let is_fatal = is_fatal(error);
     let diagnostic = diagnostic(error, file, sources);
     let locate = |span: Span| {
-        sources
-            .locate(span)
-            .map(|(source, line, column)| format!("{}:{line}:{column}", source.name))
-            .unwrap_or_default()
+        let position = sources.locate(span);
+        position.map(|(source, line, column)| format!("{}:{line}:{column}", source.name)).unwrap_or_default()
     };
+    let excerpt = render::excerpt(&diagnostic, sources);
     let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", locate(*span))).collect();
     for frame in &diagnostic.trace {
         trace.push(match frame.span {
@@ -122,13 +182,13 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
         });
     }
     let message = message_of_map(error).unwrap_or_else(|| diagnostic.message.into_owned());
-    Failure { message, trace, is_fatal }
+    Failure { message, trace, excerpt, is_fatal }
 }
 
 /// A diagnostic in one line, with its hint and its position.
 pub(super) fn with_location(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let location = diagnostic.span.and_then(|span| sources.locate(span));
-    let location = location.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
+    let location = location.map(|(source, line, column)| format!(" ({}:{line}:{column})", sources.shown_name(&source)));
     let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
     format!("{}{help}{}", diagnostic.message, location.unwrap_or_default())
 }
@@ -205,12 +265,7 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
                 "a block captured the variable whose method is being called: write method(variable, …) in place of variable.method(…), or copy it first",
             )),
         ),
-        _ => {
-            let text = rhai_message(error);
-            // Operators and methods that `()` does not have are often those of a fact that is misspelled.
-            let help = if text.contains("()") { missing_key::hint() } else { None };
-            (Code::SCRIPT_FAILED, Cow::Owned(text), help.map(Cow::Owned))
-        }
+        _ => (Code::SCRIPT_FAILED, Cow::Owned(rhai_message(error)), None),
     }
 }
 
@@ -254,6 +309,12 @@ pub(super) fn reserved_word_help(kind: &ParseErrorType) -> Option<String> {
         return Some(
             "`///` is written directly above a function; documentation of the whole file begins with `//!`".to_owned(),
         );
+    }
+    if let ParseErrorType::BadInput(LexError::MalformedEscapeSequence(sequence)) = kind {
+        let letter = sequence.trim_start_matches('\\');
+        return Some(format!(
+            "a backslash in a string is written twice: \"\\\\{letter}\"; between backticks it is written once: `\\{letter}`"
+        ));
     }
     let ParseErrorType::Reserved(word) = kind else { return None };
     Some(format!(

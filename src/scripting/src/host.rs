@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use rhai::Dynamic;
+use rhai::Position;
 use scoped_tls_hkt::scoped_thread_local;
 
 use crate::cache::Scripts;
 use crate::limits;
 use crate::links;
 use crate::running;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Severity;
 use catwalk_program::environment::Environment;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Hash;
@@ -58,8 +61,28 @@ pub(super) trait HostApi {
     /// The facts of the node.
     fn facts(&mut self) -> Arc<Hash>;
 
-    /// Writes a line to the compile's log.
+    /// Whether scripts may request pages of web servers.
+    fn may_fetch(&self) -> bool {
+        false
+    }
+
+    /// Writes a line to the compile's log. The level [`PRINTED`] is that of the output of `print`.
     fn log(&mut self, level: &str, text: &str);
+}
+
+/// The level of lines that `print` writes.
+pub(super) const PRINTED: &str = "print";
+
+/// The severity and the code of a line that a script logs.
+pub(super) fn log_severity(level: &str) -> (Severity, Code) {
+    let severity = match level {
+        "debug" => Severity::Debug,
+        "info" => Severity::Info,
+        "warning" => Severity::Warning,
+        "err" => Severity::Error,
+        _ => Severity::Notice,
+    };
+    (severity, if level == PRINTED { Code::SCRIPT_OUTPUT } else { Code::RUNTIME_ERROR })
 }
 
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
@@ -81,12 +104,23 @@ pub(super) struct ImportContext<'a> {
 
 scoped_thread_local!(pub(super) static LOADING: for<'a> &'a ImportContext<'a>);
 
-/// Logs through the running compile or the running provider; without one (a classifier) the message is dropped, as there is no
-/// log of a node yet.
+/// Logs the output of `print` or `debug` with the file and line of the script.
+pub(super) fn log_output(level: &str, text: &str, source: Option<&str>, at: Position) {
+    let line = at.line().map(|line| format!(":{line}")).unwrap_or_default();
+    let file = source
+        .filter(|source| !source.is_empty() && LOADING.is_set())
+        .map(|source| LOADING.with(|loading| loading.scripts.sources.shown_path(Path::new(source)).into_owned()));
+    match file {
+        Some(file) => log(level, &format!("{file}{line}: {text}")),
+        None => log(level, text),
+    }
+}
+
+/// Logs through the running compile or classifier, or the running provider; without one (a rule of a group) the message is dropped.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
         with_host(|host| host.log(level, text));
-    } else if let Some(level) = Level::parse(level) {
+    } else if let Some(level) = Level::parse(if level == PRINTED { "notice" } else { level }) {
         let _ = running::with(|context, _| context.log_without_prefix(level, text));
     }
 }
@@ -137,8 +171,8 @@ pub(super) fn raise(failure: HostFailure) -> Box<rhai::EvalAltResult> {
     let is_uncatchable = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if catwalk_eval::is_not_found(stop));
     let value = Dynamic::from(failure);
     Box::new(if is_uncatchable {
-        rhai::EvalAltResult::ErrorTerminated(value, rhai::Position::NONE)
+        rhai::EvalAltResult::ErrorTerminated(value, Position::NONE)
     } else {
-        rhai::EvalAltResult::ErrorRuntime(value, rhai::Position::NONE)
+        rhai::EvalAltResult::ErrorRuntime(value, Position::NONE)
     })
 }

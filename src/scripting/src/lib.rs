@@ -13,6 +13,7 @@ mod bridge;
 mod cache;
 mod chain;
 mod check;
+mod classifier_host;
 mod coverage;
 mod dispatch;
 mod enc;

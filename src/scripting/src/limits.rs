@@ -238,6 +238,21 @@ pub(super) fn run_in_compile<T>(run: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Waits for something that has its own time limit, which is not part of the script's. The compile's limits hold.
+pub(super) fn wait_for<T>(run: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let result = run_in_compile(run);
+    let waited = started.elapsed();
+    DEADLINE.set(DEADLINE.get().map(|deadline| deadline + waited));
+    SCRIPT_BOUNDS.with_borrow_mut(|bounds| {
+        if let Some(bounds) = bounds {
+            bounds.stop_at = bounds.stop_at.map(|stop_at| stop_at + waited);
+        }
+    });
+    meter::extend_time(waited);
+    result
+}
+
 /// Runs a block of the script that the compile calls, within the bounds of the script.
 ///
 /// # Errors

@@ -29,6 +29,7 @@ use crate::running::Call;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::render;
 use catwalk_program::environment::Environment;
 use catwalk_resource_api::AttributeProvider;
 use catwalk_resource_api::Change;
@@ -225,10 +226,28 @@ impl RhaiProvider {
             let seconds = self.limit.as_secs_f64();
             let text =
                 format!("{function}() of the provider of '{name}' took longer than {seconds} s (--timeout-provider)");
-            let trace = result.err().map(|failure| failure.trace).unwrap_or_default();
-            return Err(Failure { message: text, trace, is_fatal: true });
+            let failure = result.err().unwrap_or_else(|| Failure::new(""));
+            return Err(Failure { message: text, is_fatal: true, ..failure });
         }
         result
+    }
+
+    /// The rows that a function returned. A failure is located at the function.
+    fn rows(
+        &self,
+        function: &str,
+        returned: Dynamic,
+        definition: &Definition,
+        received: &[Hash],
+    ) -> Result<Vec<Hash>, Failure> {
+        rows::read(function, returned, definition, received).map_err(|failure| self.at_function(failure, function))
+    }
+
+    /// A failure about what a function returned, with the position of the function.
+    fn at_function(&self, failure: Failure, function: &str) -> Failure {
+        let span = self.scripts.function_span(&self.script, function);
+        let diagnostic = Diagnostic::new(Reason::new(Code::SCRIPT_FAILED, ""), Some(span));
+        Failure { excerpt: render::excerpt(&diagnostic, &self.scripts.sources), ..failure }
     }
 
     /// Calls a function of a provider without `set`, if it has it.
@@ -284,7 +303,7 @@ impl Provider for RhaiProvider {
             args => args,
         };
         let returned = self.call(context, "get", args)?;
-        rows::read("get", returned, &context.definition, &[])
+        self.rows("get", returned, &context.definition, &[])
     }
 
     fn set(&mut self, context: &mut Context<'_>, changes: &[Change], noop: bool) -> Result<(), Failure> {
@@ -301,10 +320,11 @@ impl Provider for RhaiProvider {
     fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure> {
         let args = vec![Dynamic::from_array(states.iter().map(to_script).collect())];
         let returned = self.call(context, "canonicalize", args)?;
-        let canonical = rows::read("canonicalize", returned, &context.definition, &states)?;
+        let canonical = self.rows("canonicalize", returned, &context.definition, &states)?;
         if canonical.len() != states.len() {
             let (returned, received) = (canonical.len(), states.len());
-            return Err(Failure::new(format!("canonicalize() got {received} resources and returned {returned}")));
+            let failure = Failure::new(format!("canonicalize() got {received} resources and returned {returned}"));
+            return Err(self.at_function(failure, "canonicalize"));
         }
         Ok(canonical)
     }

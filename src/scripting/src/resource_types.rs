@@ -206,7 +206,7 @@ impl SpanResolver<'_> {
     }
 
     fn diagnostic(&self, message: String, help: Option<String>, at: Position) -> Diagnostic {
-        let reason = Reason { code: Code::RESOURCE_TYPE, message: message.into(), help: help.map(Into::into) };
+        let reason = Reason::new(Code::RESOURCE_TYPE, message).hint(help);
         Diagnostic::new(reason, Some(self.span(at)))
     }
 

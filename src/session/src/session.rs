@@ -8,6 +8,7 @@ mod answers;
 mod apply;
 mod cases;
 mod changes;
+mod classifier_data;
 mod classifiers;
 mod compile;
 mod configuration_change;
@@ -149,8 +150,9 @@ impl Session {
         };
         let caller_options = options;
         caller_options.check_site(&site, &world)?;
-        let options = caller_options.merge_site(&site)?;
-        let cache = Arc::new(cache(&options.settings));
+        let options = caller_options.merge_site(&site, world.as_ref())?;
+        let module = options.module.as_ref().map(|module| module.root.as_path());
+        let cache = Arc::new(cache(&options.settings, options.root.as_deref().or(module)));
         let scripts = scripts(&options, &cache)?;
         let stored = stored::open(&options)?;
         let puppetdb = exported::puppetdb(&options, &site, world.as_ref())?;
@@ -300,7 +302,7 @@ impl Session {
         }
         let site = Site::open(root, self.world.as_ref())?;
         self.caller_options.check_site(&site, &self.world)?;
-        let options = self.caller_options.merge_site(&site)?;
+        let options = self.caller_options.merge_site(&site, self.world.as_ref())?;
         if site.catalog_settings() == self.site.catalog_settings() {
             (self.site, self.options) = (site, options);
             pending.changes.retain(|change| change.path != file);
@@ -310,7 +312,7 @@ impl Session {
         match change {
             Some(change) => pending.configuration = Some(pending.configuration.unwrap_or_default().and(change)),
             None => {
-                self.cache = Arc::new(cache(&options.settings));
+                self.cache = Arc::new(cache(&options.settings, Some(root)));
                 pending.all = true;
             }
         }
@@ -447,6 +449,8 @@ fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
     Ok(Arc::new(scripts.isolated(Some(Isolation { program }))))
 }
 
-fn cache(settings: &Settings) -> Cache {
-    Cache::with_options(settings.syntax())
+fn cache(settings: &Settings, root: Option<&Path>) -> Cache {
+    let mut cache = Cache::with_options(settings.syntax());
+    cache.sources = SourceMap::below(root);
+    cache
 }

@@ -2,6 +2,8 @@
 //!
 //! In: the block, a compiled catalog or its failure. Out: messages about differences. Must not: compile.
 
+use crate::difference;
+use crate::invalid::Invalid;
 use crate::matrix::check_keys;
 use crate::matrix::hash;
 use crate::matrix::list;
@@ -87,10 +89,10 @@ impl std::fmt::Display for Reference {
 }
 
 impl Reference {
-    fn parse(text: &str) -> Result<Reference, String> {
+    fn parse(text: &str) -> Result<Reference, Invalid> {
         let parts = text.strip_suffix(']').and_then(|text| text.split_once('['));
         let Some((type_name, title)) = parts.filter(|(type_name, _)| !type_name.is_empty()) else {
-            return Err(format!("a resource is written Type[title], got '{text}'"));
+            return Err(format!("a resource is written Type[title], got '{text}'").into());
         };
         let type_name = capitalized(type_name);
         let title = title.trim_matches(['\'', '"']);
@@ -109,7 +111,7 @@ fn capitalized(name: &str) -> String {
     name.split("::").map(part).collect::<Vec<_>>().join("::")
 }
 
-fn references(value: &Value, key: &str) -> Result<Vec<Reference>, String> {
+fn references(value: &Value, key: &str) -> Result<Vec<Reference>, Invalid> {
     list(value).map(|item| Reference::parse(text(item, key)?)).collect()
 }
 
@@ -118,48 +120,57 @@ impl Expect {
     ///
     /// # Errors
     /// Returns the reason why the value is invalid.
-    pub fn read(value: &Value) -> Result<Expect, String> {
+    pub fn read(value: &Value) -> Result<Expect, Invalid> {
+        Expect::read_block(value).map_err(|why| why.within("expect"))
+    }
+
+    fn read_block(value: &Value) -> Result<Expect, Invalid> {
         let block = hash(value, "expect")?;
-        check_keys(&block, &KEYS, "expect")?;
+        check_keys(&block, &KEYS, "expect").map_err(with_resource_example)?;
         let mut expect = Expect { is_declared: true, ..Expect::default() };
         for (key, value) in block.iter() {
-            match key.as_str().unwrap_or_default() {
-                "compiles" => match value {
-                    Value::Bool(true) => {}
-                    Value::Bool(false) if block.get("fails").is_some() => {}
-                    Value::Bool(false) => expect.fails = Some(Pattern::new("")?),
-                    _ => return Err("`compiles` must be true or false".to_owned()),
-                },
-                "fails" => match value {
-                    Value::Bool(true) => expect.fails = Some(Pattern::new("")?),
-                    value => expect.fails = Some(Pattern::new(text(value, "fails")?)?),
-                },
-                "contains" => expect.contains = resources(value, "contains")?,
-                "lacks" => expect.lacks = resources(value, "lacks")?,
-                "count" => {
-                    for (name, number) in hash(value, "count")?.iter() {
-                        let Value::Int(number) = number else { return Err("`count` needs numbers".to_owned()) };
-                        let name = text(name, "count")?;
-                        let name = if name == WITHOUT_CLASSES { name.to_owned() } else { capitalized(name) };
-                        expect.count.push((name, *number));
-                    }
-                }
-                "order" => {
-                    expect.order = list(value).map(chain).collect::<Result<_, _>>()?;
-                }
-                _ => {
-                    let patterns = list(value).map(|item| Pattern::new(text(item, "logs")?));
-                    expect.logs = patterns.collect::<Result<_, String>>()?;
-                }
-            }
+            let key = key.as_str().unwrap_or_default();
+            expect.read_key(key, value, block.get("fails").is_some()).map_err(|why| why.within(key))?;
         }
         if expect.fails.is_some() && !(expect.contains.is_empty() && expect.order.is_empty() && expect.count.is_empty())
         {
-            return Err(
-                "a case that `fails` has no catalog: `contains`, `count` and `order` cannot be checked".to_owned()
-            );
+            let message = "a case that `fails` has no catalog: `contains`, `count` and `order` cannot be checked";
+            return Err(Invalid::from(message).within("fails"));
         }
         Ok(expect)
+    }
+
+    fn read_key(&mut self, key: &str, value: &Value, has_fails: bool) -> Result<(), Invalid> {
+        match key {
+            "compiles" => match value {
+                Value::Bool(true) => {}
+                Value::Bool(false) if has_fails => {}
+                Value::Bool(false) => self.fails = Some(Pattern::new("")?),
+                _ => return Err("`compiles` must be true or false".into()),
+            },
+            "fails" => match value {
+                Value::Bool(true) => self.fails = Some(Pattern::new("")?),
+                value => self.fails = Some(Pattern::new(text(value, "fails")?)?),
+            },
+            "contains" => self.contains = resources(value, "contains")?,
+            "lacks" => self.lacks = resources(value, "lacks")?,
+            "count" => {
+                for (name, number) in hash(value, "count")?.iter() {
+                    let Value::Int(number) = number else { return Err("`count` needs numbers".into()) };
+                    let name = text(name, "count")?;
+                    let name = if name == WITHOUT_CLASSES { name.to_owned() } else { capitalized(name) };
+                    self.count.push((name, *number));
+                }
+            }
+            "order" => {
+                self.order = list(value).map(chain).collect::<Result<_, _>>()?;
+            }
+            _ => {
+                let patterns = list(value).map(|item| Ok(Pattern::new(text(item, "logs")?)?));
+                self.logs = patterns.collect::<Result<_, Invalid>>()?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether log messages are expected; if so, messages of all levels are created.
@@ -249,8 +260,17 @@ impl Expect {
     }
 }
 
+/// Adds an example where a resource is written as a key of the block.
+fn with_resource_example(why: Invalid) -> Invalid {
+    let resource = why.keys.last().filter(|key| key.contains('['));
+    let help = resource.map(|resource| {
+        format!("list resources under `contains`:\nexpect:\n  contains:\n    - {resource}: {{mode: '0644'}}")
+    });
+    Invalid { help: help.or(why.help), ..why }
+}
+
 /// Reads `Package[ntp] -> File[/etc/ntp.conf] -> Service[ntp]`, or these resources as an array.
-fn chain(value: &Value) -> Result<Vec<Reference>, String> {
+fn chain(value: &Value) -> Result<Vec<Reference>, Invalid> {
     let chain = match value {
         Value::Str(text) => {
             text.split(" -> ").map(|part| Reference::parse(part.trim())).collect::<Result<Vec<_>, _>>()?
@@ -258,7 +278,7 @@ fn chain(value: &Value) -> Result<Vec<Reference>, String> {
         value => references(value, "order")?,
     };
     if chain.len() < 2 {
-        return Err("`order` needs two resources or more: 'Package[ntp] -> Service[ntp]'".to_owned());
+        return Err("`order` needs two resources or more: 'Package[ntp] -> Service[ntp]'".into());
     }
     Ok(chain)
 }
@@ -269,24 +289,29 @@ fn is_logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
 }
 
 /// Reads the lists `contains` and `lacks`: resources with or without parameters.
-fn resources(value: &Value, key: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, String> {
+fn resources(value: &Value, key: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, Invalid> {
     let mut resources = Vec::new();
-    for item in list(value) {
+    for (number, item) in list(value).enumerate() {
         match item {
-            Value::Str(reference) => resources.push((Reference::parse(reference)?, Vec::new())),
+            Value::Str(reference) => {
+                let reference = Reference::parse(reference).map_err(|why| why.within(&number.to_string()))?;
+                resources.push((reference, Vec::new()));
+            }
             Value::Hash(entries) => {
                 for (reference, parameters) in entries.iter() {
-                    let reference = Reference::parse(text(reference, key)?)?;
-                    resources.push((reference, expected_parameters(parameters)?));
+                    let written = text(reference, key)?;
+                    let wrong = |why: Invalid| why.within(written).within(&number.to_string());
+                    let reference = Reference::parse(written).map_err(wrong)?;
+                    resources.push((reference, expected_parameters(parameters).map_err(wrong)?));
                 }
             }
-            _ => return Err(format!("`{key}` needs resources: strings, or hashes with parameters")),
+            _ => return Err(format!("`{key}` needs resources: strings, or hashes with parameters").into()),
         }
     }
     Ok(resources)
 }
 
-fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
+fn expected_parameters(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, Invalid> {
     if parameters.is_undef() {
         return Ok(Vec::new());
     }
@@ -338,10 +363,6 @@ fn check_parameters(
         let parameter_name = catwalk_base::names::Name::new(name);
         let is = resource.parameters.get(&parameter_name).map(printed_value);
         let secret = resource.sensitive.contains(&parameter_name);
-        let current = match &is {
-            None => "is not set".to_owned(),
-            Some(value) => format!("is {}", *Redacted::new(to_json(value), &Secrets::default())),
-        };
         let text = |value: &Value| value.as_str().map_or_else(|| to_json(value).to_string(), str::to_owned);
         let (fits, expected) = match expected_value {
             ExpectedValue::Unset => (is.is_none(), "unset".to_owned()),
@@ -353,12 +374,50 @@ fn check_parameters(
                 (fits, to_json(value).to_string())
             }
         };
-        if !fits && secret && is.is_some() {
-            failures.push(format!("{reference}: {name} is not as expected (it is sensitive: neither value is shown)"));
-        } else if !fits {
-            failures.push(format!("{reference}: {name} {current}, expected {expected}"));
+        if fits {
+            continue;
         }
+        if secret && is.is_some() {
+            failures.push(format!("{reference}: {name} is not as expected (it is sensitive: neither value is shown)"));
+            continue;
+        }
+        let difference = match (&is, expected_value) {
+            (Some(Value::Str(is)), ExpectedValue::Matches(pattern)) => difference::from_pattern(is, &pattern.source),
+            (Some(Value::Str(is)), ExpectedValue::Value(Value::Str(wanted))) => difference::between(is, wanted),
+            _ => None,
+        };
+        let current = match &is {
+            None => "is not set".to_owned(),
+            Some(value) => format!("is {}", *Redacted::new(to_json(value), &Secrets::default())),
+        };
+        let hint = match (expected_value, &is) {
+            (ExpectedValue::Value(value), Some(Value::Str(is))) => reading_hint(value, is).unwrap_or_default(),
+            _ => String::new(),
+        };
+        failures.push(match difference {
+            Some(difference) => format!("{reference}: {name} {difference}"),
+            None => format!("{reference}: {name} {current}, expected {expected}{hint}"),
+        });
     }
+}
+
+/// The hint for a value that YAML reads differently from how it was probably written: `mode: 0644` is the number 420, and `enable: on` is
+/// true.
+fn reading_hint(expected: &Value, is: &str) -> Option<String> {
+    let was_written = match expected {
+        Value::Int(number) => {
+            let digits = is.strip_prefix('0').filter(|digits| !digits.is_empty())?;
+            i64::from_str_radix(digits, 8).ok()? == *number
+        }
+        Value::Bool(value) => match is.to_ascii_lowercase().as_str() {
+            "on" | "yes" => *value,
+            "off" | "no" => !*value,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let printed = to_json(expected);
+    was_written.then(|| format!("; YAML reads {is} without quotes as {printed}: write '{is}'"))
 }
 
 /// Parameters that are set but not listed. A parameter that names the resource and equals its title is ignored.

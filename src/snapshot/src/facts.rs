@@ -22,6 +22,7 @@ use serde_json::Map;
 use serde_json::Value as Json;
 
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::names::did_you_mean;
@@ -108,16 +109,19 @@ impl FactSets {
     fn load_file(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         let bytes = world.read(path).map_err(|refused| unreadable(path, refused))?;
         let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| b"{[".contains(byte));
+        let invalid = |why: &dyn std::fmt::Display, location| {
+            Reason::new(Code::UNREADABLE_INPUT, format!("cannot read facts: {why}")).in_file(location)
+        };
         let value = if is_json {
-            let text = |error: json::JsonError| format!("{}:{}: {}", error.line, error.column, error.message);
-            json::parse(&bytes).map_err(|error| unreadable(path, text(error)))?
+            json::parse(&bytes).map_err(|error| invalid(&error.summary(), error.location(path, &bytes)))?
         } else {
-            let text = std::str::from_utf8(&bytes).map_err(|error| unreadable(path, error))?;
+            let text = std::str::from_utf8(&bytes)
+                .map_err(|error| invalid(&error, DataLocation::at_byte(path, &bytes, error.valid_up_to())))?;
             let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts").unwrap_or(text);
-            yaml::parse(untagged.as_bytes()).map_err(|error| unreadable(path, error))?
+            yaml::parse(untagged.as_bytes()).map_err(|error| invalid(&error.message, error.location(path, &bytes)))?
         };
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let sets = sets(&name, &value, path).map_err(|why| unreadable(path, why))?;
+        let sets = sets(&name, &value, path).map_err(|why| invalid(&why, DataLocation::new(path, &bytes, (1, 1))))?;
         sets.into_iter().for_each(|set| self.add(set));
         Ok(())
     }

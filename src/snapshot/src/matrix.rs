@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::case::Case;
 use crate::facts::FactSet;
 use crate::facts::FactSets;
+use crate::invalid::Invalid;
 use crate::matrix::template::CaseOrigin;
 use crate::matrix::template::CaseTemplate;
 use crate::matrix::template::code;
@@ -23,6 +24,7 @@ use catwalk_base::names::did_you_mean;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
 use catwalk_value::data::yaml;
+use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::to_program;
@@ -76,17 +78,18 @@ pub struct ReadContext<'a> {
 }
 
 /// The value as a hash.
-pub(super) fn hash(value: &Value, key: &str) -> Result<Arc<Hash>, String> {
+pub(super) fn hash(value: &Value, key: &str) -> Result<Arc<Hash>, Invalid> {
     match value {
         Value::Hash(hash) => Ok(hash.clone()),
         Value::Undef => Ok(Arc::default()),
-        _ => Err(format!("`{key}` must be a hash")),
+        _ => Err(Invalid { help: example(key), ..Invalid::from(format!("`{key}` must be a hash")).within(key) }),
     }
 }
 
 /// The value as a string.
-pub(super) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
-    value.as_str().ok_or_else(|| format!("`{key}` must be a string"))
+pub(super) fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, Invalid> {
+    let wrong = || Invalid { help: example(key), ..Invalid::from(format!("`{key}` must be a string")).within(key) };
+    value.as_str().ok_or_else(wrong)
 }
 
 /// A single value, or the values of an array.
@@ -100,12 +103,13 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// Refuses unknown keys.
-pub(super) fn check_keys(hash: &Hash, allowed: &[&str], owner: &str) -> Result<(), String> {
+pub(super) fn check_keys(hash: &Hash, allowed: &[&str], owner: &str) -> Result<(), Invalid> {
     for key in hash.keys() {
         let name = key.as_str().unwrap_or("true");
         if !allowed.contains(&name) {
             let hint = did_you_mean(name, allowed.iter().copied()).map(|near| format!("; {near}"));
-            return Err(format!("{owner} has no key `{name}`{}", hint.unwrap_or_default()));
+            let message = format!("{owner} has no key `{name}`{}", hint.unwrap_or_default());
+            return Err(Invalid::from(message).within(name));
         }
     }
     Ok(())
@@ -117,20 +121,18 @@ pub(super) fn check_keys(hash: &Hash, allowed: &[&str], owner: &str) -> Result<(
 /// The file cannot be read, is not YAML, or has an invalid key or value.
 pub fn read(path: &Path, context: &ReadContext<'_>) -> Result<TestFile, Reason> {
     let display_path = path.strip_prefix(context.root).unwrap_or(path).display().to_string();
-    let wrong = |why: String| Reason::new(Code::BAD_TEST, format!("{display_path}: {why}"));
-    let bytes = context.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
-    let document = yaml::parse(&bytes).map_err(|error| {
-        let reason = wrong(format!("{}:{}: {}", error.line, error.column, error.message));
+    let refused = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_TEST, format!("{display_path}: {why}"));
+    let bytes = context.world.read(path).map_err(|why| refused(&why))?;
+    let allowed = AllowedClasses { names_as_written: true, ..AllowedClasses::default() };
+    let document = yaml::parse_allowing(&bytes, allowed).map_err(|error| {
+        let reason = Reason::new(Code::BAD_TEST, error.message.clone()).in_file(error.location(path, &bytes));
         match error.message.contains("flow mapping") {
             true => reason.help("inside { }, quote keys that have brackets: {'File[/etc/motd]': {mode: '0644'}}"),
             false => reason,
         }
     })?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    read_document(&stem, &display_path, &document, context).map_err(|why| {
-        let example = example(&why);
-        wrong(why).hint(example)
-    })
+    read_document(&stem, &display_path, &document.value, context).map_err(|invalid| invalid.reason(path, &bytes))
 }
 
 /// Keys of test files, each with an example.
@@ -143,16 +145,9 @@ const EXAMPLES: [(&str, &str); 6] = [
     ("variants", "variants:\n  small: {facts: {processors: {count: 1}}}"),
 ];
 
-/// An example for the part of a test file that has the wrong shape.
-fn example(why: &str) -> Option<String> {
-    if let Some((_, key)) = why.split_once("expect has no key `") {
-        let resource = key.split('`').next().filter(|key| key.contains('['))?;
-        return Some(format!(
-            "list resources under `contains`:\nexpect:\n  contains:\n    - {resource}: {{mode: '0644'}}"
-        ));
-    }
-    let (name, _) = why.strip_prefix('`')?.split_once("` must be ")?;
-    let (_, example) = EXAMPLES.iter().find(|(key, _)| *key == name)?;
+/// An example for a key of a test file.
+fn example(key: &str) -> Option<String> {
+    let (_, example) = EXAMPLES.iter().find(|(name, _)| *name == key)?;
     Some(format!("for example:\n{example}"))
 }
 
@@ -161,7 +156,7 @@ fn read_document(
     display_path: &str,
     document: &Value,
     context: &ReadContext<'_>,
-) -> Result<TestFile, String> {
+) -> Result<TestFile, Invalid> {
     let top = hash(document, "a test file")?;
     check_keys(&top, &[&KEYS[..], &FILE_KEYS[..]].concat(), "a test file")?;
     let mut extended;
@@ -170,7 +165,8 @@ fn read_document(
         extended = context.sets.clone();
         for path in list(paths) {
             let path = context.root.join(text(path, "facts_from")?);
-            extended.load(&path, context.world).map_err(|reason| reason.message.into_owned())?;
+            let loaded = extended.load(&path, context.world);
+            loaded.map_err(|reason| Invalid::from(reason.message.into_owned()).within("facts_from"))?;
         }
         sets = &extended;
     }
@@ -187,54 +183,74 @@ fn read_document(
     }
     for (name, case) in cases.iter() {
         let name = name.as_str().map_or_else(|| to_program(name), str::to_owned);
-        let wrong = |why: String| if name.is_empty() { why } else { format!("case '{name}': {why}") };
-        let case = hash(case, &name).map_err(wrong)?;
-        check_keys(&case, &KEYS, "a case").map_err(wrong)?;
+        let wrong = |why: Invalid| match name.is_empty() {
+            true => why,
+            false => Invalid { message: format!("case '{name}': {}", why.message), ..why },
+        };
+        let of_case = |why: Invalid| wrong(why).within(&name).within("cases");
+        let case = hash(case, &name).map_err(of_case)?;
+        check_keys(&case, &KEYS, "a case").map_err(of_case)?;
         for (variant, settings) in &variants {
             let defaults = top.iter().filter(|(key, _)| key.as_str().is_some_and(|key| KEYS.contains(&key)));
             let defaults: Hash = defaults.map(|(key, value)| (key.clone(), value.clone())).collect();
             let mut keys = merge(&Hash::new(), &defaults);
-            for layer in settings.iter().chain([&case]) {
+            let mut origins = vec![vec!["cases".to_owned(), name.clone()]];
+            for (row, layer) in settings {
                 keys = merge(&keys, layer);
+                origins.insert(1, std::iter::once("matrix".to_owned()).chain(row.iter().cloned()).collect());
             }
+            keys = merge(&keys, &case);
+            origins.push(Vec::new());
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
             let context = ReadContext { sets, ..*context };
             let origin = CaseOrigin { stem, display_path, label: &label };
-            let (cases, without_facts) = expand_cases(&origin, &keys, &context).map_err(wrong)?;
+            let (cases, without_facts) =
+                expand_cases(&origin, &keys, &context).map_err(|why| wrong(why).merged_from(&origins))?;
             result.cases.extend(cases);
             result.without_facts.extend(without_facts);
             if result.cases.len() > MAX_CASES {
-                return Err(format!("it expands to more than {MAX_CASES} cases"));
+                return Err(format!("it expands to more than {MAX_CASES} cases").into());
             }
         }
     }
     Ok(result)
 }
 
+/// A variant of an axis: the names of both, and its keys.
+type Row = ([String; 2], Arc<Hash>);
+
 /// Every combination of one variant of each axis of `matrix`, with its name.
-fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
-    let mut combinations = vec![(String::new(), Vec::new())];
+fn variants(top: &Hash) -> Result<Vec<(String, Vec<Row>)>, Invalid> {
+    let mut combinations: Vec<(String, Vec<Row>)> = vec![(String::new(), Vec::new())];
     let Some(matrix) = top.get("matrix") else { return Ok(combinations) };
     for (axis, variants) in hash(matrix, "matrix")?.iter() {
         let axis = text(axis, "matrix")?;
-        let variants = hash(variants, axis)?;
+        let wrong = |why: Invalid| why.within(axis).within("matrix");
+        let variants = hash(variants, axis).map_err(wrong)?;
         // An empty axis would silently test nothing.
         if variants.is_empty() {
-            return Err(format!("the axis '{axis}' of its matrix has no variants: list them below it, by name"));
+            let message = format!("the axis '{axis}' of its matrix has no variants: list them below it, by name");
+            return Err(wrong(message.into()));
+        }
+        let mut rows: Vec<Row> = Vec::new();
+        for (variant, keys) in variants.iter() {
+            let variant = variant.as_str().map_or_else(|| to_program(variant), str::to_owned);
+            let wrong = |why: Invalid| wrong(why.within(&variant));
+            let keys = hash(keys, &variant).map_err(wrong)?;
+            check_keys(&keys, &KEYS, &format!("the variant '{variant}'")).map_err(wrong)?;
+            rows.push(([axis.to_owned(), variant], keys));
         }
         let mut next = Vec::new();
         for (name, settings) in &combinations {
-            for (variant, keys) in variants.iter() {
-                let variant = variant.as_str().map_or_else(|| to_program(variant), str::to_owned);
-                let keys = hash(keys, &variant)?;
-                check_keys(&keys, &KEYS, &format!("the variant '{variant}'"))?;
-                let label = if name.is_empty() { variant } else { format!("{name}+{variant}") };
-                next.push((label, settings.iter().cloned().chain([keys]).collect::<Vec<_>>()));
+            for row in &rows {
+                let ([_, variant], _) = row;
+                let label = if name.is_empty() { variant.clone() } else { format!("{name}+{variant}") };
+                next.push((label, settings.iter().chain([row]).cloned().collect::<Vec<_>>()));
             }
         }
         if next.len() > MAX_CASES {
-            return Err(format!("its matrix expands to more than {MAX_CASES} cases"));
+            return Err(wrong(format!("its matrix expands to more than {MAX_CASES} cases").into()));
         }
         combinations = next;
     }
@@ -246,9 +262,9 @@ fn expand_cases(
     origin: &CaseOrigin<'_>,
     keys: &Hash,
     context: &ReadContext<'_>,
-) -> Result<(Vec<Case>, Vec<String>), String> {
+) -> Result<(Vec<Case>, Vec<String>), Invalid> {
     let code = code(keys)?;
-    let (sets, without_facts) = fact_sets(keys, context)?;
+    let (sets, without_facts) = fact_sets(keys, context).map_err(|why| why.within("fact_sets"))?;
     let template = CaseTemplate::read(code, keys)?;
     let cases = match sets {
         None => vec![template.build_case(origin, None, context.overrides)],
@@ -260,7 +276,7 @@ fn expand_cases(
 /// The fact sets of a case, `None` if it uses none; and the systems of `metadata.json` without a fact set.
 type SelectedSets<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
 
-fn fact_sets<'a>(keys: &Hash, context: &ReadContext<'a>) -> Result<SelectedSets<'a>, String> {
+fn fact_sets<'a>(keys: &Hash, context: &ReadContext<'a>) -> Result<SelectedSets<'a>, Invalid> {
     let mut without_facts = Vec::new();
     let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else {
         return Ok((None, without_facts));
@@ -275,7 +291,7 @@ fn fact_sets<'a>(keys: &Hash, context: &ReadContext<'a>) -> Result<SelectedSets<
             }
             Value::Str(name) => context.sets.named(name)?,
             Value::Hash(criteria) => context.sets.having(criteria)?,
-            _ => return Err("`fact_sets` needs names, patterns, or hashes of facts".to_owned()),
+            _ => return Err("`fact_sets` needs names, patterns, or hashes of facts".into()),
         };
         for set in sets {
             if !selected.iter().any(|other| other.name == set.name) {
@@ -284,7 +300,7 @@ fn fact_sets<'a>(keys: &Hash, context: &ReadContext<'a>) -> Result<SelectedSets<
         }
     }
     if selected.is_empty() {
-        return Err("`fact_sets` is empty: nothing would be tested".to_owned());
+        return Err("`fact_sets` is empty: nothing would be tested".into());
     }
     Ok((Some(selected), without_facts))
 }

@@ -49,16 +49,17 @@ pub(super) fn supported<'a>(context: &ReadContext<'a>, except: Option<&Value>) -
     let path = context.root.join("metadata.json");
     let bytes = context.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
     let document = json::parse(&bytes)
-        .map_err(|error| format!("{}:{}:{}: {}", path.display(), error.line, error.column, error.message))?;
-    let document = hash(&document, "metadata.json")?;
+        .map_err(|error| format!("metadata.json:{}:{}: {}", error.line, error.column, error.summary()))?;
+    let document = hash(&document, "metadata.json").map_err(|why| why.message)?;
     let mut left_out = Vec::new();
     for name in except.iter().flat_map(|names| list(names)) {
-        left_out.push(text(name, "except")?.to_lowercase());
+        left_out.push(text(name, "except").map_err(|why| why.message)?.to_lowercase());
     }
     let mut supported = SupportedSystems::default();
     for system in document.get("operatingsystem_support").iter().flat_map(|systems| list(systems)) {
-        let system = hash(system, "operatingsystem_support")?;
-        let name = system.get("operatingsystem").map(|name| text(name, "operatingsystem")).transpose()?;
+        let system = hash(system, "operatingsystem_support").map_err(|why| why.message)?;
+        let name = system.get("operatingsystem").map(|name| text(name, "operatingsystem")).transpose();
+        let name = name.map_err(|why| why.message)?;
         let Some(name) = name else { return Err("metadata.json: a system without `operatingsystem`".to_owned()) };
         let releases: Vec<Option<&Value>> = match system.get("operatingsystemrelease") {
             Some(releases) => list(releases).map(Some).collect(),

@@ -25,6 +25,7 @@ use crate::matrix::TestFile;
 use crate::store::Store;
 use crate::text;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -77,13 +78,13 @@ pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
 fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
     let path = root.join("metadata.json");
     let Ok(bytes) = world.read(&path) else { return Ok(None) };
-    let wrong = |why: &str| Reason::new(Code::BAD_SITE, format!("{}: {why}", path.display()));
-    let document = json::parse(&bytes).map_err(|error| wrong(&error.message))?;
+    let wrong = |why: &str, location| Reason::new(Code::BAD_SITE, format!("metadata.json: {why}")).in_file(location);
+    let document = json::parse(&bytes).map_err(|error| wrong(error.summary(), error.location(&path, &bytes)))?;
     let name = match &document {
         Value::Hash(document) => document.get("name").and_then(Value::as_str),
         _ => None,
     };
-    let name = name.ok_or_else(|| wrong("it has no `name`"))?;
+    let name = name.ok_or_else(|| wrong("it has no `name`", DataLocation::new(&path, &bytes, (1, 1))))?;
     let short = name.rsplit(['-', '/']).next().unwrap_or(name);
     Ok(Some(Module::new(Arc::from(short), root.to_path_buf())))
 }

@@ -735,6 +735,9 @@ codes! {
         /// A script that runs in its own process, or in an untrusted site, calls what it may not.
         /// `docs/security.md` lists what is allowed.
         SCRIPT_NOT_ALLOWED;
+        /// A line that a script printed with `print`, with its file and line: no mistake.
+        /// Remove the `print` once it is not needed; `notice` and other functions log lines for users.
+        SCRIPT_OUTPUT;
         /// `classify` returns nothing, so the node gets no classes.
         /// End the function with the hash, without `;`: `#{ classes: classes }`.
         SCRIPT_NO_CLASSIFICATION;

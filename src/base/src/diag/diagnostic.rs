@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diag::Code;
+use crate::diag::DataLocation;
 use crate::diag::Reason;
 use crate::secrets::Secrets;
 use crate::source::SourceMap;
@@ -94,8 +95,11 @@ pub struct Diagnostic {
     pub message: Cow<'static, str>,
     /// The scope whose log function logged the message; `None` for messages of the compiler.
     pub source: Option<Box<str>>,
-    /// The main position.
+    /// The main position in manifests and scripts.
     pub span: Option<Span>,
+    /// Positions in data or configuration files. One without a note is what the message is about: it comes before `span`, which then is
+    /// where a manifest used the file. Puppet's message has none of them.
+    pub locations: Vec<DataLocation>,
     /// Whether Puppet omits the column although it is known.
     pub hide_column: bool,
     /// Whether Puppet omits line and column: at the end of the input, and for several errors in one file.
@@ -123,6 +127,7 @@ impl Diagnostic {
             message: reason.message,
             source: None,
             span,
+            locations: reason.locations,
             hide_column: false,
             hide_line: false,
             summarized: Vec::new(),
@@ -131,6 +136,12 @@ impl Diagnostic {
             trace: Vec::new(),
             secrets: None,
         }
+    }
+
+    /// The position in a data or configuration file that the message is about.
+    #[must_use]
+    pub fn data_location(&self) -> Option<&DataLocation> {
+        self.locations.iter().find(|location| location.note.is_none())
     }
 
     /// Redacts secrets in all strings, and stores the secrets so that excerpts of sources are redacted, too.
@@ -146,6 +157,7 @@ impl Diagnostic {
         replace(&mut self.message);
         self.help.iter_mut().for_each(replace);
         self.labels.iter_mut().for_each(|label| replace(&mut label.text));
+        self.locations.iter_mut().filter_map(|location| location.note.as_mut()).for_each(replace);
         self.trace.iter_mut().for_each(|frame| replace(&mut frame.callee));
         if let Some(replaced) = self.source.as_deref().and_then(|source| secrets.replace(source)) {
             self.source = Some(replaced.into());

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use crate::diag::Code;
+use crate::diag::DataLocation;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
 use crate::names::abbreviate;
@@ -49,6 +50,7 @@ struct Content<'d> {
     message: Cow<'d, str>,
     help: Option<Cow<'d, str>>,
     location: Option<Location>,
+    data_locations: Vec<&'d DataLocation>,
     labels: Vec<(Cow<'d, str>, Option<Location>)>,
     trace: Vec<(Cow<'d, str>, Option<Location>)>,
     summarized: Vec<Content<'d>>,
@@ -68,8 +70,9 @@ impl<'d> Content<'d> {
         };
         let location = locate(diagnostic.span);
         // Messages that a manifest logs about its node are not grouped with those of other nodes.
-        let is_logged =
-            location.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.severity < Severity::Error;
+        let is_logged = location.is_none()
+            && matches!(diagnostic.code, Code::RUNTIME_ERROR | Code::SCRIPT_OUTPUT)
+            && diagnostic.severity < Severity::Error;
         let nameless = |text: &'d str| match is_logged {
             true => Cow::Borrowed(text),
             false => without_name(text, node),
@@ -81,6 +84,7 @@ impl<'d> Content<'d> {
             message: nameless(&diagnostic.message),
             help: diagnostic.help.as_deref().map(nameless),
             location,
+            data_locations: diagnostic.locations.iter().filter(|_| with_lines).collect(),
             labels: diagnostic.labels.iter().map(|label| (nameless(&label.text), locate(Some(label.span)))).collect(),
             trace: diagnostic.trace.iter().map(|frame| (nameless(&frame.callee), locate(frame.span))).collect(),
             summarized: diagnostic.summarized.iter().map(|one| Content::new(one, node, sources, with_lines)).collect(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::diag::Code;
+use crate::diag::DataLocation;
 use crate::diag::Diagnostic;
 use crate::source::Span;
 
@@ -22,12 +23,14 @@ pub struct Reason {
     pub message: Cow<'static, str>,
     /// Catwalk's hint, printed below the message.
     pub help: Option<Cow<'static, str>>,
+    /// Positions in data or configuration files: that which the failure is about, and further ones with notes.
+    pub locations: Vec<DataLocation>,
 }
 
 impl Reason {
     /// A failure with a code.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Reason {
-        Reason { code, message: message.into(), help: None }
+        Reason { code, message: message.into(), help: None, locations: Vec::new() }
     }
 
     /// A failure that Puppet reports without an issue code.
@@ -49,9 +52,16 @@ impl Reason {
     /// Sets the code and the hint of a forbidden attempt if the message quotes the message of one.
     pub(super) fn with_untrusted_code(self) -> Reason {
         match self.code != Code::UNTRUSTED && self.message.contains(FORBIDDEN) {
-            true => Reason::untrusted(self.message),
+            true => Reason { locations: self.locations, ..Reason::untrusted(self.message) },
             false => self,
         }
+    }
+
+    /// Adds the position in a data or configuration file, which an excerpt shows.
+    #[must_use]
+    pub fn in_file(mut self, location: DataLocation) -> Reason {
+        self.locations.push(location);
+        self
     }
 
     /// Adds a hint if there is one.

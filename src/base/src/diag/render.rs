@@ -10,6 +10,7 @@ use annotate_snippets::Renderer;
 use annotate_snippets::Snippet;
 use annotate_snippets::Title;
 
+use crate::diag::DataLocation;
 use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Label;
@@ -28,8 +29,21 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     let calls = call_trace(diagnostic, sources);
     let other_files = labels_in_other_files(diagnostic, sources);
     let mut group = Group::with_title(title(diagnostic, &message));
-    if let Some((span, source)) = &main {
-        group = add_excerpt(group, diagnostic, *span, source);
+    let mut groups = Vec::new();
+    match (diagnostic.data_location(), &main) {
+        (Some(location), main) => {
+            group = add_data_line(group, location, sources);
+            let is_other = |source: &Source| source.path.as_ref() != Some(&location.path);
+            let main = main.as_ref().filter(|(_, source)| is_other(source));
+            let note = || Group::with_title(Level::NOTE.secondary_title("used here"));
+            groups.extend(main.map(|(span, source)| add_excerpt(note(), diagnostic, *span, source, sources)));
+        }
+        (None, Some((span, source))) => group = add_excerpt(group, diagnostic, *span, source, sources),
+        (None, None) => {}
+    }
+    for location in &diagnostic.locations {
+        let Some(note) = &location.note else { continue };
+        groups.push(add_data_line(Group::with_title(Level::NOTE.secondary_title(visible(note))), location, sources));
     }
     for call in &calls {
         group = group.element(Level::NOTE.message(call.as_str()));
@@ -37,14 +51,27 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(visible(help)));
     }
-    let mut groups = vec![group];
-    groups.extend(other_files.iter().map(|(label, source)| label_excerpt(label, source)));
+    groups.insert(0, group);
+    groups.extend(other_files.iter().map(|(label, source)| label_excerpt(label, source, sources)));
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.render(&groups);
     match &diagnostic.secrets {
         Some(secrets) => secrets.redact(&text).into_owned(),
         None => text,
     }
+}
+
+/// The excerpt and the calls of a diagnostic, as [`human`] renders them without colours, but without the message and the hint: for a
+/// program that prints the message itself.
+#[must_use]
+pub fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let silent = Diagnostic { message: "".into(), source: None, help: None, ..diagnostic.clone() };
+    let text = human(&silent, sources, false);
+    text.split_once('\n').map(|(_, excerpt)| excerpt.to_owned()).unwrap_or_default()
+}
+
+fn visible_owned(text: &str) -> String {
+    visible(text).into_owned()
 }
 
 fn title<'a>(diagnostic: &'a Diagnostic, message: &'a str) -> Title<'a> {
@@ -57,18 +84,38 @@ fn title<'a>(diagnostic: &'a Diagnostic, message: &'a str) -> Title<'a> {
     if diagnostic.severity >= Severity::Warning { title.id(diagnostic.code.as_str()) } else { title }
 }
 
+/// Adds the line of a data file; only the position if its text may not be shown.
+fn add_data_line<'a>(group: Group<'a>, location: &'a DataLocation, sources: &SourceMap) -> Group<'a> {
+    let path = visible_owned(&sources.shown_path(&location.path));
+    let (line, column) = (location.line as usize, location.column as usize);
+    match location.excerpt() {
+        Some((text, underlined)) => {
+            let snippet = Snippet::source(text).line_start(line).path(path);
+            group.element(snippet.annotation(AnnotationKind::Primary.span(underlined)))
+        }
+        None => group.element(Origin::path(path).line(line).char_column(column)),
+    }
+}
+
 /// Adds the excerpt around `span` with the labels of its file; only the location if the lines are too long.
-fn add_excerpt<'a>(group: Group<'a>, diagnostic: &'a Diagnostic, span: Span, source: &'a Source) -> Group<'a> {
+fn add_excerpt<'a>(
+    group: Group<'a>,
+    diagnostic: &'a Diagnostic,
+    span: Span,
+    source: &'a Source,
+    sources: &SourceMap,
+) -> Group<'a> {
     let labels = || diagnostic.labels.iter().filter(|label| label.span.file == span.file);
     let ranges = labels().map(|label| first_line_range(label.span, source)).chain([first_line_range(span, source)]);
     let excerpt = Excerpt::around(ranges, source);
     if !excerpt.is_short_enough() {
         let (line, column) = source.line_column(span.start);
-        let origin = Origin::path(visible(&source.name)).line(line as usize).char_column(column as usize);
+        let origin =
+            Origin::path(visible_owned(&sources.shown_name(source))).line(line as usize).char_column(column as usize);
         return group.element(origin);
     }
     let primary = AnnotationKind::Primary.span(excerpt.relative(first_line_range(span, source)));
-    let mut snippet = excerpt.snippet(source).annotation(primary);
+    let mut snippet = excerpt.snippet(source, sources).annotation(primary);
     for label in labels() {
         let note = AnnotationKind::Context.span(excerpt.relative(first_line_range(label.span, source)));
         snippet = snippet.annotation(note.label(visible(&label.text)));
@@ -79,7 +126,9 @@ fn add_excerpt<'a>(group: Group<'a>, diagnostic: &'a Diagnostic, span: Span, sou
 /// The calls that led to the failure: `in function f, from site.pp:3:1`.
 fn call_trace(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
     let call = |frame: &Frame| match frame.span.and_then(|span| sources.locate(span)) {
-        Some((source, line, column)) => format!("in {}, from {}:{line}:{column}", frame.callee, source.name),
+        Some((source, line, column)) => {
+            format!("in {}, from {}:{line}:{column}", frame.callee, sources.shown_name(&source))
+        }
         None => format!("in {}", frame.callee),
     };
     diagnostic.trace.iter().map(|frame| visible(&call(frame)).into_owned()).collect()
@@ -91,10 +140,10 @@ fn labels_in_other_files<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) ->
     labels.filter_map(|label| sources.get(label.span.file).map(|source| (label, source))).collect()
 }
 
-fn label_excerpt<'a>(label: &'a Label, source: &'a Source) -> Group<'a> {
+fn label_excerpt<'a>(label: &'a Label, source: &'a Source, sources: &SourceMap) -> Group<'a> {
     let range = first_line_range(label.span, source);
     let excerpt = Excerpt::around([range.clone()].into_iter(), source);
-    let snippet = excerpt.snippet(source).annotation(AnnotationKind::Primary.span(excerpt.relative(range)));
+    let snippet = excerpt.snippet(source, sources).annotation(AnnotationKind::Primary.span(excerpt.relative(range)));
     Level::NOTE.secondary_title(visible(&label.text)).element(snippet)
 }
 
@@ -123,9 +172,9 @@ impl Excerpt {
         self.bytes.len() <= MAX_EXCERPT
     }
 
-    fn snippet<'s>(&self, source: &'s Source) -> Snippet<'s, annotate_snippets::Annotation<'s>> {
+    fn snippet<'s>(&self, source: &'s Source, sources: &SourceMap) -> Snippet<'s, annotate_snippets::Annotation<'s>> {
         let text = source.text.get(self.bytes.clone()).unwrap_or_default();
-        Snippet::source(text).line_start(self.first_line).path(visible(&source.name)).fold(true)
+        Snippet::source(text).line_start(self.first_line).path(visible_owned(&sources.shown_name(source))).fold(true)
     }
 
     /// Converts a range of the source to one of the excerpt.

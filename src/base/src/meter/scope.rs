@@ -95,6 +95,11 @@ pub fn time_left() -> Option<Duration> {
     stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
 }
 
+/// Moves the end of the time of the limits in force: for waiting that does not count.
+pub fn extend_time(by: Duration) {
+    BOUNDS.with_borrow_mut(|bounds| bounds.stop_at = bounds.stop_at.map(|stop_at| stop_at + by));
+}
+
 /// Whether the time is over or the compile was interrupted, for code that must clean up before it calls [`check`].
 #[must_use]
 pub fn is_over() -> bool {

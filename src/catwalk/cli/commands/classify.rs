@@ -17,6 +17,7 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::names::did_you_mean;
 use catwalk_classifier::Groups;
 use catwalk_classifier::rule::Rule;
 use catwalk_classifier::translate;
@@ -136,7 +137,11 @@ fn translate_rules(groups: &Groups, name: Option<&str>) -> Result<(String, u8), 
         None => None,
         Some(name) => match groups.find(name) {
             Some(number) => Some(number),
-            None => return Err(Failure::Usage(options::usage(format!("there is no group '{name}'")))),
+            None => {
+                let reason = options::usage(format!("there is no group '{name}'"));
+                let names = groups.groups.iter().map(|group| &*group.name);
+                return Err(Failure::Usage(reason.hint(did_you_mean(name, names))));
+            }
         },
     };
     let numbers = (0..groups.groups.len()).filter(|number| one.is_none_or(|one| one == *number));

@@ -197,7 +197,7 @@ fn print_results(reports: &[CompileReport], output: &Destination, quiet: bool) -
 
 /// Reports wrong usage. Returns the exit code.
 pub(super) fn usage(logger: &Logger, reason: Reason) -> u8 {
-    logger.write(&Diagnostic::new(reason, None), &catwalk_base::source::SourceMap::new(), None);
+    logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
     2
 }
 

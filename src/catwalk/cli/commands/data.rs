@@ -15,6 +15,7 @@ use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::source::path::shown;
 use catwalk_session::session::Session;
 use catwalk_session::session::data_use::Finding;
 use catwalk_session::session::data_use::Kind;
@@ -98,11 +99,6 @@ fn unused(args: &Unused) -> u8 {
     u8::from(!report.findings.is_empty() || !report.failed.is_empty())
 }
 
-/// A path for output: relative to the site's directory if the site contains it.
-fn display_path<'p>(path: &'p Path, root: Option<&Path>) -> std::borrow::Cow<'p, str> {
-    root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_string_lossy()
-}
-
 fn describe(finding: &Finding) -> String {
     match (finding.kind, &finding.nearest, finding.key.rsplit_once("::")) {
         (Kind::Typo, Some(near), _) => format!("no such parameter; did you mean '{near}'?"),
@@ -115,7 +111,7 @@ fn describe(finding: &Finding) -> String {
 fn render_human(report: &Report, root: Option<&Path>) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        let path = display_path(&finding.path, root);
+        let path = shown(&finding.path, root);
         text.push_str(&format!("{path}:{}: {}: {}\n", finding.line, finding.key, describe(finding)));
     }
     let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
@@ -140,7 +136,7 @@ fn render_json(report: &Report, root: Option<&Path>) -> String {
             serde_json::json!({
                 "kind": finding.kind.as_str(),
                 "key": finding.key,
-                "file": display_path(&finding.path, root),
+                "file": shown(&finding.path, root),
                 "line": finding.line,
                 "layer": &*finding.layer,
                 "nearest": finding.nearest,

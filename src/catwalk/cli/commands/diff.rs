@@ -128,7 +128,7 @@ pub fn run(args: &Arguments) -> u8 {
     match compare_sides(args, &logger) {
         Ok(code) => code,
         Err(reason) => {
-            logger.write(&Diagnostic::new(reason, None), &catwalk_base::source::SourceMap::new(), None);
+            logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
             TROUBLE
         }
     }

@@ -23,7 +23,7 @@ use crate::docs::site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::source::SourceMap;
+use catwalk_base::names::did_you_mean;
 use catwalk_program::environment::Environment;
 use catwalk_session::session::Session;
 use catwalk_session::session::site::Site;
@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn report_error(reason: Reason) {
-    Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+    Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &options::message_sources(), None);
 }
 
 fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> {
@@ -131,7 +131,8 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
         (None, None) => (Topic::ALL.into_iter().filter(|topic| *topic != Topic::Errors).collect(), word),
         (None, Some(_)) => {
             let text = format!("no topic '{word}': there are functions, types, classes, datatypes and errors");
-            return Err(Box::new(options::usage(text)));
+            let words = Topic::ALL.into_iter().map(Topic::word);
+            return Err(Box::new(options::usage(text).hint(did_you_mean(word, words))));
         }
     };
     let has_topic = topic.is_some();

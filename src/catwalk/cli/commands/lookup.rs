@@ -178,8 +178,8 @@ fn print_answer(
             print(&escape_for_format(&format.value(value).map_err(to_diagnostic)?, args)).map_err(to_diagnostic)?;
             Ok(0)
         }
-        Err(text) => {
-            logger.write(&to_diagnostic(Reason::runtime(text.clone())), session.sources(), None);
+        Err(failure) => {
+            logger.write(failure, session.sources(), None);
             Ok(1)
         }
     }

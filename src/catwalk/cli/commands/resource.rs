@@ -273,13 +273,13 @@ fn find_resources(
             let example = "Please specify a file or directory, e.g. catwalk resource file /etc";
             return Err(format!("Listing all file instances is not supported.  {example}"));
         }
-        let mut instances = kind.instances(&mut run).map_err(|failure| failure.message)?;
+        let mut instances = kind.instances(&mut run).map_err(|failure| failure.message_with_excerpt())?;
         instances.sort_by(|a, b| a.title.cmp(&b.title));
         return Ok(instances);
     };
     let is_defined = context.definition(type_name).is_some();
     if is_defined && args.attributes.is_empty() {
-        let instances = kind.instances(&mut run).map_err(|failure| failure.message)?;
+        let instances = kind.instances(&mut run).map_err(|failure| failure.message_with_excerpt())?;
         if let Some(instance) = instances.into_iter().find(|instance| *instance.title == **title) {
             return Ok(vec![instance]);
         }
@@ -289,5 +289,7 @@ fn find_resources(
         let template = build_resource(type_name, title, Vec::new(), context);
         parameters = IndexMap::from([(template.namevar, Value::str(title))]);
     }
-    kind.find(title, &parameters, &mut run).map(|instance| vec![instance]).map_err(|failure| failure.message)
+    kind.find(title, &parameters, &mut run)
+        .map(|instance| vec![instance])
+        .map_err(|failure| failure.message_with_excerpt())
 }

@@ -17,7 +17,6 @@ use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
-use catwalk_base::source::SourceMap;
 use catwalk_scripting as scripting;
 use catwalk_scripting::ScriptCoverage;
 use catwalk_session::session::PROPERTIES;
@@ -110,7 +109,7 @@ pub fn run(script: &Script) -> u8 {
         .map(|()| 0),
     };
     result.unwrap_or_else(|reason| {
-        Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+        Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &options::message_sources(), None);
         2
     })
 }

@@ -20,6 +20,7 @@ use crate::console::ResourceOrigins;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
+use catwalk_base::source::path::shown;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_session::session::Session;
@@ -118,8 +119,7 @@ fn heading(resource: &Resource, root: Option<&Path>) -> String {
 }
 
 fn declaration_position(resource: &Resource, root: Option<&Path>) -> Option<String> {
-    let file = Path::new(resource.file.as_deref()?);
-    let file = root.and_then(|root| file.strip_prefix(root).ok()).unwrap_or(file).display();
+    let file = shown(Path::new(resource.file.as_deref()?), root);
     Some(resource.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}")))
 }
 

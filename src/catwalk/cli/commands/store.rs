@@ -22,7 +22,6 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
-use catwalk_base::source::SourceMap;
 use catwalk_formats::wire;
 use catwalk_session::session::site::Site;
 use catwalk_store::NodeFixture;
@@ -116,7 +115,7 @@ pub fn run(args: &Arguments) -> u8 {
 
 /// Prints an error without ending the command.
 fn report_error(logger: &Logger, reason: Reason) {
-    logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+    logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
 }
 
 fn store_error(error: &StoreError) -> Reason {

@@ -14,8 +14,8 @@ use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
 use crate::cli::nodes;
 use crate::cli::options;
-use crate::cli::positions;
 use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -176,10 +176,7 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
     if frozen && args.accept {
         return Err(to_diagnostic(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
-    let locate = |reason| {
-        Box::new(positions::diagnostic_in_named_file(reason, &suite.root, suite.world(), suite.session.sources()))
-    };
-    let files = suite.files().map_err(locate)?;
+    let files = suite.files().map_err(to_diagnostic)?;
     if let Some(warning) = suite::systems_without_facts(&files) {
         logger.write(&warning, suite.session.sources(), None);
     }
@@ -206,11 +203,12 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
             report.classified.extend(verdicts);
         }
     }
-    if args.is_verbose() {
-        for result in &report.results {
-            for line in result.logs.iter().filter(|line| suite.session.options.prints(line.severity)) {
-                logger.write(line, suite.session.sources(), Some(&result.case.name));
-            }
+    for result in &report.results {
+        // What scripts print is for the person who runs the tests.
+        let is_shown = |line: &&Diagnostic| args.is_verbose() || line.code == Code::SCRIPT_OUTPUT;
+        let lines = result.logs.iter().filter(is_shown);
+        for line in lines.filter(|line| suite.session.options.prints(line.severity)) {
+            logger.write(line, suite.session.sources(), Some(&result.case.name));
         }
     }
     write_results(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(to_diagnostic)?;

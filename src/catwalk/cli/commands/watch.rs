@@ -18,11 +18,11 @@ use clap::Args;
 use crate::cli::Logger;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::follower::Follower;
+use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::source::SourceMap;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::Outcome;
@@ -69,7 +69,7 @@ pub fn run(args: &Watch) -> u8 {
 }
 
 fn print_error(logger: &Logger, reason: Reason) {
-    logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+    logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
 }
 
 /// The state after a round of compiles.

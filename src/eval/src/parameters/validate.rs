@@ -10,6 +10,7 @@ use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
+use crate::state::Entry;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Label;
 use catwalk_base::diag::Reason;
@@ -215,7 +216,48 @@ impl<'c> Evaluator<'c> {
         let subject = entry.map_or_else(String::new, crate::state::Entry::reference);
         let span = entry.and_then(|entry| entry.span);
         let is_define = entry.is_some_and(|entry| entry.type_name != "Class");
-        self.check_values((&subject, is_define), &elements, values, span)
+        let class = entry.filter(|entry| entry.is_class()).map(|entry| entry.title.to_lowercase());
+        let from_data: Vec<(Name, bool)> = match &class {
+            Some(class) => self.wrong_data(class, entry, types, values),
+            None => Vec::new(),
+        };
+        let checked = self.check_values((&subject, is_define), &elements, values, span);
+        checked.map_err(|stop| match (stop, class) {
+            (Stop::Reason(mut reason), Some(class)) => {
+                let origins = from_data
+                    .iter()
+                    .map(|(name, is_secret)| self.data_origins(&format!("{class}::{name}"), *is_secret));
+                reason.locations.extend(origins.flatten());
+                Stop::Reason(reason)
+            }
+            (stop, _) => stop,
+        })
+    }
+
+    /// The parameters of a class whose values do not fit their types, and were neither declared nor classified; and whether each is
+    /// secret.
+    fn wrong_data(
+        &self,
+        class: &str,
+        entry: Option<&Entry<'c>>,
+        types: &ParameterTypes,
+        values: &[(Name, Value)],
+    ) -> Vec<(Name, bool)> {
+        let is_external = |name: Name| {
+            entry.and_then(|entry| entry.params.get(&name)).is_some_and(|param| param.span.is_none())
+                && !self
+                    .node
+                    .classes
+                    .iter()
+                    .any(|(known, given)| **known == *class && given.iter().any(|given| given.get(&name).is_some()))
+        };
+        let wrong = types.params.iter().filter_map(|(name, data_type, _)| {
+            let (_, value) = values.iter().find(|(argument, _)| argument == name)?;
+            let is_wrong = !types::is_instance(data_type, value) && is_external(*name);
+            let is_secret = matches!(value, Value::Sensitive(_)) || data_type.to_string().contains("Sensitive");
+            is_wrong.then_some((*name, is_secret))
+        });
+        wrong.collect()
     }
 
     /// Checks named values; the type of a deferred call is the declared return type of its function. Instances of defined types

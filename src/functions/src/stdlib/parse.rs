@@ -36,7 +36,7 @@ fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
     match data::hocon::parse(call.str(0), "String", &outside) {
         Ok(value) => Ok(value),
         Err(_) if call.has_arg(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
-        Err(message) => fail(message),
+        Err(error) => fail(error.message),
     }
 }
 

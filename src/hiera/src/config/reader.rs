@@ -3,13 +3,15 @@
 //! In: the data of a `hiera.yaml`. Out: its entries, or Puppet's error. Must not: read files.
 
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
+use catwalk_value::data::positions;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::DataKind;
 use crate::Host;
-use crate::config::schema::is_valid4;
-use crate::config::schema::is_valid5;
+use crate::config::schema::invalid4;
+use crate::config::schema::invalid5;
 use crate::config::schema::type4;
 use crate::config::schema::type5;
 use crate::config::tree::Config;
@@ -48,6 +50,11 @@ impl Reader<'_> {
         Failure::issue(code, message, Some(self.path), line)
     }
 
+    /// The position of the last existing key of a path.
+    fn locate(&self, keys: &[&str]) -> Option<DataLocation> {
+        positions::locate(self.path, self.bytes, keys)
+    }
+
     /// The type mismatch of the whole configuration, worded by the type system.
     pub(crate) fn mismatch(&self, config: &Hash, expected: &str, host: &mut dyn Host) -> Failure {
         let subject = format!("The Lookup Configuration at '{}'", self.path.display());
@@ -65,16 +72,15 @@ impl Reader<'_> {
         if !config.get("hierarchy").is_some_and(Value::truthy) {
             config.set("hierarchy", Value::array(vec![built_in(&[("name", "Common"), ("path", "common.yaml")])]));
         }
-        if !is_valid5(&config) {
-            return Err(self.mismatch(&config, &type5(), host));
+        if let Some(path) = invalid5(&config) {
+            let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+            return Err(self.mismatch(&config, &type5(), host).located(self.locate(&keys)));
         }
         let empty = Hash::new();
         let defaults = hash_at(&config, "defaults").unwrap_or(&empty);
         self.check_defaults(defaults)?;
         for key in ["hierarchy", "plan_hierarchy"] {
-            for entry in entries(&config, key) {
-                self.check_entry(entry, defaults, layer)?;
-            }
+            self.check_entries(&config, key, defaults, layer)?;
         }
         let has_default = config.get("default_hierarchy").is_some();
         if has_default {
@@ -83,9 +89,7 @@ impl Reader<'_> {
                 let message = "'default_hierarchy' is only allowed in the module layer".to_owned();
                 return Err(self.fail(Code::HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE, message, line));
             }
-            for entry in entries(&config, "default_hierarchy") {
-                self.check_entry(entry, defaults, layer)?;
-            }
+            self.check_entries(&config, "default_hierarchy", defaults, layer)?;
         }
         let read = |key: &str| entries(&config, key).map(|entry| self.entry(entry, defaults)).collect();
         Ok(Config {
@@ -101,16 +105,29 @@ impl Reader<'_> {
     fn check_defaults(&self, defaults: &Hash) -> Result<(), Failure> {
         if FUNCTION_KEYS.iter().filter(|key| defaults.get(key).is_some()).count() > 1 {
             let message = format!("Only one of {FUNCTION_KEY_LIST} can be defined in defaults");
-            return Err(self.fail(Code::HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT, message, None));
+            let failure = self.fail(Code::HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT, message, None);
+            return Err(failure.located(self.locate(&["defaults"])));
         }
         let options = hash_at(defaults, "options");
         match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
             Some(key) => {
                 let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
-                Err(self.fail(Code::HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET, message, None))
+                let failure = self.fail(Code::HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET, message, None);
+                Err(failure.located(self.locate(&["defaults", "options", key])))
             }
             None => Ok(()),
         }
+    }
+
+    fn check_entries(&self, config: &Hash, key: &str, defaults: &Hash, layer: &Layer) -> Result<(), Failure> {
+        for (number, entry) in entries(config, key).enumerate() {
+            let checked = self.check_entry(entry, defaults, layer);
+            checked.map_err(|failure| match failure.line {
+                Some(_) => failure,
+                None => failure.located(self.locate(&[key, &number.to_string()])),
+            })?;
+        }
+        Ok(())
     }
 
     fn check_entry(&self, entry: &Hash, defaults: &Hash, layer: &Layer) -> Result<(), Failure> {
@@ -205,8 +222,9 @@ impl Reader<'_> {
             let entry = entry.iter().map(|(key, value)| (Value::str(key), Value::str(value))).collect();
             config.set("hierarchy", Value::array(vec![Value::hash(entry)]));
         }
-        if !is_valid4(&config) {
-            return Err(self.mismatch(&config, &type4(), host));
+        if let Some(path) = invalid4(&config) {
+            let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+            return Err(self.mismatch(&config, &type4(), host).located(self.locate(&keys)));
         }
         let default_datadir = string_at(&config, "datadir").unwrap_or("data");
         let mut hierarchy = Vec::new();

@@ -30,56 +30,79 @@ fn are_options(value: &Value) -> bool {
     matches!(value, Value::Hash(entries) if entries.iter().all(|(key, value)| name(key) && is_data(value)))
 }
 
-fn all_keys(hash: &Hash, fits: impl Fn(&str, &Value) -> bool) -> bool {
-    hash.iter().all(|(key, value)| key.as_str().is_some_and(|key| fits(key, value)))
+/// The keys and indexes that lead to an invalid part of a configuration.
+type KeyPath = Vec<String>;
+
+/// The first key whose value does not fit; one that is no string has no name.
+fn invalid_key(hash: &Hash, fits: impl Fn(&str, &Value) -> bool) -> Option<KeyPath> {
+    let invalid = hash.iter().find(|(key, value)| !key.as_str().is_some_and(|key| fits(key, value)));
+    invalid.map(|(key, _)| key.as_str().map(str::to_owned).into_iter().collect())
 }
 
-pub(super) fn is_valid5(config: &Hash) -> bool {
-    let entry = |value: &Value| match value {
-        Value::Hash(entry) => {
-            entry.get("name").is_some()
-                && all_keys(entry, |key, value| match key {
-                    "options" => are_options(value),
-                    "paths" | "globs" | "uris" => is_name_list(value, 1, usize::MAX),
-                    "mapped_paths" => is_name_list(value, 3, 3),
-                    "name" | "data_hash" | "lookup_key" | "hiera3_backend" | "v4_data_hash" | "data_dig" | "path"
-                    | "glob" | "uri" | "datadir" => is_filled_string(value),
-                    _ => false,
-                })
-        }
-        _ => false,
-    };
-    all_keys(config, |key, value| match key {
-        "version" => *value == Value::Int(5),
-        "defaults" => matches!(value, Value::Hash(defaults) if all_keys(defaults, |key, value| match key {
-            "data_hash" | "lookup_key" | "data_dig" | "datadir" => is_filled_string(value),
-            "options" => are_options(value),
-            _ => false,
-        })),
-        "hierarchy" | "plan_hierarchy" | "default_hierarchy" => {
-            matches!(value, Value::Array(items) if items.iter().all(entry))
-        }
-        _ => false,
+/// The first invalid entry of a hierarchy, or the invalid key of it.
+fn invalid_entry(key: &str, value: &Value, invalid: impl Fn(&Hash) -> Option<KeyPath>) -> Option<KeyPath> {
+    let Value::Array(items) = value else { return Some(vec![key.to_owned()]) };
+    items.iter().enumerate().find_map(|(number, item)| {
+        let rest = match item {
+            Value::Hash(entry) => invalid(entry)?,
+            _ => KeyPath::new(),
+        };
+        Some([key.to_owned(), number.to_string()].into_iter().chain(rest).collect())
     })
 }
 
-pub(super) fn is_valid4(config: &Hash) -> bool {
-    let entry = |value: &Value| match value {
-        Value::Hash(entry) => {
-            ["name", "backend"].iter().all(|key| entry.get(key).is_some())
-                && all_keys(entry, |key, value| match key {
-                    "name" | "backend" | "datadir" | "path" => is_filled_string(value),
-                    "paths" => is_name_list(value, 0, usize::MAX),
-                    _ => false,
-                })
+/// The part of a configuration of version 5 that does not fit its type; `None` if all fits.
+pub(super) fn invalid5(config: &Hash) -> Option<KeyPath> {
+    let invalid_level = |entry: &Hash| {
+        if entry.get("name").is_none() {
+            return Some(KeyPath::new());
         }
-        _ => false,
+        invalid_key(entry, |key, value| match key {
+            "options" => are_options(value),
+            "paths" | "globs" | "uris" => is_name_list(value, 1, usize::MAX),
+            "mapped_paths" => is_name_list(value, 3, 3),
+            "name" | "data_hash" | "lookup_key" | "hiera3_backend" | "v4_data_hash" | "data_dig" | "path" | "glob"
+            | "uri" | "datadir" => is_filled_string(value),
+            _ => false,
+        })
     };
-    all_keys(config, |key, value| match key {
-        "version" => *value == Value::Int(4),
-        "datadir" => is_filled_string(value),
-        "hierarchy" => matches!(value, Value::Array(items) if items.iter().all(entry)),
-        _ => false,
+    let invalid_default = |defaults: &Hash| {
+        invalid_key(defaults, |key, value| match key {
+            "data_hash" | "lookup_key" | "data_dig" | "datadir" => is_filled_string(value),
+            "options" => are_options(value),
+            _ => false,
+        })
+    };
+    config.iter().find_map(|(key, value)| match key.as_str().unwrap_or_default() {
+        "version" if *value == Value::Int(5) => None,
+        "defaults" => match value {
+            Value::Hash(defaults) => {
+                invalid_default(defaults).map(|rest| std::iter::once("defaults".to_owned()).chain(rest).collect())
+            }
+            _ => Some(vec!["defaults".to_owned()]),
+        },
+        key @ ("hierarchy" | "plan_hierarchy" | "default_hierarchy") => invalid_entry(key, value, invalid_level),
+        key => Some(vec![key.to_owned()]),
+    })
+}
+
+/// The part of a configuration of version 4 that does not fit its type; `None` if all fits.
+pub(super) fn invalid4(config: &Hash) -> Option<KeyPath> {
+    let invalid_level = |entry: &Hash| {
+        if ["name", "backend"].iter().any(|key| entry.get(key).is_none()) {
+            return Some(KeyPath::new());
+        }
+        invalid_key(entry, |key, value| match key {
+            "name" | "backend" | "datadir" | "path" => is_filled_string(value),
+            "paths" => is_name_list(value, 0, usize::MAX),
+            _ => false,
+        })
+    };
+    config.iter().find_map(|(key, value)| match key.as_str().unwrap_or_default() {
+        "version" if *value == Value::Int(4) => None,
+        "datadir" if is_filled_string(value) => None,
+        "hierarchy" => invalid_entry("hierarchy", value, invalid_level),
+        key => Some(vec![key.to_owned()]),
     })
 }
 

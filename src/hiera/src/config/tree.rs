@@ -1,6 +1,7 @@
 //! A parsed hiera.yaml, before a node's variables are known.
 
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -115,6 +116,15 @@ impl Config {
     /// A failure about this file.
     pub(crate) fn fail(&self, code: Code, message: String, line: Option<u32>) -> Failure {
         Failure::issue(code, message, self.path.as_deref(), line)
+    }
+
+    /// The position of the first line with a word, such as the name of a function.
+    pub(crate) fn locate(&self, word: &str) -> Option<DataLocation> {
+        let line = self.find_line(&format!(r"(?:^|[^\w:]){}(?:[^\w:]|$)", regex::escape(word)), 1)?;
+        let line = usize::try_from(line).ok()?;
+        let text = String::from_utf8_lossy(&self.bytes);
+        let column = text.lines().nth(line - 1)?.split(word).next()?.chars().count() + 1;
+        Some(DataLocation::new(self.path.as_deref()?, &self.bytes, (line, column)))
     }
 
     /// The first line from `start` on that matches; comments are ignored.

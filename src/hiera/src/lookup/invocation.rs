@@ -319,7 +319,8 @@ impl Invocation<'_> {
         };
         found.map_err(|miss| match miss {
             NoValue::Failed(failure) if failure.kind == Kind::Lookup && !failure.has_issue() => {
-                Failure::puppet(format!("Lookup of key '{}' failed: {}", self.top_key, failure.full_message())).into()
+                let message = format!("Lookup of key '{}' failed: {}", self.top_key, failure.full_message());
+                Failure::puppet(message).located(failure.reason.locations.into_iter().next()).into()
             }
             miss => miss,
         })

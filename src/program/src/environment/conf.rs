@@ -7,6 +7,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use crate::environment::Settings;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::source::path::normalize_path;
@@ -65,6 +66,10 @@ impl Conf {
             Err(refused) => return Err(Reason::runtime(refused.to_string())),
         };
         let lines = parse(&text, &path)?;
+        let in_setting = |name: &str, reason: Reason| match setting_line(&text, name) {
+            Some(position) => reason.in_file(DataLocation::new(&path, text.as_bytes(), position)),
+            None => reason,
+        };
         let raw = |name: &str| lines.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let mut conf = Conf::default();
         conf.warn(&lines, &path);
@@ -73,7 +78,8 @@ impl Conf {
                 let base = settings.paths("basemodulepath", environment, world)?;
                 std::iter::once(root.join("modules")).chain(base).collect()
             }
-            Some(text) => modulepath(text, root, environment, settings, world, &mut conf.warnings)?,
+            Some(text) => modulepath(text, root, environment, settings, world, &mut conf.warnings)
+                .map_err(|reason| in_setting("modulepath", reason))?,
         };
         let default = settings.value("default_manifest", environment, world)?;
         let fallback = absolute(root, &default);
@@ -81,7 +87,9 @@ impl Conf {
         let manifest = match raw("manifest") {
             None => None,
             Some(text) => {
-                let text = settings.interpolate(text, "manifest", environment, world, &mut conf.warnings)?;
+                let text = settings
+                    .interpolate(text, "manifest", environment, world, &mut conf.warnings)
+                    .map_err(|reason| in_setting("manifest", reason))?;
                 Some(absolute(root, &text))
             }
         };
@@ -108,7 +116,9 @@ impl Conf {
         conf.manifest = Some(if only_default { fallback } else { manifest.unwrap_or(fallback) });
         if let Some(text) = raw("config_version") {
             let text = if text.starts_with('$') { text.to_owned() } else { absolute(root, text).display().to_string() };
-            let text = settings.interpolate(&text, "config_version", environment, world, &mut conf.warnings)?;
+            let text = settings
+                .interpolate(&text, "config_version", environment, world, &mut conf.warnings)
+                .map_err(|reason| in_setting("config_version", reason))?;
             conf.config_version = Some(text);
         }
         let provider = || settings.values.get("environment_data_provider").cloned().filter(|name| !name.is_empty());
@@ -165,15 +175,23 @@ fn parse(text: &str, path: &Path) -> Result<Lines, Reason> {
             Some(_) => {}
             None if trimmed.is_empty() || trimmed.starts_with('#') => {}
             None => {
-                return Err(Reason::runtime(format!(
-                    "Could not match line {line} (file: {}, line: {})",
-                    path.display(),
-                    number + 1
-                )));
+                let number = number + 1;
+                let message = format!("Could not match line {line} (file: {}, line: {number})", path.display());
+                let column = line.len() - line.trim_start().len() + 1;
+                let location = DataLocation::new(path, text.as_bytes(), (number, column));
+                return Err(Reason::runtime(message).in_file(location));
             }
         }
     }
     Ok(lines)
+}
+
+/// The line and column of a setting.
+fn setting_line(text: &str, name: &str) -> Option<(usize, usize)> {
+    text.lines().enumerate().find_map(|(number, line)| {
+        let (found, _) = line.split_once('=')?;
+        (found.trim() == name).then(|| (number + 1, found.len() - found.trim_start().len() + 1))
+    })
 }
 
 /// Removes `{owner = …, mode = …}` and quotes from a value.

@@ -23,6 +23,7 @@ use serde::de::MapAccess;
 use serde::de::Visitor;
 
 use crate::environment::Settings;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -30,6 +31,8 @@ use catwalk_base::names::Name;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 use catwalk_value::data::json;
+use catwalk_value::data::json::JsonError;
+use catwalk_value::data::positions;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
@@ -119,7 +122,7 @@ impl MetadataCache {
         if let Some(entry) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&path).filter(fits) {
             return entry.metadata.clone();
         }
-        let metadata = read(name, &bytes, strict, version);
+        let metadata = MetadataFile { module: name, path: &path, bytes: &bytes }.read(strict, version);
         let entry = Entry { bytes, strict, version, metadata: metadata.clone() };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(path, entry);
         metadata
@@ -131,8 +134,8 @@ impl ModuleMetadata {
         ModuleMetadata::Used { dependencies: Arc::default(), warning: None }
     }
 
-    fn excluded(text: String) -> ModuleMetadata {
-        ModuleMetadata::Excluded(Diagnostic::new(Reason::runtime(text), None))
+    fn excluded(text: String, location: DataLocation) -> ModuleMetadata {
+        ModuleMetadata::Excluded(Diagnostic::new(Reason::runtime(text).in_file(location), None))
     }
 }
 
@@ -210,63 +213,98 @@ fn parse_complete(bytes: &[u8]) -> Option<ModuleMetadata> {
     })
 }
 
-fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<ModuleMetadata, Reason> {
-    if let Some(found) = parse_complete(bytes) {
-        return Ok(found);
-    }
-    if bytes.is_empty() && version.empty_metadata {
-        return Ok(ModuleMetadata::empty());
-    }
-    // (Puppet::Util::Json.load: comments are allowed, as in all that Ruby's library reads)
-    let data = match json::parse(bytes) {
-        Ok(data) => data,
-        Err(error) => {
-            let text =
-                format!("{name} has an invalid and unparsable metadata.json file. The parse error: {}", error.message);
-            let warning = Diagnostic::new(Reason::runtime(text.clone()), None).severity(Severity::Warning);
-            return Ok(match strict {
-                Strict::Off => ModuleMetadata::empty(),
-                Strict::Warning => ModuleMetadata::Used { dependencies: Arc::default(), warning: Some(warning) },
-                Strict::Error => ModuleMetadata::excluded(text),
-            });
-        }
-    };
-    match &data {
-        Value::Hash(data) if !data.is_empty() => from_hash(name, data),
-        Value::Array(data) if !data.is_empty() => Err(no_index()),
-        Value::Hash(_) | Value::Array(_) => Ok(ModuleMetadata::empty()),
-        Value::Str(text) if text.is_empty() => Ok(ModuleMetadata::empty()),
-        // Ruby's `String#[]` with a string: the substring, or nil.
-        Value::Str(text) => Ok(match REQUIRED_KEYS.into_iter().find(|part| !text.contains(part)) {
-            Some(part) => missing(part, name),
-            None => no_list("dependencies", name),
-        }),
-        other => Err(no_method("empty?", other)),
-    }
+/// A file that [`parse_complete`] could not read.
+struct MetadataFile<'f> {
+    module: &'f str,
+    path: &'f Path,
+    bytes: &'f [u8],
 }
 
-fn from_hash(module: &str, data: &Hash) -> Result<ModuleMetadata, Reason> {
-    match data.get("name") {
-        None | Some(Value::Undef | Value::Str(_) | Value::Bool(false)) => {}
-        Some(other) => return Err(no_method("tr", other)),
+impl MetadataFile<'_> {
+    /// The position of a member, or of the start of the file.
+    fn locate(&self, keys: &[&str]) -> DataLocation {
+        let found = positions::locate(self.path, self.bytes, keys);
+        found.unwrap_or_else(|| DataLocation::new(self.path, self.bytes, (1, 1)))
     }
-    for name in REQUIRED_KEYS {
-        if data.get(name).is_none_or(|value| matches!(value, Value::Undef)) {
-            return Ok(missing(name, module));
+
+    fn read(&self, strict: Strict, version: Version) -> Result<ModuleMetadata, Reason> {
+        if let Some(found) = parse_complete(self.bytes) {
+            return Ok(found);
+        }
+        if self.bytes.is_empty() && version.empty_metadata {
+            return Ok(ModuleMetadata::empty());
+        }
+        // (Puppet::Util::Json.load: comments are allowed, as in all that Ruby's library reads)
+        let data = match json::parse(self.bytes) {
+            Ok(data) => data,
+            Err(error) => return Ok(self.unparsable(&error, strict)),
+        };
+        match &data {
+            Value::Hash(data) if !data.is_empty() => self.from_hash(data),
+            Value::Array(data) if !data.is_empty() => Err(no_index().in_file(self.locate(&[]))),
+            Value::Hash(_) | Value::Array(_) => Ok(ModuleMetadata::empty()),
+            Value::Str(text) if text.is_empty() => Ok(ModuleMetadata::empty()),
+            // Ruby's `String#[]` with a string: the substring, or nil.
+            Value::Str(text) => Ok(match REQUIRED_KEYS.into_iter().find(|part| !text.contains(part)) {
+                Some(part) => self.missing(part),
+                None => self.no_list("dependencies"),
+            }),
+            other => Err(no_method("empty?", other).in_file(self.locate(&[]))),
         }
     }
-    let dependencies = match data.get("dependencies") {
-        Some(Value::Array(dependencies)) => dependencies,
-        other => {
-            let printed = |value: &Value| value.as_str().map_or_else(|| ruby::inspect(value), str::to_owned);
-            return Ok(no_list(&other.map(printed).unwrap_or_default(), module));
+
+    fn unparsable(&self, error: &JsonError, strict: Strict) -> ModuleMetadata {
+        let (module, message) = (self.module, &error.message);
+        let text = format!("{module} has an invalid and unparsable metadata.json file. The parse error: {message}");
+        let location = error.location(self.path, self.bytes);
+        match strict {
+            Strict::Off => ModuleMetadata::empty(),
+            Strict::Warning => {
+                let warning = Diagnostic::new(Reason::runtime(text).in_file(location), None);
+                let warning = Some(warning.severity(Severity::Warning));
+                ModuleMetadata::Used { dependencies: Arc::default(), warning }
+            }
+            Strict::Error => ModuleMetadata::excluded(text, location),
         }
-    };
-    let mut names = Vec::with_capacity(dependencies.len());
-    for dependency in dependencies.iter() {
-        names.extend(dependency_name(dependency)?);
     }
-    Ok(ModuleMetadata::Used { dependencies: names.into(), warning: None })
+
+    fn from_hash(&self, data: &Hash) -> Result<ModuleMetadata, Reason> {
+        match data.get("name") {
+            None | Some(Value::Undef | Value::Str(_) | Value::Bool(false)) => {}
+            Some(other) => return Err(no_method("tr", other).in_file(self.locate(&["name"]))),
+        }
+        for name in REQUIRED_KEYS {
+            if data.get(name).is_none_or(|value| matches!(value, Value::Undef)) {
+                return Ok(self.missing(name));
+            }
+        }
+        let dependencies = match data.get("dependencies") {
+            Some(Value::Array(dependencies)) => dependencies,
+            other => {
+                let printed = |value: &Value| value.as_str().map_or_else(|| ruby::inspect(value), str::to_owned);
+                return Ok(self.no_list(&other.map(printed).unwrap_or_default()));
+            }
+        };
+        let mut names = Vec::with_capacity(dependencies.len());
+        for (number, dependency) in dependencies.iter().enumerate() {
+            let name = dependency_name(dependency);
+            names.extend(name.map_err(|why| why.in_file(self.locate(&["dependencies", &number.to_string()])))?);
+        }
+        Ok(ModuleMetadata::Used { dependencies: names.into(), warning: None })
+    }
+
+    fn missing(&self, name: &str) -> ModuleMetadata {
+        let text = format!("No {name} module metadata provided for {}", self.module);
+        ModuleMetadata::excluded(text, self.locate(&[name]))
+    }
+
+    fn no_list(&self, given: &str) -> ModuleMetadata {
+        let text = format!(
+            "The value for the key dependencies in the file metadata.json of the module {} must be an array, not: '{given}'",
+            self.module
+        );
+        ModuleMetadata::excluded(text, self.locate(&["dependencies"]))
+    }
 }
 
 /// The name of a module without its author; one that names no author is found nowhere.
@@ -287,16 +325,6 @@ fn dependency_name(dependency: &Value) -> Result<Option<Name>, Reason> {
         None | Some(Value::Undef) => Ok(None),
         Some(other) => Err(no_method("tr", other)),
     }
-}
-
-fn missing(name: &str, module: &str) -> ModuleMetadata {
-    ModuleMetadata::excluded(format!("No {name} module metadata provided for {module}"))
-}
-
-fn no_list(given: &str, module: &str) -> ModuleMetadata {
-    ModuleMetadata::excluded(format!(
-        "The value for the key dependencies in the file metadata.json of the module {module} must be an array, not: '{given}'"
-    ))
 }
 
 fn no_index() -> Reason {

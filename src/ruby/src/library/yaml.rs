@@ -41,6 +41,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         regexp: kind == "unsafe_load" || permitted("Regexp"),
         no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
         symbols: Symbols::Unchanged,
+        names_as_written: false,
     };
     let document = match yaml_cache::parse(&source, allowed) {
         Ok(document) => document,

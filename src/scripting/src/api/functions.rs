@@ -23,6 +23,10 @@ use crate::table::function;
 use crate::table::phase;
 use crate::testing;
 use catwalk_value::value::Value;
+use catwalk_world::HttpRequest;
+
+/// The time limit of `http_get`; it does not count for the limit of the classifier.
+const HTTP_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Declares a function that logs.
 macro_rules! logger {
@@ -32,7 +36,11 @@ macro_rules! logger {
             &["message: String"],
             "",
             phase::ANY,
-            concat!("Logs a line of level `", $level, "`, as Puppet's function does. In a classifier it is dropped."),
+            concat!(
+                "Logs a line of level `",
+                $level,
+                "`, as Puppet's function does. In the rule of a node group it is dropped."
+            ),
             |e, n| {
                 e.register_fn(n, move |message: &str| host::log(n, message));
             },
@@ -96,8 +104,8 @@ pub(super) const ITEMS: &[Item] = &[
         "lookup",
         &["key: String"],
         "Any",
-        phase::COMPILING,
-        "Looks up a key in Hiera. A missing key is an error.",
+        phase::COMPILING | phase::CLASSIFY,
+        "Looks up a key in Hiera. A missing key is an error. In `classify(node)`, hierarchies see the node's facts and trusted data, and no classes or variables.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString| -> Fallible<Dynamic> {
                 call_or_stub(&ctx, "lookup", vec![Dynamic::from(key)])
@@ -108,7 +116,7 @@ pub(super) const ITEMS: &[Item] = &[
         "lookup",
         &["key: String", "options: Map|Hash"],
         "Any",
-        phase::COMPILING,
+        phase::COMPILING | phase::CLASSIFY,
         "Looks up a key in Hiera with the options of Puppet's `lookup`: `value_type`, `merge`, `default_value`, `override`, `default_values_hash`.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString, options: Dynamic| -> Fallible<Dynamic> {
@@ -146,6 +154,16 @@ pub(super) const ITEMS: &[Item] = &[
             });
         },
     ),
+    function(
+        "http_get",
+        &["url: String"],
+        "Map",
+        phase::CLASSIFY,
+        "Requests a page of a web server with GET, and returns `#{ status: 200, body: \"…\" }`. Only in `classify(node)` of a trusted site whose scripts run in the program's process. `--record` saves the response, `--replay` uses the saved one.",
+        |e, n| {
+            e.register_fn(n, http_get);
+        },
+    ),
     function("fail", &["message: String"], "", phase::ANY, "Fails with a message, as `throw` does.", |e, n| {
         e.register_fn(n, |message: &str| -> Fallible<()> { fail(message.to_owned()) });
     }),
@@ -154,7 +172,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["message: String"],
         "",
         phase::ANY,
-        "Logs a line of level `debug`, as Puppet's function does. In a classifier it is dropped.",
+        "Logs a line of level `debug` with the file and line of the script.",
         |e, n| {
             // The engine logs what the function of this name returns.
             e.register_fn(n, |message: ImmutableString| message);
@@ -180,6 +198,29 @@ pub(super) const ITEMS: &[Item] = &[
 fn exit() -> Fallible<()> {
     const TEXT: &str = "exit() is not available in scripts: use return or throw";
     if running::is_set() { limits::stop(TEXT.to_owned()) } else { fail(TEXT) }
+}
+
+/// `http_get(url)`
+fn http_get(url: &str) -> Fallible<Dynamic> {
+    if !host::HOST.is_set() || !host::with_host(|host| host.may_fetch()) {
+        return fail("http_get() is only available in classify(node), and not to isolated scripts");
+    }
+    let request = HttpRequest { url: url.to_owned(), timeout: Some(HTTP_LIMIT), ..HttpRequest::default() };
+    let response = limits::wait_for(|| host::LOADING.with(|loading| loading.world.fetch(&request)));
+    let response = match response {
+        Ok(response) => response,
+        Err(refused) => return fail(format!("http_get(): {refused}")),
+    };
+    let Ok(body) = String::from_utf8(response.body.to_vec()) else {
+        return fail(format!("http_get(): {url} is not UTF-8 text"));
+    };
+    if body.len() > limits::MAX_STRING {
+        return fail(format!("http_get(): {url} is larger than {} MiB", limits::MAX_STRING >> 20));
+    }
+    let mut page = rhai::Map::new();
+    page.insert("status".into(), Dynamic::from(i64::from(response.status)));
+    page.insert("body".into(), body.into());
+    Ok(Dynamic::from_map(page))
 }
 
 fn fact(path: &str) -> Fallible<Option<Value>> {

@@ -20,13 +20,27 @@ use rhai::NativeCallContext;
 use rhai::Position;
 
 use super::Fallible;
+use crate::host;
 use crate::limits::MAX_STRING;
 use crate::natives::Natives;
+use crate::reserved_words;
 use catwalk_base::meter;
 
 /// Registers the functions.
 pub(super) fn register(natives: &mut Natives) {
-    for name in ["to_string", "to_debug", "print", "debug"] {
+    let printable = [
+        TypeId::of::<Array>(),
+        TypeId::of::<Map>(),
+        TypeId::of::<ImmutableString>(),
+        TypeId::of::<i64>(),
+        TypeId::of::<f64>(),
+        TypeId::of::<bool>(),
+        TypeId::of::<char>(),
+        TypeId::of::<()>(),
+        TypeId::of::<Dynamic>(),
+    ];
+    printable.into_iter().for_each(|kind| _ = natives.register_printer("print", [kind], print_line));
+    for name in ["to_string", "to_debug", "debug"] {
         natives.register_printer(name, [TypeId::of::<Array>()], print_value);
         natives.register_printer(name, [TypeId::of::<Map>()], print_value);
     }
@@ -68,6 +82,21 @@ fn print_value(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallibl
         write(&ctx, value, &mut out);
     }
     Ok(out.into())
+}
+
+/// Logs a value with the position of the call; Rhai's own `print` has none.
+fn print_line(ctx: NativeCallContext<'_>, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
+    let (source, at) = (ctx.call_source().map(str::to_owned), ctx.call_position());
+    let text = match args {
+        [value] if value.is_array() || value.is_map() => print_value(ctx, args)?.to_string(),
+        [value] => match ctx.call_native_fn::<ImmutableString>("to_string", ((**value).clone(),)) {
+            Ok(text) => text.to_string(),
+            Err(_) => value.to_string(),
+        },
+        _ => String::new(),
+    };
+    host::log_output(host::PRINTED, &text, source.as_deref(), at);
+    Ok(reserved_words::LOGGED.into())
 }
 
 /// Writes a value as `to_debug` prints it.

@@ -14,6 +14,9 @@ use crate::host;
 use crate::host::Closure;
 use crate::host::HostApi;
 use crate::host::HostFailure;
+use crate::host::log_severity;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -182,18 +185,15 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
     }
 
     fn log(&mut self, level: &str, text: &str) {
-        let severity = match level {
-            "debug" => Severity::Debug,
-            "info" => Severity::Info,
-            "warning" => Severity::Warning,
-            "err" => Severity::Error,
-            _ => Severity::Notice,
-        };
+        let (severity, code) = log_severity(level);
         if !self.ev.logs(severity) {
             return;
         }
         match self.logs.take(text.len()) {
-            Some(true) => self.ev.log(severity, text.to_owned(), Some(self.span)),
+            Some(true) => {
+                let line = Diagnostic::new(Reason::new(code, text.to_owned()), Some(self.span));
+                self.ev.log_line(line.severity(severity));
+            }
             Some(false) => {
                 let text = "scripts log more than 10000 lines or 1 MiB in this compile: the rest is dropped";
                 self.ev.log(Severity::Warning, text.to_owned(), Some(self.span));

@@ -26,6 +26,7 @@ use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Label;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
 use catwalk_eval::Block;
@@ -93,13 +94,13 @@ impl RhaiFunctions {
             host::LOADING.set(&loading, || host::HOST.set(&mut host, || run(&loading, limit)))
         });
         match result {
-            None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
+            None => Err(self.too_deep(host.ev, script, (name, entry))),
             Some(Ok(value)) => Ok(value),
             Some(Err(WorkerFailure::NoValue(why))) => Err(self.no_value(host.ev, script, (name, entry), &why)),
-            Some(Err(WorkerFailure::Failed(_, Some(stop))))
+            Some(Err(WorkerFailure::Failed(diagnostic, Some(stop))))
                 if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) =>
             {
-                Err(stop)
+                Err(self.at_call(stop, *diagnostic, span, host.ev))
             }
             Some(Err(WorkerFailure::Failed(mut diagnostic, stop))) => {
                 if let Some(Stop::Reason(reason)) = stop {
@@ -147,22 +148,47 @@ impl RhaiFunctions {
     ) -> Res<Dynamic> {
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         match entry::call(script, entry, values, limit, &self.loading(data), Some(&mut host)) {
-            None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
-            Some(Err(why)) => Err(self.failure(&why, script, host.ev)),
+            None => Err(self.too_deep(host.ev, script, (name, entry))),
+            Some(Err(why)) => Err(self.failure(&why, script, span, host.ev)),
             Some(Ok(result)) => Ok(result),
         }
     }
 
-    /// A failure of a Puppet function that the script called passes unchanged; the rest is the script's.
-    fn failure(&self, why: &EvalAltResult, script: &Script, ev: &Evaluator<'_>) -> Stop {
-        // A failure with a position passes unchanged; one without gets its position in the script below.
+    fn too_deep(&self, ev: &Evaluator<'_>, script: &Script, (name, entry): (&str, &str)) -> Stop {
+        self.wrong_value(ev, script, entry, format!("{name}: scripts and manifests call each other too deep"))
+    }
+
+    /// The failure of Puppet code that a script called: with its own position, and with that of the call in the script, `called`, and
+    /// the calls that led there. The call of the script in a manifest, `span`, is not the position of what failed inside of it.
+    fn at_call(&self, stop: Stop, called: Diagnostic, span: Span, ev: &Evaluator<'_>) -> Stop {
+        let Stop::Failed(mut failure) = stop else { return stop };
+        let outer = ev.trace();
+        // The calls of the script come before those that led to the script.
+        let is_outer = failure.trace.ends_with(&outer);
+        let inner = if is_outer { failure.trace.len() - outer.len() } else { failure.trace.len() };
+        failure.trace.splice(inner..inner, called.trace);
+        if !is_outer {
+            failure.trace.extend(outer);
+        }
+        let is_located = |at: &Span| *at != span && self.scripts.sources.get(at.file).is_some();
+        match (failure.span.filter(is_located), called.span) {
+            (None, Some(at)) => failure.span = Some(at),
+            (Some(_), Some(at)) => failure.labels.push(Label { span: at, text: "called here".into() }),
+            (_, None) => {}
+        }
+        Stop::Failed(failure)
+    }
+
+    /// The failure of a script, or of Puppet code that it called.
+    fn failure(&self, why: &EvalAltResult, script: &Script, span: Span, ev: &Evaluator<'_>) -> Stop {
+        let mut diagnostic = error::diagnostic(why, script.file, &self.scripts.sources);
+        // A failure without a position gets its position in the script below.
         if let Some(HostFailure(stop, _)) = error::host_failure(why)
             && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
             && (is_not_found(&stop) || !matches!(stop, Stop::Reason(_)))
         {
-            return stop;
+            return if is_not_found(&stop) { stop } else { self.at_call(stop, *diagnostic, span, ev) };
         }
-        let mut diagnostic = error::diagnostic(why, script.file, &self.scripts.sources);
         diagnostic.trace.extend(ev.trace());
         Stop::Failed(diagnostic)
     }

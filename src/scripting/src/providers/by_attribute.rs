@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rhai::Dynamic;
 
 use super::RhaiProvider;
-use super::rows;
 use super::to_script;
 use crate::bridge;
 use crate::bridge::HashHandle;
@@ -31,7 +30,7 @@ impl AttributeProvider for RhaiProvider {
             args.clear();
         }
         let returned = self.call(context, "get", args)?;
-        rows::read("get", returned, &context.definition, &[])
+        self.rows("get", returned, &context.definition, &[])
     }
 
     fn compare(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<Comparison, Failure> {
@@ -39,7 +38,7 @@ impl AttributeProvider for RhaiProvider {
             return Ok(Comparison::Undecided);
         }
         let returned = self.call(context, "insync", arguments(change))?;
-        read_comparison(returned)
+        read_comparison(returned).map_err(|failure| self.at_function(failure, "insync"))
     }
 
     fn sync(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<(), Failure> {
@@ -68,7 +67,9 @@ impl AttributeProvider for RhaiProvider {
     fn refresh(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<bool, Failure> {
         let args = vec![bridge::to_dynamic(name), to_script(is), to_script(should)];
         let returned = self.call(context, "refresh", args)?;
-        returned.as_bool().map_err(|kind| Failure::new(format!("refresh() must return true or false, got {kind}")))
+        returned.as_bool().map_err(|kind| {
+            self.at_function(Failure::new(format!("refresh() must return true or false, got {kind}")), "refresh")
+        })
     }
 }
 

@@ -42,7 +42,6 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_eval::Stop;
-use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Module;
@@ -185,8 +184,9 @@ impl Worker {
     fn classify(&self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let node = documents::read_request(reader)?;
         let (path, scripts, environment) = (request.path.clone(), self.scripts.clone(), self.environment.clone());
-        let enc = RhaiEnc { path, scripts, environment };
-        let classified = enc.classify(&node, self.pipe.as_ref());
+        let enc = RhaiEnc { path, data: None, scripts, environment };
+        let mut host = Remote::new(&self.pipe);
+        let classified = enc.classify_with(&mut host, &node, self.pipe.as_ref());
         Some(classified.map(|classification| {
             let mut writer = Writer::new(from_worker::CLASSIFICATION);
             documents::write_classification(&mut writer, &classification, &NoRetainedValues);

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use crate::session::CompileRecord;
 use crate::session::Compiled;
 use crate::session::Session;
+use crate::session::classifier_data::ClassifierData;
 use crate::session::open::InputOverrides;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -165,9 +166,14 @@ impl Session {
         };
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let result = limits.within_time(interrupt.clone(), || {
-            self.classifier(environment, world.as_ref())?.classify(&request, world.as_ref())
+            let data = ClassifierData { session: self, environment: environment.clone(), world: world.clone() };
+            self.classifier(environment, world.as_ref(), &data)?.classify(&request, world.as_ref())
         });
-        let mut classification = result.unwrap_or_else(|reason| Err(without_position(reason)))?;
+        let result = result.unwrap_or_else(|reason| Err(without_position(reason)));
+        let mut classification = result.map_err(|mut failure| {
+            record.logs.append(&mut failure.summarized);
+            failure
+        })?;
         record.logs.append(&mut classification.warnings);
         Ok(classification)
     }

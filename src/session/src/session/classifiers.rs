@@ -8,6 +8,7 @@ use crate::session::Session;
 use catwalk_base::diag::Diagnostic;
 use catwalk_classifier::Groups;
 use catwalk_node::classify::Classifier;
+use catwalk_node::classify::DataSource;
 use catwalk_node::classify::Exec;
 use catwalk_node::groups::GroupsError;
 use catwalk_node::groups::GroupsTerminus;
@@ -42,8 +43,13 @@ impl Session {
     }
 
     /// All classifiers as one, which merges their classifications.
-    pub(super) fn classifier(&self, environment: &Arc<Environment>, world: &dyn World) -> Fallible<Chain> {
-        let mut links: Vec<(Arc<str>, Box<dyn Classifier>)> = Vec::new();
+    pub(super) fn classifier<'a>(
+        &'a self,
+        environment: &Arc<Environment>,
+        world: &dyn World,
+        data: &'a dyn DataSource,
+    ) -> Fallible<Chain<'a>> {
+        let mut links: Vec<(Arc<str>, Box<dyn Classifier + 'a>)> = Vec::new();
         for terminus in self.termini() {
             let name: Arc<str> = Arc::from(terminus.display(self.options.root.as_deref()));
             match terminus {
@@ -57,7 +63,7 @@ impl Session {
                         links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
                     }
                     if classify || !groups {
-                        links.push((name, Box::new(self.script(path, environment))));
+                        links.push((name, Box::new(self.script(path, environment, data))));
                     }
                 }
                 Terminus::Groups(path) => {
@@ -65,7 +71,7 @@ impl Session {
                     for script in scripts(&path, world) {
                         if self.scripts.find_entry_points(&script, world)?.1 {
                             let name = Terminus::Script(script.clone()).display(self.options.root.as_deref());
-                            links.push((Arc::from(name), Box::new(self.script(script, environment))));
+                            links.push((Arc::from(name), Box::new(self.script(script, environment, data))));
                         }
                     }
                 }
@@ -74,8 +80,8 @@ impl Session {
         Ok(Chain { links })
     }
 
-    fn script(&self, path: PathBuf, environment: &Arc<Environment>) -> RhaiEnc {
-        RhaiEnc { path, scripts: self.scripts.clone(), environment: environment.clone() }
+    fn script<'a>(&self, path: PathBuf, environment: &Arc<Environment>, data: &'a dyn DataSource) -> RhaiEnc<'a> {
+        RhaiEnc { path, data: Some(data), scripts: self.scripts.clone(), environment: environment.clone() }
     }
 
     fn groups_terminus(&self, path: &Path, environment: &Arc<Environment>) -> GroupsTerminus {

@@ -145,13 +145,16 @@ impl Session {
             let mut by_environment = files.lock().unwrap_or_else(PoisonError::into_inner);
             by_environment.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
                 lookup.data_files(modules, opened.world).map_err(|failure| {
-                    Box::new(Diagnostic::new(Reason::new(Code::BAD_DATA, failure.full_message()), None))
+                    let locations = failure.reason.locations.clone();
+                    let reason = Reason { locations, ..Reason::new(Code::BAD_DATA, failure.full_message()) };
+                    Box::new(Diagnostic::new(reason, None))
                 })
             });
             drop(by_environment);
             opened.data.node.record_keys();
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator));
             let failure = compiled.result.err().map(|mut failure| {
+                opened.explain(&mut failure);
                 failure.redact(&Arc::new(Secrets::new(opened.secrets_key().clone(), secrets::reported())));
                 failure
             });

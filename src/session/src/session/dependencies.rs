@@ -19,6 +19,10 @@ pub struct Dependency {
     pub install: String,
 }
 
+fn names_of<'d>(dependencies: &[&'d Dependency]) -> Vec<&'d str> {
+    dependencies.iter().map(|dependency| dependency.name.as_str()).collect()
+}
+
 impl Session {
     /// The dependencies that are not installed.
     #[must_use]
@@ -40,13 +44,14 @@ impl Session {
             return;
         }
         let Some(unknown) = UnknownName::find(&failure.message) else { return };
-        let mut missing = self.missing_dependencies();
-        let is_defined = |dependency: &Dependency| unknown.is_defined_by(&dependency.name);
-        if !unknown.is_global() || missing.iter().any(|dependency| is_defined(dependency)) {
-            missing.retain(|dependency| is_defined(dependency));
+        let missing = self.missing_dependencies();
+        let (mut causes, others): (Vec<&Dependency>, Vec<&Dependency>) =
+            missing.iter().partition(|dependency| unknown.is_defined_by(&dependency.name));
+        let mut more = names_of(&others);
+        if causes.is_empty() && unknown.is_global() {
+            (causes, more) = (others, Vec::new());
         }
-        let names: Vec<&str> = missing.iter().map(|dependency| dependency.name.as_str()).collect();
-        let hint = match names.as_slice() {
+        let hint = match names_of(&causes).as_slice() {
             [] => return,
             [name] => format!("{name} is a dependency and is not installed"),
             [first @ .., last] => format!("{} and {last} are dependencies and are not installed", first.join(", ")),
@@ -54,6 +59,12 @@ impl Session {
         let commands: Vec<String> = missing.iter().map(|dependency| format!("`{}`", dependency.install)).collect();
         failure.message = Cow::Owned(format!("{hint}; {}", failure.message));
         failure.code = Code::MISSING_DEPENDENCY;
-        failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
+        // All are named at once: the next ones would be reported only after these are installed.
+        let more = match more.as_slice() {
+            [] => String::new(),
+            [one] => format!("{one} is not installed either; "),
+            several => format!("{} are not installed either; ", several.join(", ")),
+        };
+        failure.help = Some(Cow::Owned(format!("{more}install what is missing: {}", commands.join(", "))));
     }
 }

@@ -19,6 +19,7 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Source;
 use catwalk_base::source::Span;
+use catwalk_base::source::path::shown;
 use catwalk_classifier::group::DefinitionLocation;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_program::environment::Environment;
@@ -73,9 +74,13 @@ impl Session {
     fn hint(&self, message: &str, opened: &CompileInput<'_>) -> Option<String> {
         let unknown = UnknownName::find(message)?;
         let environment = &*opened.program.environment;
-        if let Some(module) = self.missing_module_of(unknown, environment) {
+        if let Some((module, others)) = self.missing_module_of(unknown, environment) {
+            let more = match others.as_slice() {
+                [] => String::new(),
+                others => format!(", and neither are {}", puppetfile::join_names(others)),
+            };
             return Some(format!(
-                "the Puppetfile names the module {module}, which is not installed; {}",
+                "the Puppetfile names the module {module}, which is not installed{more}; {}",
                 puppetfile::INSTALL_HINT
             ));
         }
@@ -104,11 +109,13 @@ impl Session {
         }
     }
 
-    /// The module of the Puppetfile that should define an unknown name and is not installed.
-    fn missing_module_of(&self, unknown: UnknownName<'_>, environment: &Environment) -> Option<String> {
+    /// The module of the Puppetfile that should define an unknown name and is not installed, and the others that are not.
+    fn missing_module_of(&self, unknown: UnknownName<'_>, environment: &Environment) -> Option<(String, Vec<String>)> {
         // Only such a name is worth reading the Puppetfile.
         unknown.definition()?;
-        self.modules_missing_from(environment).into_iter().find(|module| unknown.is_defined_by(module))
+        let mut missing = self.modules_missing_from(environment);
+        let at = missing.iter().position(|module| unknown.is_defined_by(module))?;
+        Some((missing.remove(at), missing))
     }
 
     fn similar(&self, name: &str, environment: &Environment, folders: &[Folder]) -> Option<String> {
@@ -241,9 +248,7 @@ impl Session {
     pub(super) fn location_of(&self, location: &DefinitionLocation) -> Option<String> {
         let (source, line, _) = self.sources().locate(self.span_of(location)?)?;
         let Some(path) = &source.path else { return Some(format!("line {line} of its output")) };
-        let root = self.options.root.as_deref();
-        let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display();
-        Some(format!("{shown}:{line}"))
+        Some(format!("{}:{line}", shown(path, self.options.root.as_deref())))
     }
 }
 

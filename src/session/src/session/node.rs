@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::session::Session;
+use crate::session::classifier_data::ClassifierData;
 use crate::session::inventory;
 use crate::session::layers::NodeFacts;
 use catwalk_base::diag::Code;
@@ -48,7 +49,12 @@ impl Session {
             facts: facts.values.clone(),
             trusted: Arc::new(trusted.clone()),
         };
-        let mut classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
+        let data = ClassifierData { session: self, environment: environment.clone(), world: world.clone() };
+        let classifier = self.classifier(&environment, world.as_ref(), &data)?;
+        let mut classification = classifier.classify(&request, world.as_ref()).map_err(|mut failure| {
+            logs.append(&mut failure.summarized);
+            failure
+        })?;
         logs.append(&mut classification.warnings);
         let environment = match &classification.environment {
             Some(name) if *name != environment.name => {

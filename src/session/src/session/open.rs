@@ -28,6 +28,7 @@ use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 /// The input of a node's compile.
+#[derive(Clone)]
 pub struct CompileInput<'c> {
     /// The definitions of the manifests.
     pub program: &'c Program,
@@ -41,7 +42,7 @@ pub struct CompileInput<'c> {
     pub(super) registry: Arc<Registry>,
     pub(super) exports: Option<Arc<dyn ExportSource>>,
     relates_automatically: bool,
-    key: &'c Key,
+    session: &'c Session,
 }
 
 /// Replacements for the site's main manifest, Hiera configuration and settings.
@@ -59,7 +60,14 @@ impl<'c> CompileInput<'c> {
     /// The key for the tokens that replace secrets.
     #[must_use]
     pub fn secrets_key(&self) -> &'c Key {
-        self.key
+        &self.session.key
+    }
+
+    /// Adds hints to a failure of code that was evaluated with this input: the similar name, the missing modules, the position in a
+    /// classifier. All commands report failures with them.
+    pub fn explain(&self, failure: &mut Diagnostic) {
+        self.session.explain_failure(failure, self);
+        self.session.name_missing_dependencies(failure);
     }
 
     /// The input of a compile.
@@ -193,7 +201,7 @@ impl Session {
             registry,
             exports: self.exports(),
             relates_automatically: overrides.relates_automatically,
-            key: &self.key,
+            session: self,
         };
         Ok(work(&opened, logs))
     }

@@ -22,6 +22,7 @@ use catwalk_hiera::Eyaml;
 use catwalk_node::terminus::EXEC_LIMIT;
 use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Module;
+use catwalk_world::World;
 use catwalk_world::tape;
 
 /// The options of a session. Paths are absolute.
@@ -116,7 +117,7 @@ impl Options {
     }
 
     /// The options completed by the site's version and settings; settings replace options that are missing.
-    pub(super) fn merge_site(&self, site: &Site) -> Result<Options, Reason> {
+    pub(super) fn merge_site(&self, site: &Site, world: &dyn World) -> Result<Options, Reason> {
         let mut options = self.clone();
         let version = self.puppet.or(site.puppet).unwrap_or_default();
         let initial = self.settings.clone();
@@ -132,8 +133,12 @@ impl Options {
         settings.automatic_relationships = self.autorequire.or(site.autorequire).unwrap_or_default();
         settings.coverage = initial.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
-        for (name, value) in log_level.iter().chain(&site.settings).chain(&self.set) {
-            let failed = |reason: Reason| Reason { code: Code::BAD_SETTING, ..reason };
+        let failed = |reason: Reason| Reason { code: Code::BAD_SETTING, ..reason };
+        for (name, value) in log_level.iter().chain(&site.settings) {
+            let set = settings.set(name, value).map_err(failed);
+            set.map_err(|reason| site.locate(reason, &["settings", name], world))?;
+        }
+        for (name, value) in &self.set {
             settings.set(name, value).map_err(failed)?;
         }
         let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();

@@ -8,6 +8,7 @@ use crate::session::Session;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
+use catwalk_base::source::path::shown;
 use catwalk_node::Node;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_value::value::Hash;
@@ -70,9 +71,7 @@ impl Session {
         let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let (node, _) = self.node(certname, &facts, requested, world, &mut logs)?;
         let root = self.options.root.as_deref();
-        let display_path = |path: &std::path::Path| -> Arc<str> {
-            Arc::from(root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string())
-        };
+        let display_path = |path: &std::path::Path| -> Arc<str> { Arc::from(shown(path, root)) };
         let inventory = self.site.nodes.as_ref().and_then(|folder| self.layers.nodes(folder, world.as_ref()).ok());
         let file = self.options.facts.clone().or_else(|| inventory?.get(certname).cloned());
         let server_file = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());

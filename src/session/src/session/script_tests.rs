@@ -219,7 +219,7 @@ impl TestSite for TestedSite<'_> {
 
     fn classify(&self, script: &str, request: &Request) -> Result<Classification, String> {
         let scripts = self.session.scripts.clone();
-        let enc = RhaiEnc { path: self.script(script), scripts, environment: self.environment.clone() };
+        let enc = RhaiEnc { path: self.script(script), data: None, scripts, environment: self.environment.clone() };
         enc.classify(request, self.world.as_ref()).map_err(|failure| self.message(&failure))
     }
 

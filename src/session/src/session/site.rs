@@ -1,6 +1,7 @@
 //! `catwalk.toml`: the modules, manifest, data, nodes, classifier and snapshots of a site.
 
 mod document;
+mod position;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -8,8 +9,10 @@ use std::sync::Arc;
 
 use crate::session::ExportedFrom;
 use crate::session::site::document::Document;
+use crate::session::site::document::Invalid;
 use crate::session::site::document::pure_commands;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
@@ -111,17 +114,23 @@ impl Site {
         }
         let path = root.join(FILE);
         let text = match world.read(&path) {
-            Ok(bytes) => {
-                String::from_utf8(bytes.to_vec()).map_err(|_| fail(format!("{} is not UTF-8 text", path.display())))?
-            }
+            Ok(bytes) => String::from_utf8(bytes.to_vec()).map_err(|error| {
+                let at = error.utf8_error().valid_up_to();
+                fail(format!("{FILE} is not UTF-8 text")).in_file(DataLocation::at_byte(&path, &bytes, at))
+            })?,
             Err(WorldError::Missing(_)) => String::new(),
             Err(refused) => return Err(fail(refused.to_string())),
         };
+        let fail_at = |message: String, at: usize| {
+            let reason = fail(message).in_file(DataLocation::at_byte(&path, text.as_bytes(), at));
+            reason.hint(hint_about_table(&text, at))
+        };
         let document: Document = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| 1 + text.get(..span.start).map_or(0, |t| t.matches('\n').count()));
-            fail(format!("{}:{line}: {}", path.display(), error.message()))
+            let at = error.span().map_or(0, |span| span.start);
+            fail_at(format!("{FILE}: {}", error.message()), at)
         })?;
-        document.into_site(root).map_err(|why| fail(format!("{}: {why}", path.display())))
+        let invalid = |why: Invalid| fail_at(format!("{FILE}: {}", why.message), position::find(&text, &why.keys));
+        document.into_site(root).map_err(invalid)
     }
 
     /// The PuppetDB of the table `[puppetdb]`, with the addresses of its `puppetdb.conf` if it names one.
@@ -134,6 +143,18 @@ impl Site {
             None => Ok(self.puppetdb.clone()),
             Some(path) => read_puppetdb_conf(path, &self.puppetdb, world),
         }
+    }
+
+    /// Adds the position of a key of `catwalk.toml` to a failure about its value.
+    #[must_use]
+    pub(super) fn locate(&self, reason: Reason, keys: &[&str], world: &dyn World) -> Reason {
+        let path = self.root.join(FILE);
+        let contents = world.read(&path).unwrap_or_default();
+        let text = std::str::from_utf8(&contents).unwrap_or_default();
+        let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+        let at = position::find(text, &keys);
+        let reason = reason.in_file(DataLocation::at_byte(&path, &contents, at));
+        if reason.help.is_some() { reason } else { reason.hint(hint_about_table(text, at)) }
     }
 
     /// The settings that catalogs depend on: without tests, snapshots, output, watching and comparing.
@@ -170,6 +191,18 @@ impl Site {
         let directory = start.ancestors().find(is_named).or_else(|| outside_modules().find(holds_code));
         directory.map(Path::to_path_buf)
     }
+}
+
+/// The hint for a key of the whole file that is below the header of a table.
+fn hint_about_table(text: &str, at: usize) -> Option<String> {
+    let (key, table, line) = position::key_in_table(text, at)?;
+    let is_misplaced = document::KEYS.contains(&key.as_str());
+    is_misplaced.then(|| {
+        format!(
+            "in TOML a key belongs to the table above it, so `{key}` is in [{table}] of line {line}: \
+             write keys of the whole file before the first [table]"
+        )
+    })
 }
 
 /// The PuppetDB of a `puppetdb.conf`, with the identity and time limit of another configuration, which has priority.

@@ -11,6 +11,7 @@ use catwalk_node as node;
 use catwalk_node::certificate;
 use catwalk_node::facts;
 use catwalk_value::data::json;
+use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -101,7 +102,8 @@ impl Session {
             Err(WorldError::Missing(_)) => return Ok(names),
             Err(refused) => return Err(fail(&refused.to_string())),
         };
-        let document = yaml::parse(&bytes).map_err(|error| fail(&error.to_string()))?;
+        let document = yaml::parse(&bytes)
+            .map_err(|error| fail(&error.to_string()).in_file(error.location(Path::new(path), &bytes)))?;
         let mapping = match &document {
             Value::Hash(document) => document.get("oid_mapping"),
             _ => None,
@@ -117,7 +119,11 @@ impl Session {
                 Value::Hash(definition) if definition.get("longname").is_some() => definition.get("shortname"),
                 _ => None,
             };
-            let short = short.ok_or_else(|| fail(&format!("incomplete definition of oid '{oid}'")))?;
+            let short = short.ok_or_else(|| {
+                let reason = fail(&format!("incomplete definition of oid '{oid}'"));
+                let location = positions::locate(Path::new(path), &bytes, &["oid_mapping", oid]);
+                Reason { locations: location.into_iter().collect(), ..reason }
+            })?;
             names.set(oid, short.clone());
         }
         Ok(names)

@@ -10,6 +10,7 @@ use crate::case::Subject;
 use crate::case::file_name;
 use crate::expect::Expect;
 use crate::facts::FactSet;
+use crate::invalid::Invalid;
 use catwalk_node::facts::overrides;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
@@ -42,12 +43,12 @@ pub(super) struct CaseTemplate {
 }
 
 impl CaseTemplate {
-    pub(super) fn read(code: String, keys: &Hash) -> Result<CaseTemplate, String> {
+    pub(super) fn read(code: String, keys: &Hash) -> Result<CaseTemplate, Invalid> {
         let expect = keys.get("expect").map(Expect::read).transpose()?.unwrap_or_default();
         let snapshot = match keys.get("snapshot") {
             None => expect.fails.is_none(),
             Some(Value::Bool(enabled)) => *enabled,
-            Some(_) => return Err("`snapshot` must be true or false".to_owned()),
+            Some(_) => return Err(Invalid::from("`snapshot` must be true or false").within("snapshot")),
         };
         let read_hash = |key: &str| keys.get(key).map(|value| hash(value, key)).transpose();
         Ok(CaseTemplate {
@@ -115,7 +116,7 @@ impl CaseTemplate {
 }
 
 /// The code of a case.
-pub(super) fn code(keys: &Hash) -> Result<String, String> {
+pub(super) fn code(keys: &Hash) -> Result<String, Invalid> {
     let get = |key: &str| keys.get(key).filter(|value| !value.is_undef()).map(|value| text(value, key)).transpose();
     let mut code = String::new();
     if let Some(before) = get("before")? {
@@ -123,7 +124,7 @@ pub(super) fn code(keys: &Hash) -> Result<String, String> {
         code.push('\n');
     }
     let parameters = keys.get("parameters").map(|value| hash(value, "parameters")).transpose()?;
-    let attributes = |parameters: &Option<Arc<Hash>>| -> Result<String, String> {
+    let attributes = |parameters: &Option<Arc<Hash>>| -> Result<String, Invalid> {
         let mut attributes = String::new();
         for (name, value) in parameters.iter().flat_map(|parameters| parameters.iter()) {
             let name = text(name, "parameters")?;
@@ -146,13 +147,15 @@ pub(super) fn code(keys: &Hash) -> Result<String, String> {
         }
         (None, None, Some(text)) => {
             if parameters.is_some() {
-                return Err("`parameters` go with `class` or `define`, not with `code`".to_owned());
+                return Err(
+                    Invalid::from("`parameters` go with `class` or `define`, not with `code`").within("parameters")
+                );
             }
             code.push_str(text);
         }
         (None, None, None) if keys.get("classes").is_some() || !code.is_empty() => {}
-        (None, None, None) => return Err("it needs one of `class`, `define` and `code`".to_owned()),
-        _ => return Err("only one of `class`, `define` and `code` can be given".to_owned()),
+        (None, None, None) => return Err("it needs one of `class`, `define` and `code`".into()),
+        _ => return Err(Invalid::from("only one of `class`, `define` and `code` can be given").within("code")),
     }
     Ok(code)
 }

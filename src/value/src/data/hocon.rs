@@ -14,11 +14,28 @@ use crate::value::Value;
 
 pub use parser::Inputs;
 
+/// Why a text is not HOCON, or has a substitution without a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoconError {
+    /// Puppet's message: `ORIGIN: LINE: …`.
+    pub message: String,
+    /// The origin of the text that is wrong: that of the document, or the path of an included file.
+    pub origin: String,
+    /// Line and column in it, from 1. The column of an error in a substitution is unknown and is 1.
+    pub position: (usize, usize),
+}
+
+impl HoconError {
+    fn at(origin: &str, position: (usize, usize), text: &str) -> HoconError {
+        HoconError { message: format!("{origin}: {}: {text}", position.0), origin: origin.to_owned(), position }
+    }
+}
+
 /// Parses a text and resolves its substitutions; Puppet's messages start with `origin` (`String`).
 ///
 /// # Errors
 /// Puppet's message with the line, for the most frequent errors.
-pub fn parse(text: &str, origin: &str, inputs: &Inputs<'_>) -> Result<Value, String> {
+pub fn parse(text: &str, origin: &str, inputs: &Inputs<'_>) -> Result<Value, HoconError> {
     let root = parser::parse_document(text, origin, inputs, None, 0)?;
     Resolver::new(&root, origin, inputs.env).resolve_object(&root, &[])
 }
@@ -43,7 +60,7 @@ mod tests {
 
     #[test]
     fn malformed_documents_fail() {
-        let message = parse("invalid", "String", &Inputs::NONE).unwrap_err();
+        let message = parse("invalid", "String", &Inputs::NONE).unwrap_err().message;
         assert_eq!(message, "String: 1: Key 'invalid' may not be followed by token: end of file");
         for text in ["a = ", "a = [1", "{", "a = \"x", "a = ${b}", "include x", "a = \"\\q\""] {
             assert!(parse(text, "String", &Inputs::NONE).is_err(), "{text}");

@@ -1,11 +1,13 @@
 //! JSON as Ruby's json library (2.6) reads it for Puppet: comments are allowed, order of keys is kept, the last of equal keys
 //! wins, at the first's position. Messages are that library's, with the numbers it prints.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::big::from_digits;
+use catwalk_base::diag::DataLocation;
 use catwalk_base::meter;
 
 /// Ruby's `max_nesting`.
@@ -20,6 +22,27 @@ pub struct JsonError {
     pub line: usize,
     /// Column, from 1.
     pub column: usize,
+    /// The byte at which the text stops to be JSON: after the start of the value that Ruby's message quotes.
+    pub at: usize,
+}
+
+/// The most characters that [`JsonError::summary`] quotes.
+const MAX_QUOTED: usize = 40;
+
+impl JsonError {
+    /// The position in the file with these contents.
+    #[must_use]
+    pub fn location(&self, path: &Path, contents: &[u8]) -> DataLocation {
+        DataLocation::at_byte(path, String::from_utf8_lossy(contents).as_bytes(), self.at)
+    }
+
+    /// Ruby's message without the rest of the text, which it quotes: for messages that are not Puppet's.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        let start = self.message.find(" at '").unwrap_or(self.message.len());
+        let is_short = self.message.len() - start <= MAX_QUOTED && !self.message.contains('\n');
+        if is_short { &self.message } else { self.message.get(..start).unwrap_or_default() }
+    }
 }
 
 /// Reads a JSON text. Strings, numbers, `true`, `false` and `null` may be the whole text, as in Ruby.
@@ -28,7 +51,7 @@ pub struct JsonError {
 /// Syntax errors; nesting of more than 100 levels; integers of more than 64 bits.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut reader = Reader { text: &text, at: 0, depth: 0 };
+    let mut reader = Reader { text: &text, at: 0, depth: 0, stopped: None };
     reader.skip_ignored();
     let start = reader.at;
     let Some(value) = reader.parse_value()? else { return Err(reader.unexpected("859", start)) };
@@ -46,6 +69,8 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// Where the first value could not be read.
+    stopped: Option<usize>,
 }
 
 impl Reader<'_> {
@@ -61,7 +86,13 @@ impl Reader<'_> {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-        JsonError { message, line, column }
+        JsonError { message, line, column, at: self.stopped.unwrap_or(at) }
+    }
+
+    /// Abandons a value that cannot continue at `at`.
+    fn stop<T>(&mut self, at: usize) -> Result<Option<T>, JsonError> {
+        self.stopped.get_or_insert(at);
+        Ok(None)
     }
 
     fn unexpected(&self, number: &str, at: usize) -> JsonError {
@@ -104,7 +135,7 @@ impl Reader<'_> {
             Some(b'I') if self.rest().starts_with("Infinity") => Err(self.unexpected("233", self.at)),
             Some(b'-') if self.rest().starts_with("-Infinity") => Err(self.unexpected("243", self.at)),
             Some(b'-' | b'0'..=b'9') => self.parse_number(),
-            _ => Ok(None),
+            _ => self.stop(self.at),
         }
     }
 
@@ -152,22 +183,22 @@ impl Reader<'_> {
         }
         loop {
             if self.peek() != Some(b'"') {
-                return Ok(None);
+                return self.stop(self.at);
             }
-            let Some(key) = self.parse_string()? else { return Ok(None) };
+            let Some(key) = self.parse_string()? else { return self.stop(self.at) };
             self.skip_ignored();
             if self.peek() != Some(b':') {
-                return Ok(None);
+                return self.stop(self.at);
             }
             self.at += 1;
             self.skip_ignored();
-            let Some(value) = self.parse_value()? else { return Ok(None) };
+            let Some(value) = self.parse_value()? else { return self.stop(self.at) };
             entries.insert(Value::from(Arc::<str>::from(key)), value);
             self.skip_ignored();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
-                _ => return Ok(None),
+                _ => return self.stop(self.at),
             }
             self.skip_ignored();
         }
@@ -192,7 +223,7 @@ impl Reader<'_> {
                 }
                 Some(b'\\') => {
                     let Some(escaped) = self.text.get(at + 1..).and_then(|rest| rest.chars().next()) else {
-                        return Ok(None);
+                        return self.stop(start);
                     };
                     at += 1 + escaped.len_utf8();
                     match escaped {
@@ -210,13 +241,14 @@ impl Reader<'_> {
                             text.push(c);
                             at = next;
                         }
-                        c if c < ' ' => return Ok(None),
+                        c if c < ' ' => return self.stop(at - 1),
                         c => text.push(c),
                     }
                 }
                 _ => {
                     self.at = start;
-                    return Ok(None);
+                    // A string that is not closed began where it should not, or ends in the next line.
+                    return self.stop(start);
                 }
             }
         }
@@ -243,7 +275,7 @@ impl Reader<'_> {
         let sign = usize::from(bytes.first() == Some(&b'-'));
         let whole = sign + if bytes.get(sign) == Some(&b'0') { 1 } else { digits(sign) };
         if whole == sign {
-            return Ok(None);
+            return self.stop(self.at);
         }
         let mut end = whole;
         if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
@@ -260,7 +292,7 @@ impl Reader<'_> {
             return Ok(Some(Value::Float(number)));
         }
         if digits(whole) > 0 {
-            return Ok(None);
+            return self.stop(self.at);
         }
         let text = rest.get(..whole).unwrap_or("");
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));

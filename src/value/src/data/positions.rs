@@ -3,11 +3,13 @@
 //! In: a text and the keys that lead to a value. Out: line and column. Must not: make values.
 
 use std::io::BufRead;
+use std::path::Path;
 
 use libyaml_safer::Event;
 use libyaml_safer::EventData;
 use libyaml_safer::Parser;
 
+use catwalk_base::diag::DataLocation;
 use catwalk_base::meter;
 
 /// Line and column, both from 1, in characters.
@@ -29,6 +31,13 @@ pub fn find(text: &str, path: &[&str]) -> Option<Position> {
         search.best
     });
     found.map_err(meter::resume_exceeded).ok().flatten()
+}
+
+/// The position of the last key of a path in the file with these contents, as [`find`] returns it.
+#[must_use]
+pub fn locate(path: &Path, contents: &[u8], keys: &[&str]) -> Option<DataLocation> {
+    let position = find(std::str::from_utf8(contents).ok()?, keys)?;
+    Some(DataLocation::new(path, contents, position))
 }
 
 struct Search<R> {

@@ -109,7 +109,8 @@ fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: AllowedClasses) -> Result
             _ => {}
         }
         if refused.is_none() {
-            refused = builder.event(event).err();
+            let position = (event.start_mark.line + 1, event.start_mark.column + 1);
+            refused = builder.event(event).map_err(|error| error.or_at(position)).err();
         }
         if last || depth > MAX_DEPTH || refused.as_ref().is_some_and(|error| error.limit) {
             return refused.map_or_else(|| Ok(builder.document()), Err);
@@ -147,7 +148,19 @@ fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
         None if error.problem() == "invalid UTF-8" => utf8_problem(bytes).to_owned(),
         None => error.problem().to_owned(),
     };
-    YamlError { message, line, column, names_file: true, limit: false, class: SYNTAX }
+    let problem = match error.problem_mark() {
+        Some(mark) => Some((mark.line + 1, mark.column + 1)),
+        None => utf8_position(bytes),
+    };
+    YamlError { message, line, column, names_file: true, limit: false, class: SYNTAX, problem }
+}
+
+/// The line and column of the first bytes that are not UTF-8.
+fn utf8_position(bytes: &[u8]) -> Option<(u64, u64)> {
+    let valid = std::str::from_utf8(bytes).err()?.valid_up_to();
+    let before = String::from_utf8_lossy(bytes.get(..valid)?);
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count());
+    Some((before.matches('\n').count() as u64 + 1, column as u64 + 1))
 }
 
 /// libyaml's message for the first bytes that are not UTF-8.

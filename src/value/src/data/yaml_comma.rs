@@ -32,14 +32,17 @@ pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
 
 /// Subtracts the inserted spaces from the column of an error.
 pub(super) fn subtract_blanks(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
-    let before = |blank: &&usize| {
-        let before = text.get(..**blank).unwrap_or_default();
-        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        let lines = before.iter().filter(|byte| **byte == b'\n').count() as u64;
-        lines + 1 == error.line && (String::from_utf8_lossy(line).chars().count() as u64) + 1 < error.column
+    let count_before = |(line, column): (u64, u64)| {
+        let is_before = |blank: &&usize| {
+            let before = text.get(..**blank).unwrap_or_default();
+            let last = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+            let lines = before.iter().filter(|byte| **byte == b'\n').count() as u64;
+            lines + 1 == line && (String::from_utf8_lossy(last).chars().count() as u64) + 1 < column
+        };
+        blanks.iter().filter(is_before).count() as u64
     };
-    let count = blanks.iter().filter(before).count() as u64;
-    error.column -= count;
+    error.column -= count_before((error.line, error.column));
+    error.problem = error.problem.map(|(line, column)| (line, column - count_before((line, column))));
     error
 }
 

@@ -115,8 +115,8 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
     match value {
         Value::Undef => out.push_str("undef"),
         Value::Str(text) => out.push_str(&puppet_quote(text)),
-        // A resource has no source form.
-        Value::Type(crate::types::Type::Resource(resource)) if resource.resolved => {
+        // Puppet's function prints resources like this; for people, the reference is printed as it is written.
+        Value::Type(crate::types::Type::Resource(resource)) if resource.resolved && indent.is_none() => {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
         }

@@ -133,6 +133,7 @@ pub(super) fn log_end(outcome: &mut RunOutcome, elapsed: Duration, log: &mut Con
         log.log(level, None, &message);
         outcome.logs.push(LogLine::new(level, message));
     }
+    log.show_excerpt(&outcome.excerpt);
 }
 
 /// The exit code of a run.

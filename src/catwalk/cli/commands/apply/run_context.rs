@@ -165,6 +165,10 @@ impl Log for SharedLog<'_, '_> {
     fn wants(&self, level: Level) -> bool {
         self.0.borrow().wants(level)
     }
+
+    fn show_excerpt(&mut self, excerpt: &str) {
+        self.0.borrow_mut().show_excerpt(excerpt);
+    }
 }
 
 /// This machine.

@@ -8,13 +8,11 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use crate::cli::positions::diagnostic_at;
-use crate::cli::positions::find_quoted;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
-use catwalk_base::source::Span;
 use catwalk_program::environment::Conf;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Settings;
@@ -26,6 +24,7 @@ use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::matrix;
 use catwalk_snapshot::matrix::ReadContext;
 use catwalk_value::data::json;
+use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -104,7 +103,7 @@ impl<'d> Documents<'d> {
             Document::EnvironmentConf => self.check_environment_conf(path, directory, text),
             Document::Puppetfile => self.check_puppetfile(path, text),
             Document::Site => {
-                Site::open(directory, self.world).map(drop).map_err(|reason| self.at_quoted_words(reason, path, text))
+                Site::open(directory, self.world).map(drop).map_err(|reason| self.located(reason, path, text))
             }
             Document::Test => self.check_yaml(path, text).and_then(|_| self.check_test_file(path, directory, text)),
             Document::Script => return self.check_script(path, directory),
@@ -117,17 +116,12 @@ impl<'d> Documents<'d> {
         Box::new(diagnostic_at(reason, id, (line, column), self.sources))
     }
 
-    /// A failure without a position, located by the words that its message quotes.
-    fn at_quoted_words(&self, mut reason: Reason, path: &Path, text: &str) -> Box<Diagnostic> {
-        let name = path.to_string_lossy();
-        for prefix in [format!("{name}: "), format!("{}: ", name.trim_start_matches("./"))] {
-            if let Some(rest) = reason.message.strip_prefix(&prefix) {
-                reason.message = rest.to_owned().into();
-            }
-        }
-        let id = self.sources.add(Some(path), &name, Arc::from(text));
-        let range = find_quoted(text, &reason.message);
-        Box::new(Diagnostic::new(reason, Some(Span::new(id, range.start, range.end))))
+    /// A failure at its position in the file; at the start of the file if it has none.
+    fn located(&self, mut reason: Reason, path: &Path, text: &str) -> Box<Diagnostic> {
+        let location = reason.locations.drain(..).find(|location| location.note.is_none());
+        let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let position = location.map_or((1, 1), |location| (number(location.line), number(location.column)));
+        self.at_position(reason, path, text, position.0, position.1)
     }
 
     fn check_yaml(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
@@ -137,8 +131,8 @@ impl<'d> Documents<'d> {
         };
         let is_syntax = error.class == "Psych::SyntaxError" || error.limit;
         let reason = Reason::new(Code::YAML_SYNTAX, error.message.clone());
-        let (line, column) = (usize::try_from(error.line), usize::try_from(error.column));
-        let mut diagnostic = self.at_position(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
+        let (line, column) = error.position();
+        let mut diagnostic = self.at_position(reason, path, text, line, column);
         if !is_syntax {
             // Hiera rejects such values; YAML files of other programs may have them.
             *diagnostic = diagnostic.severity(Severity::Warning);
@@ -153,12 +147,8 @@ impl<'d> Documents<'d> {
             // Ruby's messages begin with a line number of its parser's source.
             let message = error.message.lines().next().unwrap_or_default();
             let message = message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(": ").to_owned();
-            // Puppet's parser reports the start of the value; the position of the mistake is more helpful.
-            let (line, column) = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-                Err(exact) if exact.line() > 0 => (exact.line(), exact.column().max(1)),
-                _ => (error.line, error.column),
-            };
-            self.at_position(Reason::new(Code::JSON_SYNTAX, message), path, text, line, column)
+            let reason = Reason::new(Code::JSON_SYNTAX, message).in_file(error.location(path, text.as_bytes()));
+            self.located(reason, path, text)
         })
     }
 
@@ -172,41 +162,50 @@ impl<'d> Documents<'d> {
                     text.lines().nth(line.saturating_sub(1)).map_or(0, |line| line.len() - line.trim_start().len());
                 self.at_position(failure.reason, path, text, line, indent + 1)
             }
-            None => self.at_quoted_words(failure.reason, path, text),
+            None => self.located(failure.reason, path, text),
         })
     }
 
     /// Checks the members that Puppet and module tools need.
     fn check_metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
-        let bad_metadata =
-            |message: &str| self.at_quoted_words(Reason::new(Code::BAD_METADATA, message.to_owned()), path, text);
-        let Value::Hash(members) = value else { return Err(bad_metadata("metadata.json must be an object")) };
+        let bad_metadata = |keys: &[&str], message: &str| {
+            let reason = Reason::new(Code::BAD_METADATA, message.to_owned());
+            let location = positions::locate(path, text.as_bytes(), keys);
+            self.located(Reason { locations: location.into_iter().collect(), ..reason }, path, text)
+        };
+        let Value::Hash(members) = value else { return Err(bad_metadata(&[], "metadata.json must be an object")) };
         let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
         // Puppet treats an empty string as missing.
         if members.is_empty() {
             return Ok(());
         }
         match string(members, "name") {
-            None => return Err(bad_metadata("metadata.json needs the member `name`: \"author-module\"")),
+            None => return Err(bad_metadata(&["name"], "metadata.json needs the member `name`: \"author-module\"")),
             Some(name) if !name.contains(['-', '/']) => {
-                return Err(bad_metadata(&format!("the `name` must be \"author-module\", got '{name}'")));
+                return Err(bad_metadata(&["name"], &format!("the `name` must be \"author-module\", got '{name}'")));
             }
             Some(_) => {}
         }
         if string(members, "version").is_none() {
-            return Err(bad_metadata("metadata.json needs the member `version`"));
+            return Err(bad_metadata(&["version"], "metadata.json needs the member `version`"));
         }
         let is_dependency = |value: &Value| matches!(value, Value::Hash(hash) if string(hash, "name").is_some());
         match members.get("dependencies") {
             None => Ok(()),
-            Some(Value::Array(all)) if all.iter().all(is_dependency) => Ok(()),
-            Some(_) => Err(bad_metadata("`dependencies` must be an array of objects with a `name`")),
+            Some(Value::Array(all)) => match all.iter().position(|value| !is_dependency(value)) {
+                Some(number) => {
+                    let message = "`dependencies` must be an array of objects with a `name`";
+                    Err(bad_metadata(&["dependencies", &number.to_string()], message))
+                }
+                None => Ok(()),
+            },
+            Some(_) => Err(bad_metadata(&["dependencies"], "`dependencies` must be an array of objects with a `name`")),
         }
     }
 
     fn check_environment_conf(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         match Conf::read(directory, "production", &self.settings, self.world) {
-            Err(reason) => Err(self.at_quoted_words(reason, path, text)),
+            Err(reason) => Err(self.located(reason, path, text)),
             Ok(_) => Ok(()),
         }
     }
@@ -229,13 +228,7 @@ impl<'d> Documents<'d> {
             let _ = sets.load(facts, self.world);
         }
         let context = ReadContext { root, sets: &sets, overrides: &[], world: self.world };
-        matrix::read(path, &context).map(drop).map_err(|mut reason| {
-            let prefix = format!("{}: ", path.strip_prefix(root).unwrap_or(path).display());
-            if let Some(rest) = reason.message.strip_prefix(&prefix) {
-                reason.message = rest.to_owned().into();
-            }
-            self.at_quoted_words(reason, path, text)
-        })
+        matrix::read(path, &context).map(drop).map_err(|reason| self.located(reason, path, text))
     }
 
     fn check_script(&self, path: &Path, directory: &Path) -> Vec<Diagnostic> {

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use crate::cli::Logger;
+use crate::cli::options;
 use crate::serve::ServeLog;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -71,7 +72,7 @@ impl Console {
             }
             Event::Problem(text) => {
                 let warning = Diagnostic::new(Reason::new(Code::SERVER_FAILED, visible(text).into_owned()), None);
-                self.logger.write(&warning.severity(Severity::Warning), &SourceMap::new(), None);
+                self.logger.write(&warning.severity(Severity::Warning), &options::message_sources(), None);
             }
         }
     }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use crate::cli::Logger;
 use crate::cli::commands::serve::server_error;
+use crate::cli::options;
 use crate::cli::submission::Submission;
 use crate::serve::Submit;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::source::SourceMap;
 
 /// The pause before commands that PuppetDB did not accept are sent again.
 const RETRY_PAUSE: Duration = Duration::from_secs(30);
@@ -37,7 +37,7 @@ pub(super) fn start(submission: Submission, logger: Logger) -> Result<Submit, Re
 fn send(submission: &Submission, wakes: &mpsc::Receiver<()>, logger: &Logger) {
     loop {
         let is_sent = submission.push(&|_| true, logger).unwrap_or_else(|reason| {
-            logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+            logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
             false
         });
         let wake_up = match is_sent {

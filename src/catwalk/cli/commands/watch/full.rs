@@ -33,13 +33,13 @@ use crate::cli::commands::watch::round::plain;
 use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::graph;
 use crate::cli::graph::Graph;
+use crate::cli::options;
 use crate::cli::options::is_ci;
 use crate::cli::screen::KeyPress;
 use crate::cli::screen::Screen;
 use crate::watch::Waker;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::source::SourceMap;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::State;
@@ -221,7 +221,7 @@ impl WatchOutput for Full {
     }
 
     fn report(&mut self, reason: Reason, broken: bool) {
-        let text = Logger::plain().message(&Diagnostic::new(reason, None), &SourceMap::new());
+        let text = Logger::plain().message(&Diagnostic::new(reason, None), &options::message_sources());
         let lines = plain(&text, LineStyle::Removed);
         self.notify(if broken { Notice::Broken(Some(lines)) } else { Notice::Output(lines) });
     }

@@ -25,6 +25,7 @@ use crate::cli::commands::watch::messages::printed;
 use crate::cli::commands::watch::round::STILL_FAILING;
 use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::log::json;
+use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -104,7 +105,7 @@ impl WatchOutput for Lines {
             return write_raw(&format!("{event}\n"));
         }
         let severity = if broken { Severity::Error } else { Severity::Warning };
-        self.logger.write(&Diagnostic::new(reason, None).severity(severity), &SourceMap::new(), None);
+        self.logger.write(&Diagnostic::new(reason, None).severity(severity), &options::message_sources(), None);
     }
 
     fn show_command(&mut self, result: &ExecResult) {

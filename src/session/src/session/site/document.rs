@@ -11,7 +11,6 @@ use serde::Deserialize;
 
 use crate::session::ExportedFrom;
 use crate::session::site::Site;
-use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::globs;
 use catwalk_base::version::Version;
@@ -25,6 +24,56 @@ use catwalk_node::terminus::Terminus;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::check_url;
 use catwalk_world::Identity;
+
+/// The keys of the whole file: those of [`Document`].
+pub(super) const KEYS: [&str; 27] = [
+    "environment",
+    "modulepath",
+    "manifest",
+    "hiera",
+    "nodes",
+    "enc",
+    "classifier",
+    "trusted",
+    "server_facts",
+    "snapshots",
+    "tests",
+    "facts",
+    "output",
+    "puppet",
+    "settings",
+    "limits",
+    "cycles",
+    "autorequire",
+    "log_level",
+    "eyaml",
+    "untrusted",
+    "puppetdb",
+    "scripts",
+    "commands",
+    "watch",
+    "ignore",
+    "redact",
+];
+
+/// An invalid value of the file.
+pub(super) struct Invalid {
+    /// The message.
+    pub(super) message: String,
+    /// The keys that lead to the value.
+    pub(super) keys: Vec<String>,
+}
+
+impl Invalid {
+    fn at<const N: usize>(keys: [&str; N], message: impl Into<String>) -> Invalid {
+        Invalid { message: message.into(), keys: keys.map(str::to_owned).to_vec() }
+    }
+
+    fn within(mut self, keys: &[&str]) -> Invalid {
+        self.keys.splice(..0, keys.iter().map(ToString::to_string));
+        self
+    }
+}
 
 /// The keys of the file.
 #[derive(Deserialize, Default)]
@@ -119,11 +168,13 @@ struct Database {
 
 impl Database {
     /// The PuppetDB of the table, without that of its `puppetdb.conf`.
-    fn puppetdb(&self, root: &Path) -> Result<PuppetDb, String> {
+    fn puppetdb(&self, root: &Path) -> Result<PuppetDb, Invalid> {
         let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
-        urls.iter().try_for_each(|url| check_url(url))?;
+        let key = if self.url.as_ref().is_some_and(|url| check_url(url).is_err()) { "url" } else { "urls" };
+        urls.iter().try_for_each(|url| check_url(url)).map_err(|why| Invalid::at(["puppetdb", key], why))?;
         if self.conf.is_some() && !urls.is_empty() {
-            return Err("`conf` of [puppetdb] has the addresses: leave out `url` and `urls`".to_owned());
+            let message = "`conf` of [puppetdb] has the addresses: leave out `url` and `urls`";
+            return Err(Invalid::at(["puppetdb", "conf"], message));
         }
         let in_root = |path: &Option<PathBuf>| path.as_ref().map(|path| root.join(path));
         let timeout =
@@ -138,7 +189,10 @@ impl Database {
                 token: None,
             },
             timeout: timeout
-                .map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds"))
+                .map(|time| {
+                    let message = "`timeout` of [puppetdb] must be a number of seconds";
+                    time.ok_or_else(|| Invalid::at(["puppetdb", "timeout"], message))
+                })
                 .transpose()?,
             ..PuppetDb::default()
         })
@@ -150,7 +204,7 @@ impl Document {
     ///
     /// # Errors
     /// Returns the first invalid value.
-    pub(super) fn into_site(self, root: &Path) -> Result<Site, String> {
+    pub(super) fn into_site(self, root: &Path) -> Result<Site, Invalid> {
         let in_root = |path: PathBuf| root.join(path);
         let log_levels = || format!("one of {}", Severity::ALL.map(Severity::as_str).join(", "));
         let version = self.puppet.as_ref().map(display_value);
@@ -158,7 +212,7 @@ impl Document {
             root: root.to_path_buf(),
             environment: self.environment,
             puppetdb: self.puppetdb.puppetdb(root)?,
-            puppet: parse_word("`puppet`", version.as_deref(), Version::find, || "7 or 8".to_owned())?,
+            puppet: parse_word(["puppet"], version.as_deref(), Version::find, || "7 or 8".to_owned())?,
             modulepath: self.modulepath.map(|paths| paths.into_iter().map(in_root).collect()),
             manifest: self.manifest.map(in_root),
             hiera: self.hiera.map(in_root),
@@ -174,24 +228,24 @@ impl Document {
                 Some(Paths::Several(paths)) => paths.into_iter().map(in_root).collect(),
             },
             output: self.output.map(in_root),
-            limits: limits(&self.limits).map_err(|reason| reason.message.to_string())?,
+            limits: limits(&self.limits)?,
             autorequire: self.autorequire,
-            cycles: parse_word("`cycles`", self.cycles.as_deref(), Cycles::find, || {
+            cycles: parse_word(["cycles"], self.cycles.as_deref(), Cycles::find, || {
                 "ignore, warning or error".to_owned()
             })?,
-            log_level: parse_word("`log_level`", self.log_level.as_deref(), Severity::find, log_levels)?,
+            log_level: parse_word(["log_level"], self.log_level.as_deref(), Severity::find, log_levels)?,
             puppetdb_conf: self.puppetdb.conf.map(in_root),
             queue: self.puppetdb.queue.map(in_root),
             exported: self.puppetdb.exported.map(|name| ExportedFrom::from_name(&name, |path| root.join(path))),
             store: self.puppetdb.store.map(in_root),
-            eyaml: parse_word("`eyaml`", self.eyaml.as_deref(), Eyaml::find, || "keys or placeholder".to_owned())?,
+            eyaml: parse_word(["eyaml"], self.eyaml.as_deref(), Eyaml::find, || "keys or placeholder".to_owned())?,
             isolate_scripts: self.scripts.is_isolated()?,
             untrusted: self.untrusted,
             pure_commands: match pure_commands(&self.commands.pure) {
                 Ok(_) => self.commands.pure,
-                Err(why) => return Err(format!("`pure` of [commands]: {why}")),
+                Err(why) => return Err(Invalid::at(["commands", "pure"], format!("`pure` of [commands]: {why}"))),
             },
-            rules: Rules::new(self.ignore, self.redact).map(Arc::new)?,
+            rules: Rules::new(self.ignore, self.redact).map(Arc::new).map_err(|why| Invalid::at(["redact"], why))?,
             watch_ignore: self.watch.ignore,
             settings: self.settings.iter().map(|(name, value)| (name.clone(), display_value(value))).collect(),
         })
@@ -200,24 +254,29 @@ impl Document {
 
 impl Scripts {
     /// Whether each script runs in its own process; `None` if the table does not say.
-    fn is_isolated(&self) -> Result<Option<bool>, String> {
+    fn is_isolated(&self) -> Result<Option<bool>, Invalid> {
         let find = |word: &str| match word {
             "process" => Some(true),
             "none" => Some(false),
             _ => None,
         };
-        parse_word("`isolation` of [scripts]", self.isolation.as_deref(), find, || "process or none".to_owned())
+        parse_word(["scripts", "isolation"], self.isolation.as_deref(), find, || "process or none".to_owned())
     }
 }
 
-/// The value that a word of the file names; `expected` describes the valid words of the key in an error.
-fn parse_word<T>(
-    key: &str,
+/// The value that a word of the file names; `keys` lead to it, and `expected` describes the valid words in an error.
+fn parse_word<T, const N: usize>(
+    keys: [&str; N],
     word: Option<&str>,
     find: impl Fn(&str) -> Option<T>,
     expected: impl Fn() -> String,
-) -> Result<Option<T>, String> {
-    word.map(|word| find(word).ok_or_else(|| format!("{key} must be {}, got {word}", expected()))).transpose()
+) -> Result<Option<T>, Invalid> {
+    let name = match keys.as_slice() {
+        [table, key] => format!("`{key}` of [{table}]"),
+        keys => format!("`{}`", keys.join(".")),
+    };
+    let invalid = |word| Invalid::at(keys, format!("{name} must be {}, got {word}", expected()));
+    word.map(|word| find(word).ok_or_else(|| invalid(word))).transpose()
 }
 
 /// A value of the file as a string, as for `--set`.
@@ -236,63 +295,79 @@ pub(super) fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatc
 }
 
 /// The table of limits, checked one by one.
-fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
+fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Invalid> {
     let limits = table.iter().map(|(name, value)| (name.clone(), display_value(value)));
-    limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
+    let checked = |(name, value): (String, String)| match Limits::default().set(&name, &value) {
+        Ok(()) => Ok((name, value)),
+        Err(reason) => Err(Invalid::at(["limits", &name], reason.message)),
+    };
+    limits.map(checked).collect()
 }
 
 /// The termini of `enc` or of the table `[classifier]`: one terminus, or several in `chain`.
-fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
+fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, Invalid> {
     let Some(table) = table else {
         return Ok(enc.map(|text| Terminus::parse(&text, root)).into_iter().collect());
     };
     if enc.is_some() {
-        return Err("`enc` and `[classifier]` cannot both be set: put the classifier into `chain`".to_owned());
+        let message = "`enc` and `[classifier]` cannot both be set: put the classifier into `chain`";
+        return Err(Invalid::at(["enc"], message));
     }
-    match table.get("chain") {
-        None => Ok(vec![table_terminus(root, table)?]),
-        Some(_) if table.len() > 1 => Err("`[classifier]` with `chain` has no other keys".to_owned()),
-        Some(toml::Value::Array(links)) => links
-            .iter()
-            .map(|link| match link {
-                toml::Value::String(path) => Ok(Terminus::parse(path, root)),
-                toml::Value::Table(table) => table_terminus(root, table),
-                _ => Err("an item of `chain` must be a path or a table".to_owned()),
-            })
-            .collect(),
-        Some(_) => Err("`chain` must be an array".to_owned()),
+    let Some(chain) = table.get("chain") else {
+        return Ok(vec![table_terminus(root, table).map_err(|why| why.within(&["classifier"]))?]);
+    };
+    if let Some(key) = table.keys().find(|key| *key != "chain") {
+        let message = format!("`[classifier]` with `chain` has no other keys, and it has `{key}`");
+        return Err(Invalid::at(["classifier", key], message));
     }
+    let toml::Value::Array(links) = chain else {
+        return Err(Invalid::at(["classifier", "chain"], "`chain` must be an array"));
+    };
+    let terminus = |(number, link): (usize, &toml::Value)| {
+        let terminus = match link {
+            toml::Value::String(path) => Ok(Terminus::parse(path, root)),
+            toml::Value::Table(table) => table_terminus(root, table),
+            _ => Err(Invalid::at([], "an item of `chain` must be a path or a table")),
+        };
+        terminus.map_err(|why| why.within(&["classifier", "chain", &number.to_string()]))
+    };
+    links.iter().enumerate().map(terminus).collect()
 }
 
 /// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
 /// `{http = URL, ca, cert, key, crl, token}`.
-fn table_terminus(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
+fn table_terminus(root: &Path, table: &toml::Table) -> Result<Terminus, Invalid> {
     const KEYS: [&str; 11] =
         ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "crl", "token", "timeout"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
+        let message = format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", "));
+        return Err(Invalid::at([key], message));
     }
     let path = |key: &str| match table.get(key) {
         None => Ok(None),
         // The user's home directory is not a site.
         Some(toml::Value::String(path)) if path.starts_with("~/") => Ok(Some(PathBuf::from(path))),
         Some(toml::Value::String(path)) => Ok(Some(root.join(path))),
-        Some(_) => Err(format!("`{key}` of a classifier must be a path")),
+        Some(_) => Err(Invalid::at([key], format!("`{key}` of a classifier must be a path"))),
     };
     let limit = match table.get("timeout") {
         None => terminus::EXEC_LIMIT,
         Some(toml::Value::Integer(seconds)) if *seconds > 0 => Duration::from_secs(seconds.unsigned_abs()),
-        Some(_) => return Err("`timeout` of a classifier must be a number of seconds".to_owned()),
+        Some(_) => {
+            return Err(Invalid::at(["timeout"], "`timeout` of a classifier must be a number of seconds"));
+        }
     };
     let arguments = match table.get("arguments") {
         None => Vec::new(),
         Some(toml::Value::Array(items)) => items.iter().map(display_value).collect(),
-        Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
+        Some(_) => {
+            return Err(Invalid::at(["arguments"], "`arguments` of a classifier must be an array"));
+        }
     };
     let url = match table.get("http") {
         None => None,
         Some(toml::Value::String(url)) => Some(url.as_str()),
-        Some(_) => return Err("`http` of a classifier must be an address".to_owned()),
+        Some(_) => return Err(Invalid::at(["http"], "`http` of a classifier must be an address")),
     };
     match (path("exec")?, path("script")?, path("groups")?, url) {
         (Some(path), None, None, None) => Ok(Terminus::Exec { path, arguments, limit }),
@@ -308,6 +383,6 @@ fn table_terminus(root: &Path, table: &toml::Table) -> Result<Terminus, String> 
                 token: path("token")?,
             },
         }),
-        _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
+        _ => Err(Invalid::at([], "a classifier needs exactly one of exec, script, groups, http")),
     }
 }

@@ -10,6 +10,7 @@ use super::node::Node;
 use super::node::join_pieces;
 use super::node::set_field;
 use super::scanner::Scanner;
+use crate::data::hocon::HoconError;
 use crate::value::Value;
 use catwalk_base::meter;
 
@@ -39,7 +40,7 @@ pub(super) fn parse_document(
     inputs: &Inputs<'_>,
     base: Option<PathBuf>,
     depth: u32,
-) -> Result<Fields, String> {
+) -> Result<Fields, HoconError> {
     let scan = Scanner::new(text, origin);
     let mut parser = Parser { scan, depth: 0, inputs, base, included: depth };
     parser.scan.blank(true);
@@ -55,7 +56,7 @@ pub(super) fn parse_document(
     }
     match node {
         Node::Object(fields) => Ok(fields),
-        _ => Err(format!("{origin}: 1:  has type LIST rather than object at file root")),
+        _ => Err(HoconError::at(origin, (1, 1), " has type LIST rather than object at file root")),
     }
 }
 
@@ -68,7 +69,7 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    fn with_depth<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+    fn with_depth<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T, HoconError>) -> Result<T, HoconError> {
         if self.depth >= MAX_DEPTH {
             return Err(self.scan.fail("nesting is too deep"));
         }
@@ -78,12 +79,12 @@ impl Parser<'_> {
         result
     }
 
-    fn parse_object(&mut self) -> Result<Node, String> {
+    fn parse_object(&mut self) -> Result<Node, HoconError> {
         self.scan.bump();
         self.with_depth(|parser| parser.parse_fields(Some('}')))
     }
 
-    fn parse_fields(&mut self, end: Option<char>) -> Result<Node, String> {
+    fn parse_fields(&mut self, end: Option<char>) -> Result<Node, HoconError> {
         let mut fields = Fields::default();
         loop {
             self.scan.blank(true);
@@ -124,7 +125,7 @@ impl Parser<'_> {
 
     /// `include "name"`, which means a file beside the including one (none, in a text that is not a file), and `include
     /// file("path")`. A file that does not exist is skipped.
-    fn parse_include(&mut self, fields: &mut Fields) -> Result<(), String> {
+    fn parse_include(&mut self, fields: &mut Fields) -> Result<(), HoconError> {
         self.scan.at += "include ".len();
         self.scan.blank(false);
         let (path, beside) = if self.scan.peek() == Some('"') {
@@ -177,7 +178,7 @@ impl Parser<'_> {
     }
 
     /// A key: parts between dots; blanks inside belong to it.
-    fn parse_path(&mut self) -> Result<Vec<String>, String> {
+    fn parse_path(&mut self) -> Result<Vec<String>, HoconError> {
         let mut parts = Vec::new();
         let mut part = String::new();
         loop {
@@ -199,7 +200,7 @@ impl Parser<'_> {
     }
 
     /// `${path}` or `${?path}`
-    fn parse_substitution(&mut self) -> Result<Node, String> {
+    fn parse_substitution(&mut self) -> Result<Node, HoconError> {
         let line = self.scan.line();
         self.scan.at += 2;
         let optional = self.scan.eat("?");
@@ -215,7 +216,7 @@ impl Parser<'_> {
     }
 
     /// One value: consecutive pieces are joined.
-    fn parse_value(&mut self) -> Result<Node, String> {
+    fn parse_value(&mut self) -> Result<Node, HoconError> {
         meter::tick(1);
         let mut pieces: Vec<(String, Node)> = Vec::new();
         let line = self.scan.line();
@@ -250,7 +251,7 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_array(&mut self) -> Result<Node, String> {
+    fn parse_array(&mut self) -> Result<Node, HoconError> {
         self.scan.bump();
         self.with_depth(|parser| {
             let mut items = Vec::new();

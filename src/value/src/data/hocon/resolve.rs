@@ -6,6 +6,7 @@ use super::node::Fields;
 use super::node::Node;
 use super::node::finish;
 use super::node::merge;
+use crate::data::hocon::HoconError;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -39,12 +40,12 @@ impl<'t> Resolver<'t> {
         Resolver { root, origin, env, active: Vec::new(), fields: Vec::new(), steps: 0 }
     }
 
-    fn fail<T>(&self, line: usize, text: &str) -> Result<T, String> {
-        Err(format!("{}: {line}: {text}", self.origin))
+    fn fail<T>(&self, line: usize, text: &str) -> Result<T, HoconError> {
+        Err(HoconError::at(self.origin, (line, 1), text))
     }
 
     /// The value of the object at `path`.
-    pub(super) fn resolve_object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, String> {
+    pub(super) fn resolve_object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, HoconError> {
         let mut hash = Hash::with_capacity(fields.len());
         for (key, node) in fields.sorted() {
             let mut field_path = path.to_vec();
@@ -61,7 +62,7 @@ impl<'t> Resolver<'t> {
         node: &'t Node,
         path: Vec<String>,
         before: Option<&'t Node>,
-    ) -> Result<Option<Node>, String> {
+    ) -> Result<Option<Node>, HoconError> {
         self.fields.push((path, before));
         let result = self.resolve_node(node);
         self.fields.pop();
@@ -69,10 +70,11 @@ impl<'t> Resolver<'t> {
     }
 
     /// The node with its substitutions resolved: a word, a list or a value. `None` for an optional substitution without a value.
-    fn resolve_node(&mut self, node: &'t Node) -> Result<Option<Node>, String> {
+    fn resolve_node(&mut self, node: &'t Node) -> Result<Option<Node>, HoconError> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.fields.len() > MAX_DEPTH {
-            return Err("not supported yet: substitutions that take too many steps in HOCON".to_owned());
+            let message = "not supported yet: substitutions that take too many steps in HOCON".to_owned();
+            return Err(HoconError { message, origin: self.origin.to_owned(), position: (1, 1) });
         }
         let path = || self.fields.last().map(|(path, _)| path.clone()).unwrap_or_default();
         Ok(Some(match node {
@@ -106,7 +108,7 @@ impl<'t> Resolver<'t> {
         }))
     }
 
-    fn resolve_pieces(&mut self, pieces: &'t [(String, Node)], line: usize) -> Result<Option<Node>, String> {
+    fn resolve_pieces(&mut self, pieces: &'t [(String, Node)], line: usize) -> Result<Option<Node>, HoconError> {
         let mut resolved = Vec::with_capacity(pieces.len());
         let mut blanks = String::new();
         for (gap, piece) in pieces {
@@ -155,7 +157,7 @@ impl<'t> Resolver<'t> {
         path: &'t [String],
         optional: bool,
         line: usize,
-    ) -> Result<Option<Node>, String> {
+    ) -> Result<Option<Node>, HoconError> {
         // A field that refers to itself refers to its earlier value.
         if let Some((_, before)) = self.fields.last().filter(|(field, _)| field == path) {
             return match *before {
@@ -199,7 +201,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// The node at a path from the root.
-    fn resolve_path(&mut self, path: &[String]) -> Result<Option<Node>, String> {
+    fn resolve_path(&mut self, path: &[String]) -> Result<Option<Node>, HoconError> {
         let mut fields = self.root;
         for (at, key) in path.iter().enumerate() {
             let Some(node) = fields.get(key) else { return Ok(None) };

@@ -4,6 +4,8 @@
 
 use std::cell::Cell;
 
+use crate::data::hocon::HoconError;
+
 /// A position in a text.
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t str,
@@ -51,8 +53,11 @@ impl<'t> Scanner<'t> {
         line
     }
 
-    pub(super) fn fail(&self, message: &str) -> String {
-        format!("{}: {}: {message}", self.origin, self.line())
+    pub(super) fn fail(&self, message: &str) -> HoconError {
+        let line = self.line();
+        let before = self.text.get(..self.at).unwrap_or_default();
+        let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+        HoconError::at(self.origin, (line, column), message)
     }
 
     /// The character at the position, for messages.
@@ -100,7 +105,7 @@ impl<'t> Scanner<'t> {
         text
     }
 
-    pub(super) fn quoted(&mut self) -> Result<String, String> {
+    pub(super) fn quoted(&mut self) -> Result<String, HoconError> {
         if self.eat("\"\"\"") {
             let Some(end) = self.rest().find("\"\"\"") else {
                 return Err(self.fail("End of input but triple-quoted string was still open"));
@@ -123,7 +128,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn escape(&mut self) -> Result<char, String> {
+    fn escape(&mut self) -> Result<char, HoconError> {
         Ok(match self.bump() {
             Some('n') => '\n',
             Some('t') => '\t',

@@ -24,6 +24,7 @@ use crate::data::yaml_omap::Step;
 use crate::data::yaml_plain;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::value::to_puppet_string;
 
 pub(super) enum OpenCollection {
     Sequence(Vec<Value>),
@@ -54,7 +55,8 @@ pub(super) struct Builder {
 
 impl yaml_plain::Nodes for Builder {
     fn scalar(&mut self, text: &str, quoted: bool) -> Option<()> {
-        let node = scalar(None, text.to_owned(), quoted, self.allowed).ok()?;
+        let node =
+            self.name(text, quoted).map_or_else(|| scalar(None, text.to_owned(), quoted, self.allowed).ok(), Some)?;
         self.any_symbol |= matches!(node.value, Value::Symbol(_));
         self.finish(None, node, false).ok()
     }
@@ -84,6 +86,21 @@ impl Builder {
         Document { empty, value, any_symbol }
     }
 
+    /// The string of a plain scalar that is a key, if keys are names and the value that YAML reads prints differently.
+    fn name(&self, text: &str, quoted: bool) -> Option<Node> {
+        let is_key = matches!(self.stack.last(), Some(Frame { open: OpenCollection::Mapping { key: None, .. }, .. }));
+        if quoted || !is_key || !self.allowed.names_as_written {
+            return None;
+        }
+        let value = scalar(None, text.to_owned(), quoted, self.allowed).map(|node| node.value);
+        let printed = match &value {
+            Ok(value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_))) => to_puppet_string(value),
+            Ok(Value::Undef) | Err(_) => Arc::from(""),
+            Ok(_) => return None,
+        };
+        (*printed != *text).then(|| Node { value: Value::str(text), size: 1, shape: Shape::Scalar })
+    }
+
     /// Handles one event of the first document.
     pub(super) fn event(&mut self, event: Event) -> Result<(), YamlError> {
         let Some(Frame { open: OpenCollection::OrderedMap(map), .. }) = self.stack.last_mut() else {
@@ -102,7 +119,11 @@ impl Builder {
         match event.data {
             EventData::Scalar { anchor, tag, value, quoted_implicit, .. } => {
                 let text_tag = tag.as_deref() == Some("tag:yaml.org,2002:str");
-                let node = scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?;
+                let name = if tag.is_none() { self.name(&value, quoted_implicit) } else { None };
+                let node = match name {
+                    Some(name) => name,
+                    None => scalar(tag.as_deref(), value, quoted_implicit, self.allowed)?,
+                };
                 self.any_symbol |= matches!(node.value, Value::Symbol(_));
                 self.finish(anchor, node, text_tag)?;
             }

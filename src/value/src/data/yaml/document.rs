@@ -1,8 +1,10 @@
 //! Types of the YAML readers: options, documents, nodes, errors.
 
 use std::fmt;
+use std::path::Path;
 
 use crate::value::Value;
+use catwalk_base::diag::DataLocation;
 
 /// The deepest nesting of collections.
 pub(super) const MAX_DEPTH: usize = 256;
@@ -24,6 +26,8 @@ pub struct YamlError {
     pub limit: bool,
     /// The class of Psych's exception.
     pub class: &'static str,
+    /// The line and column at which the text is wrong, from 1, if they are known. Psych reports the start of the construct around it.
+    pub problem: Option<(u64, u64)>,
 }
 
 /// Psych's error class for invalid YAML.
@@ -32,7 +36,15 @@ pub(super) const SYNTAX: &str = "Psych::SyntaxError";
 impl YamlError {
     /// An error without position and file name.
     pub(super) fn bare(message: impl Into<String>) -> YamlError {
-        YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false, class: SYNTAX }
+        YamlError {
+            message: message.into(),
+            line: 0,
+            column: 0,
+            names_file: false,
+            limit: false,
+            class: SYNTAX,
+            problem: None,
+        }
     }
 
     /// The error for input beyond a limit.
@@ -48,7 +60,35 @@ impl YamlError {
     /// The error for a class that safe loading does not allow.
     pub(super) fn class(name: &str) -> YamlError {
         let message = format!("Tried to load unspecified class: {name}");
-        YamlError { message, line: 0, column: 0, names_file: true, limit: false, class: "Psych::DisallowedClass" }
+        YamlError {
+            message,
+            line: 0,
+            column: 0,
+            names_file: true,
+            limit: false,
+            class: "Psych::DisallowedClass",
+            problem: None,
+        }
+    }
+
+    /// The error at a position that the error itself does not know.
+    pub(super) fn or_at(mut self, position: (u64, u64)) -> YamlError {
+        self.problem.get_or_insert(position);
+        self
+    }
+
+    /// The line and column to show, from 1: where the text is wrong, or else what the message names.
+    #[must_use]
+    pub fn position(&self) -> (usize, usize) {
+        let (line, column) = self.problem.unwrap_or((self.line, self.column));
+        let number = |number: u64| usize::try_from(number.max(1)).unwrap_or(usize::MAX);
+        (number(line), number(column))
+    }
+
+    /// The position in the file with these contents.
+    #[must_use]
+    pub fn location(&self, path: &Path, contents: &[u8]) -> DataLocation {
+        DataLocation::new(path, contents, self.position())
     }
 
     /// Puppet's message: `(<file>): … at line L column C`.
@@ -106,6 +146,8 @@ pub struct AllowedClasses {
     pub no_aliases: bool,
     /// How to treat symbols.
     pub symbols: Symbols,
+    /// Whether keys are strings as they are written where YAML would read another value that prints differently: `on`, `1.10`, `0644`.
+    pub names_as_written: bool,
 }
 
 /// A finished node.

@@ -1,0 +1,86 @@
+//! The data that a classifier in Rhai may look up.
+//!
+//! In: the facts and trusted data of the node to classify. Out: values of Hiera. Must not: know classes or variables of manifests. Files are
+//! recorded as read completely, since a classification is repeated as a whole.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::compile;
+use crate::session::Session;
+use crate::session::open::InputOverrides;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_node::Node;
+use catwalk_node::NodeInput;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::DataSource;
+use catwalk_node::classify::Request;
+use catwalk_program::environment::Environment;
+use catwalk_value::value::Value;
+use catwalk_world::Dependency;
+use catwalk_world::Entry;
+use catwalk_world::RecordingWorld;
+use catwalk_world::World;
+use catwalk_world::WorldError;
+
+/// The data of a site for the classification of a node.
+pub(super) struct ClassifierData<'a> {
+    pub(super) session: &'a Session,
+    /// The environment that the node requests.
+    pub(super) environment: Arc<Environment>,
+    /// The world of the classification.
+    pub(super) world: Arc<RecordingWorld>,
+}
+
+impl DataSource for ClassifierData<'_> {
+    fn lookup(&self, request: &Request, args: &[Value]) -> Result<Value, Box<Diagnostic>> {
+        let input = NodeInput {
+            facts: request.facts.clone(),
+            trusted: Some((*request.trusted).clone()),
+            server_facts: None,
+            classification: Classification { parameters: IndexMap::new(), ..Classification::default() },
+            version: self.session.options.settings.version,
+        };
+        let node = Node::new(&request.certname, &self.environment.name, input);
+        let world = Arc::new(RecordingWorld::new(Arc::new(WholeReads(self.world.clone()))));
+        let overrides = InputOverrides { code: Some(""), ..InputOverrides::default() };
+        let node = (node, self.environment.clone());
+        self.session.open_node_as(node, overrides, &world, &mut Vec::new(), |opened, _| {
+            let mut evaluator = opened.evaluator();
+            let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+            let found = evaluator.within_limits(|evaluator| {
+                compile::begin(evaluator)?;
+                evaluator.call_function(Name::new("lookup"), args, None, nowhere)
+            });
+            found.map_err(|stop| {
+                let mut failure = evaluator.failure(stop);
+                // The call in the script is the position.
+                failure.labels.retain(|label| label.span != nowhere);
+                opened.explain(&mut failure);
+                failure
+            })
+        })?
+    }
+}
+
+/// A world that records everything that is read as a whole.
+struct WholeReads(Arc<RecordingWorld>);
+
+impl World for WholeReads {
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.0.as_ref())
+    }
+
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
+        self.0.read_for(path, Dependency::Whole)
+    }
+
+    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, WorldError> {
+        self.0.list_for(path, Dependency::Whole)
+    }
+}

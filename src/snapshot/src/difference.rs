@@ -1,0 +1,116 @@
+//! Differences of long strings, for failed expectations.
+//!
+//! In: the value of a parameter, the expected string or pattern. Out: what is expected first, then the lines that matter. Must not: compare
+//! values.
+
+use similar::ChangeTag;
+use similar::TextDiff;
+
+use catwalk_base::names::similarity;
+
+/// The longest string that is printed whole, in one line.
+const MAX_WHOLE: usize = 120;
+/// The number of lines around a change.
+const CONTEXT: usize = 1;
+/// The maximum number of lines of a difference.
+const MAX_LINES: usize = 20;
+/// The maximum number of characters of a line.
+const MAX_LINE: usize = 160;
+/// The number of lines that are printed for a pattern.
+const NEAREST: usize = 3;
+/// The maximum number of lines that are compared with a pattern.
+const MAX_COMPARED: usize = 2000;
+
+fn is_short(text: &str) -> bool {
+    text.len() <= MAX_WHOLE && !text.trim_end_matches('\n').contains('\n')
+}
+
+fn shortened(line: &str) -> String {
+    let line = line.trim_end_matches(['\n', '\r']);
+    match line.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    }
+}
+
+/// What differs between a string and the expected one, as a difference of lines; `None` if both are short.
+#[must_use]
+pub(crate) fn between(is: &str, expected: &str) -> Option<String> {
+    if is_short(is) && is_short(expected) {
+        return None;
+    }
+    let diff = TextDiff::from_lines(expected, is);
+    let mut lines = Vec::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        if !lines.is_empty() {
+            lines.push("  …".to_owned());
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let sign = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            let end = if change.missing_newline() { " (no line break at the end)" } else { "" };
+            lines.push(format!("  {sign} {}{end}", shortened(change.value())));
+        }
+    }
+    let more = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
+    if more > 0 {
+        lines.push(format!("  … {more} more lines differ"));
+    }
+    let heading = format!("is not as expected ({}; - expected, + is)", size(is));
+    Some(format!("{heading}:\n{}", lines.join("\n")))
+}
+
+/// A pattern that does not occur in a long string, and the lines that are most similar to it; `None` if the string is short.
+#[must_use]
+pub(crate) fn from_pattern(is: &str, pattern: &str) -> Option<String> {
+    if is_short(is) {
+        return None;
+    }
+    // The signs of a regular expression are no words of the lines.
+    let words: String = pattern.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-')).collect();
+    let score = |line: &str| {
+        let line: String = line.chars().take(MAX_LINE).collect();
+        similarity(words.trim(), line.trim())
+    };
+    let lines = is.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MAX_COMPARED);
+    let mut nearest: Vec<(f32, usize, &str)> = lines.map(|(at, line)| (score(line), at, line)).collect();
+    nearest.sort_by(|(a, _, _), (b, _, _)| b.total_cmp(a));
+    nearest.truncate(NEAREST);
+    nearest.sort_by_key(|(_, at, _)| *at);
+    let lines: Vec<String> =
+        nearest.iter().map(|(_, at, line)| format!("  {:>4} | {}", at + 1, shortened(line))).collect();
+    Some(format!("does not match {pattern} ({}); the nearest lines:\n{}", size(is), lines.join("\n")))
+}
+
+fn size(text: &str) -> String {
+    let lines = text.lines().count();
+    format!("{lines} line{}, {} bytes", if lines == 1 { "" } else { "s" }, text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+    use super::from_pattern;
+
+    #[test]
+    fn long_strings_are_compared_by_lines() {
+        let text: String = (1..=60).map(|number| format!("setting{number} = value {number}\n")).collect();
+        let changed = text.replace("value 7\n", "other\n");
+        let shown = between(&changed, &text).expect("a difference");
+        assert!(shown.starts_with("is not as expected (60 lines, "), "{shown}");
+        assert!(shown.contains("  - setting7 = value 7\n  + setting7 = other\n"), "{shown}");
+        assert!(shown.lines().count() <= 6 && !shown.contains("setting40"), "{shown}");
+        assert_eq!(between("a", "b"), None);
+        assert!(between("a\nb", "a\nb\n").is_some_and(|shown| shown.contains("no line break")));
+
+        let shown = from_pattern(&text, "/^setting44 = valeu 44$/").expect("the nearest lines");
+        assert!(shown.starts_with("does not match /^setting44 = valeu 44$/ (60 lines, "), "{shown}");
+        assert!(shown.contains("    44 | setting44 = value 44"), "{shown}");
+        let long = "x".repeat(4000);
+        assert!(from_pattern(&long, "y").is_some_and(|shown| shown.len() < 300), "{long}");
+    }
+}
