@@ -35,6 +35,7 @@ pub use charges::check_allocation;
 pub use charges::check_elements;
 pub use charges::check_string;
 pub use charges::collect;
+pub use charges::descend;
 pub use charges::is_measurement_due;
 pub use charges::push_str;
 pub use charges::reset_bytes;

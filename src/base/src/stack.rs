@@ -1,13 +1,19 @@
 //! The size of this thread's stack, which limits the depth of recursion.
 //!
-//! In: calls of [`mark_large`] on threads with a large stack. Out: whether the current thread has a large stack. A debug build needs
-//! up to 13 kB of stack for a level of nesting: a large stack has room for about 40,000 levels, the default stack of 2 MB for 150.
+//! In: calls of [`mark_large`] on threads with a large stack. Out: whether the current thread has a large stack, and whether it is
+//! nearly used up ([`is_low`]). A debug build needs up to 13 kB of stack for a level of nesting: a large stack has room for about
+//! 40,000 levels, the default stack of 2 MB for 150.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
 
 /// The stack size in bytes of threads that compile, since manifests and scripts nest deeply. Only touched pages use memory.
 pub const SIZE: usize = 512 << 20;
+
+/// The bytes of a large stack that remain when it is low: enough for any code that does not recurse over the input.
+const RESERVE: usize = 32 << 20;
+/// As [`RESERVE`], for a stack of another size.
+const SMALL_RESERVE: usize = 512 << 10;
 
 thread_local! {
     static LARGE: Cell<bool> = const { Cell::new(false) };
@@ -22,6 +28,14 @@ pub fn mark_large() {
 #[must_use]
 pub fn is_large() -> bool {
     LARGE.get()
+}
+
+/// Whether little of this thread's stack remains, so that a recursion over data must end. `false` if its size is unknown.
+#[inline]
+#[must_use]
+pub fn is_low() -> bool {
+    // Most calls find more than the larger reserve.
+    stacker::remaining_stack().is_some_and(|left| left < RESERVE && (is_large() || left < SMALL_RESERVE))
 }
 
 /// The thread pool: one thread with a large stack for each processor, created on first use; `None` if it cannot be created.

@@ -40,6 +40,9 @@ pub struct Limits {
 /// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
 const MAX_DEPTH: u32 = 2000;
 
+/// The hint of an error about too deep recursion.
+const RECURSION: &str = "a value or type contains itself, or is nested too deeply";
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
@@ -100,13 +103,33 @@ impl Limits {
         Ok(())
     }
 
+    /// Whether the value is higher than this limit; a time of 0 is the highest.
+    ///
+    /// # Errors
+    ///
+    /// As [`Limits::set`].
+    pub fn is_raised_by(&self, name: &str, value: &str) -> Result<bool, Reason> {
+        let mut raised = self.clone();
+        raised.set(name, value)?;
+        let time = |limits: &Limits| limits.time.unwrap_or(Duration::MAX);
+        Ok(time(&raised) > time(self)
+            || raised.depth > self.depth
+            || raised.resources > self.resources
+            || raised.iterations > self.iterations
+            || raised.text > self.text
+            || raised.elements > self.elements
+            || raised.memory > self.memory
+            || raised.file > self.file
+            || raised.responses > self.responses)
+    }
+
     /// The error of an exceeded limit.
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         let limits = self;
         let (code, text, limit) = match exceeded {
             Exceeded::Forbidden => return forbidden(),
             Exceeded::Interrupted => return Reason::new(Code::INTERRUPTED, "evaluation was interrupted"),
-            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias refers to itself"),
+            Exceeded::Depth => return Reason::runtime("stack level too deep").help(RECURSION),
             Exceeded::Search => {
                 let text = "regular expression stopped: too many steps, or the string is too long";
                 return Reason::new(Code::SEARCH_LIMIT, text);

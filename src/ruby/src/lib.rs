@@ -174,6 +174,8 @@ pub(crate) struct ProgramState<'c> {
     /// Global variables that Ruby sets (`$?`, `$!`, `$LOAD_PATH`), and instance variables of objects without their own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
+    /// The addresses of the collections that `inspect` is printing.
+    inspected: FxHashSet<usize>,
     /// The exception or jump in progress, until it is caught.
     thrown: Option<Flow>,
     /// The frame of a call that evaluates a string: the string uses its local variables.
@@ -226,6 +228,7 @@ impl ProgramState<'_> {
             tables: Rc::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
+            inspected: FxHashSet::default(),
             thrown: None,
             caller_frame: None,
             spare_frames: Vec::new(),

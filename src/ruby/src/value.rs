@@ -5,6 +5,8 @@
 
 mod copy;
 mod key;
+mod recursion;
+mod shared;
 
 use std::cell::Cell;
 use std::cell::OnceCell;
@@ -31,13 +33,19 @@ use catwalk_value::value::ruby;
 pub(crate) use key::Key;
 pub(crate) use key::Lookup;
 pub(crate) use key::LookupStr;
+pub(crate) use key::WalkLookup;
 pub(crate) use key::eql;
 pub(crate) use key::key_number;
+pub(crate) use recursion::PairWalk;
+pub(crate) use shared::Shared;
+pub(crate) use shared::share;
 
 /// A string.
 pub(crate) type Str = Rc<StringObject>;
 /// An array.
-pub(crate) type Array = Rc<RefCell<Vec<Rv>>>;
+pub(crate) type Array = Rc<Shared<Vec<Rv>>>;
+/// A set.
+pub(crate) type Set = Rc<Shared<Map>>;
 /// Entries of a hash or a set.
 pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 
@@ -72,7 +80,7 @@ pub(crate) enum Rv {
     Sym(ArcStr),
     Array(Array),
     Hash(Rc<HashObject>),
-    Set(Rc<RefCell<Map>>),
+    Set(Set),
     Range(Rc<Range>),
     Regexp(Rc<RegexpValue>),
     Match(Rc<MatchValue>),
@@ -256,7 +264,7 @@ impl Rv {
     }
 
     pub(crate) fn array(items: Vec<Rv>) -> Rv {
-        Rv::Array(Rc::new(RefCell::new(items)))
+        Rv::Array(share(items))
     }
 
     pub(crate) fn hash(map: Map) -> Rv {

@@ -415,7 +415,7 @@ fn describe(exceeded: Exceeded) -> String {
         Exceeded::Elements => format!("a value of the script has more than {MAX_ELEMENTS} elements"),
         Exceeded::StringLength => format!("a string of the script is longer than {MAX_STRING} bytes"),
         Exceeded::Search => "a regular expression takes too many steps".to_owned(),
-        Exceeded::Depth => "a type of the script refers to itself".to_owned(),
+        Exceeded::Depth => "a value or type contains itself, or is nested too deeply".to_owned(),
         // It ends the compile and is not catch_limit here.
         Exceeded::Forbidden => "the script tried something that untrusted code may not do".to_owned(),
     }

@@ -25,7 +25,7 @@ pub enum Exceeded {
     Memory,
     /// The limit on the steps of a regular expression.
     Search,
-    /// The limit on recursion: types that refer to themselves.
+    /// The limit on recursion: values or types that contain themselves or nest too deeply.
     Depth,
     /// Untrusted code attempted something forbidden, see [`super::forbid()`].
     Forbidden,

@@ -120,9 +120,20 @@ pub fn stop_search() {
     }
 }
 
+/// Counts a step of a recursion over a value, and ends the compile if the stack is nearly used up: values may nest deeply or contain
+/// themselves. Code that returns errors calls [`crate::stack::is_low`] and returns one.
+#[inline]
+pub fn descend() {
+    tick(1);
+    if crate::stack::is_low() {
+        stop_recursion();
+    }
+}
+
 /// Ends the compile because a recursion exceeded its limit.
+#[cold]
 pub fn stop_recursion() {
-    if COUNTERS.with(|counters| counters.armed.get()) {
+    if COUNTERS.with(|counters| counters.armed.get()) && !std::thread::panicking() {
         stop(Exceeded::Depth);
     }
 }

@@ -16,6 +16,7 @@ use crate::value::Key;
 use crate::value::Map;
 use crate::value::RegexpValue;
 use crate::value::Rv;
+use catwalk_base::meter;
 use catwalk_regexp::Regexp;
 use catwalk_value::types::RuntimeType;
 use catwalk_value::types::Type;
@@ -70,7 +71,7 @@ impl Interp<'_, '_> {
     pub(crate) fn copy_to_ruby(&mut self, value: &Value) -> Rv {
         // An object that Ruby code created is copied, not its Puppet value, which has lost the symbols.
         if let Some(object) = self.state().shared_collections.get(value) {
-            return copy(object, 0);
+            return copy(object, &mut Copies::default());
         }
         match value {
             Value::Array(items) => Rv::array(items.iter().map(|item| self.copy_to_ruby(item)).collect()),
@@ -192,6 +193,12 @@ impl Interp<'_, '_> {
             }
             _ => Value::Undef,
         };
+        if !self.keeps_symbols {
+            // What is contained several times is printed and copied several times, except in YAML.
+            let measure = value.measure();
+            meter::check_elements(measure.elements as usize);
+            meter::check_allocation(usize::try_from(measure.bytes).unwrap_or(usize::MAX));
+        }
         if self.records_identity {
             self.state().shared_collections.insert(&value, object);
         }
@@ -200,39 +207,73 @@ impl Interp<'_, '_> {
     }
 }
 
-/// A copy of an array or hash with all collections in it. Collections that contain themselves are copied down to a limit.
-fn copy(object: &Rv, depth: usize) -> Rv {
-    let copy = |part: &Rv| copy(part, depth + 1);
+/// The copies that one copy of a value has made, by the addresses of the originals.
+type Copies = FxHashMap<usize, Rv>;
+
+/// A copy of an array or hash with all collections in it. What contains itself, or is contained twice, is copied once.
+fn copy(object: &Rv, copies: &mut Copies) -> Rv {
+    meter::descend();
+    let address = match object_address(object) {
+        Some(address) => address,
+        None => return object.clone(),
+    };
+    if let Some(copied) = copies.get(&address) {
+        return copied.clone();
+    }
     match object {
-        other if depth > MAX_DEPTH => other.clone(),
-        Rv::Array(items) => Rv::array(items.borrow().iter().map(copy).collect()),
+        Rv::Array(items) => {
+            let list = crate::value::share(Vec::new());
+            copies.insert(address, Rv::Array(list.clone()));
+            let copied: Vec<Rv> = items.borrow().iter().map(|item| copy(item, copies)).collect();
+            *list.borrow_mut() = copied;
+            Rv::Array(list)
+        }
         Rv::Hash(hash) => {
+            let new = HashObject::new(Map::default());
+            copies.insert(address, Rv::Hash(new.clone()));
             let map = hash.map.borrow();
-            Rv::Hash(HashObject::new(map.iter().map(|(key, value)| (key.clone(), copy(value))).collect()))
+            let copied: Map = map.iter().map(|(key, value)| (key.clone(), copy(value, copies))).collect();
+            *new.map.borrow_mut() = copied;
+            Rv::Hash(new)
         }
         other => other.clone(),
     }
 }
 
-/// A copy of data, strings included; `None` for a value that contains anything else, or itself.
-pub(crate) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
-    if depth > MAX_DEPTH {
-        return None;
+/// A copy of data, strings included; `None` for a value that contains anything else.
+pub(crate) fn deep_copy(object: &Rv) -> Option<Rv> {
+    deep_copy_part(object, &mut Copies::default())
+}
+
+fn deep_copy_part(object: &Rv, copies: &mut Copies) -> Option<Rv> {
+    meter::descend();
+    if let Some(copied) = object_address(object).and_then(|address| copies.get(&address)) {
+        return Some(copied.clone());
     }
-    let deep_copy = |part: &Rv| deep_copy(part, depth + 1);
     Some(match object {
         Rv::Str(string) => Rv::str(&**string.borrow()),
         Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
-        Rv::Array(items) => Rv::array(items.borrow().iter().map(deep_copy).collect::<Option<_>>()?),
+        Rv::Array(items) => {
+            let list = crate::value::share(Vec::new());
+            copies.insert(Rc::as_ptr(items).addr(), Rv::Array(list.clone()));
+            let copied: Option<Vec<Rv>> = items.borrow().iter().map(|item| deep_copy_part(item, copies)).collect();
+            *list.borrow_mut() = copied?;
+            Rv::Array(list)
+        }
         Rv::Hash(hash) => {
-            let map = hash.map.borrow();
-            let copied = map.iter().map(|(key, value)| Some((Key(deep_copy(&key.0)?), deep_copy(value)?)));
-            let copy = HashObject::new(copied.collect::<Option<_>>()?);
             if hash.default_proc.borrow().is_some() {
                 return None;
             }
-            *copy.default.borrow_mut() = hash.default.borrow().clone();
-            Rv::Hash(copy)
+            let new = HashObject::new(Map::default());
+            copies.insert(Rc::as_ptr(hash).addr(), Rv::Hash(new.clone()));
+            let map = hash.map.borrow();
+            let copied = map
+                .iter()
+                .map(|(key, value)| Some((Key(deep_copy_part(&key.0, copies)?), deep_copy_part(value, copies)?)));
+            let copied: Option<Map> = copied.collect();
+            *new.map.borrow_mut() = copied?;
+            *new.default.borrow_mut() = hash.default.borrow().clone();
+            Rv::Hash(new)
         }
         Rv::Nil
         | Rv::True

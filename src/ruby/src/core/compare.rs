@@ -7,25 +7,23 @@ use std::rc::Rc;
 use crate::Interp;
 use crate::Raise;
 use crate::value::Array;
+use crate::value::Key;
 use crate::value::Lookup;
 use crate::value::Map;
+use crate::value::PairWalk;
 use crate::value::Rv;
+use crate::value::WalkLookup;
 use catwalk_value::value::Value;
 use catwalk_value::value::number::compare_int_float;
 use catwalk_value::value::ruby;
 
-/// Maximum nesting for comparisons; collections that contain themselves are infinite.
-const MAX_NESTING: u32 = 200;
-
-/// `a == b`
+/// `a == b`. Collections that contain themselves are equal if no part differs.
 pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
-    equal_at(a, b, 0)
+    equal_in(a, b, &PairWalk::default())
 }
 
-fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
-    if depth > MAX_NESTING {
-        return false;
-    }
+/// As [`equal`], as a part of a walk over two values.
+pub(crate) fn equal_in(a: &Rv, b: &Rv, walk: &PairWalk) -> bool {
     match (a, b) {
         (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
         (Rv::True, Rv::True) | (Rv::False, Rv::False) => true,
@@ -38,11 +36,12 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Bytes(a), Rv::Bytes(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
         (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.borrow().as_slice(),
         (Rv::Sym(a), Rv::Sym(b)) => a == b,
-        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b) || equal_arrays(a, b, depth),
-        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b) || equal_maps(&a.map, &b.map, depth),
-        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b) || equal_maps(a, b, depth),
+        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b) || equal_arrays(a, b, walk),
+        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b) || equal_maps(&a.map, &b.map, walk),
+        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b) || equal_maps(a, b, walk),
         (Rv::Range(a), Rv::Range(b)) => {
-            a.exclusive == b.exclusive && equal_at(&a.from, &b.from, depth + 1) && equal_at(&a.to, &b.to, depth + 1)
+            let equal = || equal_in(&a.from, &b.from, walk) && equal_in(&a.to, &b.to, walk);
+            Rc::ptr_eq(a, b) || (a.exclusive == b.exclusive && walk.enter(&**a, &**b, true, equal))
         }
         (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
         (Rv::Match(a), Rv::Match(b)) => Rc::ptr_eq(a, b) || a.equals(b),
@@ -51,11 +50,15 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
         (Rv::Version(a), Rv::Version(b)) => compare_versions(a, b) == Ordering::Equal,
         (Rv::Object(a), Rv::Object(b)) => {
-            Rc::ptr_eq(a, b)
-                || matches!((&*a.native.borrow(), &*b.native.borrow()), (Some(a), Some(b)) if equal_at(a, b, depth + 1))
+            let equal = || match (&*a.native.borrow(), &*b.native.borrow()) {
+                (Some(a), Some(b)) => equal_in(a, b, walk),
+                _ => false,
+            };
+            Rc::ptr_eq(a, b) || walk.enter(&**a, &**b, true, equal)
         }
         (Rv::Object(a), b) | (b, Rv::Object(a)) => {
-            a.native.borrow().as_ref().is_some_and(|a| equal_at(a, b, depth + 1))
+            let equal = || a.native.borrow().as_ref().is_some_and(|a| equal_in(a, b, walk));
+            walk.enter(&**a, b, true, equal)
         }
         (Rv::Proc(a), Rv::Proc(b)) => Rc::ptr_eq(a, b),
         (Rv::Exception(a), Rv::Exception(b)) => Rc::ptr_eq(a, b),
@@ -65,14 +68,18 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
 }
 
 /// An array that is being changed during the comparison contains itself, and equals only itself.
-fn equal_arrays(a: &Array, b: &Array, depth: u32) -> bool {
-    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
-    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
+fn equal_arrays(a: &Array, b: &Array, walk: &PairWalk) -> bool {
+    let (Ok(left), Ok(right)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    let equal = || left.iter().zip(right.iter()).all(|(a, b)| equal_in(a, b, walk));
+    left.len() == right.len() && walk.enter(&**a, &**b, true, equal)
 }
 
-fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, depth: u32) -> bool {
-    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
-    a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal_at(value, other, depth + 1)))
+fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, walk: &PairWalk) -> bool {
+    let (Ok(left), Ok(right)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    let is_equal = |(Key(key), value): (&Key, &Rv)| {
+        right.get(&WalkLookup(key, walk)).is_some_and(|other| equal_in(value, other, walk))
+    };
+    left.len() == right.len() && walk.enter(a, b, true, || left.iter().all(is_equal))
 }
 
 fn compare_numbers(a: &Rv, b: &Rv) -> Option<Ordering> {
@@ -90,13 +97,10 @@ fn compare_numbers(a: &Rv, b: &Rv) -> Option<Ordering> {
 
 /// `a <=> b`; `None` for `nil`.
 pub(crate) fn order(a: &Rv, b: &Rv) -> Option<Ordering> {
-    order_at(a, b, 0)
+    order_in(a, b, &PairWalk::default())
 }
 
-fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
-    if depth > MAX_NESTING {
-        return None;
-    }
+fn order_in(a: &Rv, b: &Rv, walk: &PairWalk) -> Option<Ordering> {
     match (a, b) {
         (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => compare_numbers(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
@@ -104,15 +108,12 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Str(a), Rv::Bytes(b)) => Some(a.borrow().as_bytes().cmp(&b.borrow()[..])),
         (Rv::Bytes(a), Rv::Str(b)) => Some(a.borrow()[..].cmp(b.borrow().as_bytes())),
         (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Rv::Array(a), Rv::Array(b)) if Rc::ptr_eq(a, b) => Some(Ordering::Equal),
         (Rv::Array(a), Rv::Array(b)) => {
-            let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };
-            for (a, b) in a.iter().zip(b.iter()) {
-                match order_at(a, b, depth + 1)? {
-                    Ordering::Equal => {}
-                    other => return Some(other),
-                }
-            }
-            Some(a.len().cmp(&b.len()))
+            let (Ok(left), Ok(right)) = (a.try_borrow(), b.try_borrow()) else { return None };
+            // Inside of itself, a pair of arrays does not decide: the lengths do.
+            let parts = walk.enter(&**a, &**b, Some(Ordering::Equal), || order_items(&left, &right, walk));
+            parts.map(|order| order.then(left.len().cmp(&right.len())))
         }
         (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
         (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
@@ -120,8 +121,19 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Puppet(a), Rv::Puppet(b)) => ruby::compare(a, b),
         (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => compare_time_with_number(a, b),
         (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => compare_time_with_number(b, a).map(Ordering::reverse),
-        (a, b) => equal(a, b).then_some(Ordering::Equal),
+        (a, b) => equal_in(a, b, walk).then_some(Ordering::Equal),
     }
+}
+
+/// The order of the first items that differ.
+fn order_items(left: &[Rv], right: &[Rv], walk: &PairWalk) -> Option<Ordering> {
+    for (a, b) in left.iter().zip(right.iter()) {
+        match order_in(a, b, walk)? {
+            Ordering::Equal => {}
+            other => return Some(other),
+        }
+    }
+    Some(Ordering::Equal)
 }
 
 /// Compares a Timestamp or Timespan with a number of seconds.

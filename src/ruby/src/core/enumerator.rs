@@ -93,13 +93,16 @@ pub(crate) fn call_streaming(
 }
 
 /// Whether items are produced one by one by the program, or without end.
-fn is_stream(value: &Rv) -> bool {
-    match value {
-        Rv::Object(object) => object.native.borrow().is_none(),
-        Rv::Range(range) => is_endless_range(range),
-        Rv::Class(_) => true,
-        Rv::Enumerator(e) => is_cycle(e) || is_stream(&e.receiver),
-        _ => false,
+fn is_stream(mut value: &Rv) -> bool {
+    loop {
+        match value {
+            Rv::Object(object) => return object.native.borrow().is_none(),
+            Rv::Range(range) => return is_endless_range(range),
+            Rv::Class(_) => return true,
+            Rv::Enumerator(e) if is_cycle(e) => return true,
+            Rv::Enumerator(e) => value = &e.receiver,
+            _ => return false,
+        }
     }
 }
 
@@ -115,13 +118,17 @@ fn is_cycle(e: &Enumerator) -> bool {
 }
 
 /// Whether the items are infinite.
-fn is_endless(e: &Enumerator) -> bool {
-    is_cycle(e)
-        || match &e.receiver {
-            Rv::Range(range) => is_endless_range(range),
-            Rv::Enumerator(inner) => is_endless(inner),
-            _ => false,
+fn is_endless(mut e: &Enumerator) -> bool {
+    loop {
+        if is_cycle(e) {
+            return true;
         }
+        match &e.receiver {
+            Rv::Range(range) => return is_endless_range(range),
+            Rv::Enumerator(inner) => e = inner,
+            _ => return false,
+        }
+    }
 }
 
 /// The arguments of a block as one value.
@@ -149,11 +156,11 @@ fn with_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -
         None | Some(Rv::Nil) => 0,
         Some(offset) => rt.expect_int(offset)?,
     };
-    let (inner, at) = (block.clone(), std::cell::Cell::new(offset));
+    let (inner, at) = (block.clone(), std::cell::Cell::new(i128::from(offset)));
     let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
         let index = at.get();
         at.set(index + 1);
-        rt.yield_values(&inner, &[pack_arguments(args), Rv::Int(index)])
+        rt.yield_values(&inner, &[pack_arguments(args), Rv::integer(index)])
     }));
     rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(numbered)))
 }
@@ -209,13 +216,18 @@ fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 }
 
 /// The number of items; `nil` if it is only known after running the method.
-fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
-    if is_endless(e) || matches!(&e.receiver, Rv::Class(_)) {
+fn count(rt: &mut Interp<'_, '_>, mut e: &Enumerator) -> Raise<Rv> {
+    if is_endless(e) {
+        return Ok(Rv::float(f64::INFINITY));
+    }
+    while let Rv::Enumerator(inner) = &e.receiver {
+        e = inner;
+    }
+    if matches!(&e.receiver, Rv::Class(_)) {
         return Ok(Rv::float(f64::INFINITY));
     }
     match &e.receiver {
         Rv::Array(items) if super::walk::is_plain(e) => Ok(Rv::int(items.borrow().len())),
-        Rv::Enumerator(inner) => count(rt, inner),
         Rv::Object(object) if object.class.as_str().starts_with("Enumerator::") => {
             rt.call_method(&e.receiver, "size", &[], None)
         }

@@ -17,12 +17,10 @@ use catwalk_value::value::number::float_to_s;
 use catwalk_value::value::ruby;
 use catwalk_value::value::ruby::push_symbol;
 
-/// Maximum nesting of a value.
-const MAX_NESTING: usize = 200;
-
 impl Interp<'_, '_> {
     /// `to_s`
     pub(crate) fn to_s(&mut self, value: &Rv) -> Raise<String> {
+        self.check_stack()?;
         Ok(match value {
             Rv::Nil => String::new(),
             Rv::True => "true".to_owned(),
@@ -50,6 +48,7 @@ impl Interp<'_, '_> {
             },
             Rv::Range(range) => {
                 let (from, to) = (self.to_s(&range.from)?, self.to_s(&range.to)?);
+                self.check_size(from.len() + to.len())?;
                 format!("{from}{}{to}", if range.exclusive { "..." } else { ".." })
             }
             Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
@@ -101,14 +100,12 @@ impl Interp<'_, '_> {
     /// `inspect`
     pub(crate) fn inspect(&mut self, value: &Rv) -> Raise<String> {
         let mut out = String::new();
-        self.push_inspect(value, &mut out, 0)?;
+        self.push_inspect(value, &mut out)?;
         Ok(out)
     }
 
-    fn push_inspect(&mut self, value: &Rv, out: &mut String, depth: usize) -> Raise<()> {
-        if depth > MAX_NESTING {
-            return self.unsupported("values nested this deep");
-        }
+    fn push_inspect(&mut self, value: &Rv, out: &mut String) -> Raise<()> {
+        self.check_stack()?;
         let before = out.len();
         match value {
             Rv::Nil => out.push_str("nil"),
@@ -116,24 +113,25 @@ impl Interp<'_, '_> {
             Rv::Bytes(bytes) => out.push_str(&catwalk_value::value::sprintf::inspect_bytes(&bytes.borrow())),
             Rv::Sym(name) => push_symbol(name, out),
             Rv::Array(items) => {
+                let address = Rc::as_ptr(items).addr();
                 let items = items.borrow().clone();
-                self.push_list("[", &items, "]", out, depth)?;
+                self.push_list(address, ["[", "[...]", "]"], &items, out)?;
             }
             Rv::Set(set) => {
                 let items: Vec<Rv> = set.borrow().keys().map(|Key(key)| key.clone()).collect();
-                self.push_list("#<Set: {", &items, "}>", out, depth)?;
+                self.push_list(Rc::as_ptr(set).addr(), ["#<Set: {", "#<Set: {...}>", "}>"], &items, out)?;
             }
             Rv::Hash(hash) => {
                 let map = hash.map.borrow().clone();
-                self.push_entries(&map, out, depth)?;
+                self.push_entries(Rc::as_ptr(hash).addr(), &map, out)?;
             }
             Rv::Range(range) => {
                 if !range.from.is_nil() {
-                    self.push_inspect(&range.from, out, depth + 1)?;
+                    self.push_inspect(&range.from, out)?;
                 }
                 out.push_str(if range.exclusive { "..." } else { ".." });
                 if !range.to.is_nil() {
-                    self.push_inspect(&range.to, out, depth + 1)?;
+                    self.push_inspect(&range.to, out)?;
                 }
             }
             Rv::Regexp(regexp) => out.push_str(&crate::core::regexp::inspect(regexp)),
@@ -143,11 +141,11 @@ impl Interp<'_, '_> {
                 let message = self.to_s(&exception.message.borrow().clone())?;
                 out.push_str(&format!("#<{}: {message}>", self.display_class(exception.class)));
             }
-            Rv::Match(matched) => self.push_match(matched, out, depth)?,
+            Rv::Match(matched) => self.push_match(matched, out)?,
             Rv::Puppet(value) if self.is_legacy_function => out.push_str(&ruby::inspect(value)),
             Rv::Puppet(value) => out.push_str(&ruby::plain_inspect(value)),
-            Rv::Object(object) => self.push_object(value, object, out, depth)?,
-            Rv::Enumerator(e) => self.push_enumerator(e, out, depth)?,
+            Rv::Object(object) => self.push_object(value, object, out)?,
+            Rv::Enumerator(e) => self.push_enumerator(e, out)?,
             Rv::Proc(_) => {
                 out.push_str("#<");
                 out.push_str(&self.class_name(value));
@@ -161,52 +159,82 @@ impl Interp<'_, '_> {
         self.check_growth(before, out.len() - before)
     }
 
-    fn push_list(&mut self, open: &str, items: &[Rv], close: &str, out: &mut String, depth: usize) -> Raise<()> {
-        out.push_str(open);
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
-                out.push_str(", ");
-            }
-            self.push_inspect(item, out, depth + 1)?;
+    /// Prints the parts of a collection by `print`, unless it is being printed already: then `recursive` (`rb_exec_recursive`).
+    fn print_once(
+        &mut self,
+        address: usize,
+        recursive: &str,
+        out: &mut String,
+        print: impl FnOnce(&mut Self, &mut String) -> Raise<()>,
+    ) -> Raise<()> {
+        if !self.inspected.insert(address) {
+            out.push_str(recursive);
+            return Ok(());
         }
-        out.push_str(close);
-        Ok(())
+        let printed = print(self, out);
+        self.inspected.remove(&address);
+        printed
     }
 
-    fn push_entries(&mut self, map: &Map, out: &mut String, depth: usize) -> Raise<()> {
+    /// Prints a list between two brackets; the second string is for one that contains itself.
+    fn push_list(
+        &mut self,
+        address: usize,
+        [open, recursive, close]: [&str; 3],
+        items: &[Rv],
+        out: &mut String,
+    ) -> Raise<()> {
+        self.print_once(address, recursive, out, |rt, out| {
+            out.push_str(open);
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                rt.push_inspect(item, out)?;
+            }
+            out.push_str(close);
+            Ok(())
+        })
+    }
+
+    fn push_entries(&mut self, address: usize, map: &Map, out: &mut String) -> Raise<()> {
+        self.print_once(address, "{...}", out, |rt, out| rt.push_each_entry(map, out))
+    }
+
+    fn push_each_entry(&mut self, map: &Map, out: &mut String) -> Raise<()> {
         out.push('{');
         for (at, (Key(key), value)) in map.iter().enumerate() {
             if at > 0 {
                 out.push_str(", ");
             }
-            self.push_inspect(key, out, depth + 1)?;
+            self.push_inspect(key, out)?;
             out.push_str("=>");
-            self.push_inspect(value, out, depth + 1)?;
+            self.push_inspect(value, out)?;
         }
         out.push('}');
         Ok(())
     }
 
-    fn push_match(&mut self, matched: &MatchValue, out: &mut String, depth: usize) -> Raise<()> {
+    fn push_match(&mut self, matched: &MatchValue, out: &mut String) -> Raise<()> {
         out.push_str("#<MatchData ");
-        self.push_inspect(&matched.group(0), out, depth + 1)?;
+        self.push_inspect(&matched.group(0), out)?;
         for at in 1..matched.spans.len() {
             match matched.names.get(at - 1).and_then(Option::as_ref) {
                 Some(name) => out.push_str(&format!(" {name}:")),
                 None => out.push_str(&format!(" {at}:")),
             }
-            self.push_inspect(&matched.group(at), out, depth + 1)?;
+            self.push_inspect(&matched.group(at), out)?;
         }
         out.push('>');
         Ok(())
     }
 
-    fn push_object(&mut self, value: &Rv, object: &Rc<Instance>, out: &mut String, depth: usize) -> Raise<()> {
+    fn push_object(&mut self, value: &Rv, object: &Rc<Instance>, out: &mut String) -> Raise<()> {
         let native = object.native.borrow().clone();
         if let Some(string) = self.call_own_conversion(value, catwalk_base::name!("inspect"))? {
             out.push_str(&string);
         } else if let Some(native) = native {
-            self.push_inspect(&native, out, depth + 1)?;
+            self.push_inspect(&native, out)?;
         } else if let Some(string) = crate::puppet::objects::call(self, object, "inspect", &[])? {
             out.push_str(&self.expect_str(&string)?);
         } else {
@@ -215,14 +243,14 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    fn push_enumerator(&mut self, e: &Enumerator, out: &mut String, depth: usize) -> Raise<()> {
+    fn push_enumerator(&mut self, e: &Enumerator, out: &mut String) -> Raise<()> {
         out.push_str("#<Enumerator: ");
-        self.push_inspect(&e.receiver, out, depth + 1)?;
+        self.push_inspect(&e.receiver, out)?;
         out.push(':');
         out.push_str(e.method.as_str());
         for (at, arg) in e.args.iter().enumerate() {
             out.push_str(if at == 0 { "(" } else { ", " });
-            self.push_inspect(arg, out, depth + 1)?;
+            self.push_inspect(arg, out)?;
         }
         out.push_str(if e.args.is_empty() { ">" } else { ")>" });
         Ok(())
@@ -238,7 +266,8 @@ impl Interp<'_, '_> {
 
     fn value_to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
         if depth > 100 {
-            return self.raise("JSON::NestingError", format!("nesting of {depth} is too deep"));
+            // The number is that of the generator, which leaves the level first.
+            return self.raise("JSON::NestingError", format!("nesting of {} is too deep", depth - 1));
         }
         let (newline, inner, outer) = match indent {
             Some(width) => ("\n", " ".repeat(width * (depth + 1)), " ".repeat(width * depth)),

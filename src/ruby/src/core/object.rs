@@ -73,7 +73,7 @@ pub(crate) fn copy(this: &Rv) -> Rv {
             *copy.default_proc.borrow_mut() = hash.default_proc.borrow().clone();
             Rv::Hash(copy)
         }
-        Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
+        Rv::Set(set) => Rv::Set(crate::value::share(set.borrow().clone())),
         Rv::Object(object) => {
             let instance = crate::value::Instance::with(object.class, object.ivars.borrow().clone());
             *instance.native.borrow_mut() = object.native.borrow().as_ref().map(copy);

@@ -16,6 +16,8 @@ use crate::value::Key;
 use crate::value::Lookup;
 use crate::value::Map;
 use crate::value::Rv;
+use crate::value::Set;
+use crate::value::share;
 
 pub(crate) static CLASS: Class = Class {
     name: "Set",
@@ -79,7 +81,7 @@ pub(crate) static CLASS: Class = Class {
 
 /// A set with these items.
 fn set(map: Map) -> Rv {
-    Rv::Set(Rc::new(RefCell::new(map)))
+    Rv::Set(share(map))
 }
 
 /// The contents of a set of these items.
@@ -98,7 +100,7 @@ fn enumerable_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
 }
 
 /// The set that is an argument.
-fn set_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rc<RefCell<Map>>> {
+fn set_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Set> {
     match args.first().map(crate::object::native_methods::inner_value) {
         Some(Rv::Set(other)) => Ok(other),
         _ => rt.raise("ArgumentError", "value must be a set"),

@@ -10,6 +10,7 @@ use crate::library::paths::path_argument;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
+use catwalk_base::meter;
 use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
@@ -87,6 +88,8 @@ pub(crate) fn symbolize_keys(value: &Rv, depth: usize) -> Rv {
     match value {
         Rv::Hash(entries) if depth > 0 => {
             let mut map = Map::default();
+            // Aliases are copied each time.
+            meter::charge(entries.map.borrow().len().saturating_mul(64).saturating_add(64));
             for (Key(key), value) in entries.map.borrow().iter() {
                 let key = key.string_or_symbol().map_or_else(|| key.clone(), |string| Rv::sym(&string));
                 map.insert(Key(key), symbolize_keys(value, depth - 1));
@@ -94,6 +97,7 @@ pub(crate) fn symbolize_keys(value: &Rv, depth: usize) -> Rv {
             Rv::Hash(crate::value::HashObject::new(map))
         }
         Rv::Array(items) if depth > 0 => {
+            meter::charge(items.borrow().len().saturating_mul(16).saturating_add(64));
             Rv::array(items.borrow().iter().map(|item| symbolize_keys(item, depth - 1)).collect())
         }
         _ => value.clone(),

@@ -14,6 +14,7 @@ use crate::machine::method_cache::Target;
 use crate::value::Callable;
 use crate::value::Rv;
 use catwalk_base::names::Name;
+use catwalk_base::stack;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Node;
@@ -268,13 +269,26 @@ impl Interp<'_, '_> {
     #[inline(always)]
     pub(crate) fn with_depth(&mut self, by: u32, body: impl FnOnce(&mut Self) -> Raise<Rv>) -> Raise<Rv> {
         self.depth += by;
-        let result = if self.depth > crate::MAX_DEPTH {
-            self.raise("SystemStackError", "stack level too deep")
-        } else {
-            body(self)
-        };
+        let result =
+            if self.depth > crate::MAX_DEPTH || stack::is_low() { self.raise_stack_error() } else { body(self) };
         self.depth -= by;
         result
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn raise_stack_error<T>(&mut self) -> Raise<T> {
+        self.raise("SystemStackError", "stack level too deep")
+    }
+
+    /// Fails if the stack is nearly used up, by a recursion over a deep value.
+    ///
+    /// # Errors
+    ///
+    /// `SystemStackError`
+    #[inline]
+    pub(crate) fn check_stack(&mut self) -> Raise<()> {
+        if stack::is_low() { self.raise_stack_error() } else { Ok(()) }
     }
 
     /// Runs `body`; a refused attempt of untrusted code is reported with its line of Ruby.

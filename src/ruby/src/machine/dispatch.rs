@@ -65,6 +65,8 @@ impl Interp<'_, '_> {
     /// Calls a method.
     pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
+        // Built-in methods that call others recurse over deep values.
+        self.check_stack()?;
         if self.has_program_methods(receiver) {
             return self.call_named(receiver, Name::new(name), args, block);
         }
@@ -74,6 +76,7 @@ impl Interp<'_, '_> {
     /// As [`Interp::call_method`], for a name that is already interned.
     pub(crate) fn call_named(&mut self, receiver: &Rv, name: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
+        self.check_stack()?;
         if self.has_program_methods(receiver)
             && let Some(entry) = self.find_method(receiver, name)
         {

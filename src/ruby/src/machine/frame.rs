@@ -327,6 +327,13 @@ impl Frame {
         }
     }
 
+    /// Takes everything out of the frame that may hold other values, for dropping it.
+    #[cold]
+    pub(crate) fn take_parts(&mut self) -> impl Sized + use<> {
+        let values = (std::mem::take(&mut self.slots), std::mem::take(self.added.get_mut()), self.this.take());
+        (values, self.outer.take(), self.method.take())
+    }
+
     /// Removes all variables.
     #[inline(always)]
     pub(super) fn clear(&mut self) {

@@ -168,7 +168,7 @@ fn new_set(rt: &mut Interp<'_, '_>, items: Vec<Rv>, block: Blk<'_>) -> Raise<Rv>
         };
         map.insert(Key::from_value(&item), Rv::True);
     }
-    Ok(Rv::Set(Rc::new(std::cell::RefCell::new(map))))
+    Ok(Rv::Set(crate::value::share(map)))
 }
 
 /// `Regexp.new(source, flags)`: the flags are a number of bits, or true for `i`.

@@ -49,7 +49,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, module: &str, name: &str, args: &[Rv
 
 /// `Marshal.dump(value)`: code dumps data only to load it again, so a deep copy is sufficient.
 fn dump(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Rv> {
-    match deep_copy(value, 0) {
+    match deep_copy(value) {
         Some(copy) => Ok(object(DUMPED, &[("value", copy)])),
         None => rt.unsupported("Marshal.dump of a value that is not data"),
     }
@@ -60,7 +60,7 @@ fn load(rt: &mut Interp<'_, '_>, dumped: &Rv) -> Raise<Rv> {
     match dumped {
         Rv::Object(object) if object.class.as_str() == DUMPED => {
             let ivars = object.ivars.borrow();
-            let value = ivars.get(&catwalk_base::name!("value")).and_then(|value| deep_copy(value, 0));
+            let value = ivars.get(&catwalk_base::name!("value")).and_then(|value| deep_copy(value));
             Ok(value.unwrap_or(Rv::Nil))
         }
         _ => rt.unsupported("Marshal.load of this value"),

@@ -18,6 +18,7 @@ use crate::value::HashObject;
 use crate::value::Instance;
 use crate::value::Map;
 use crate::value::Rv;
+use crate::value::Shared;
 use catwalk_base::names::Name;
 
 /// Below this number of objects, dropped ones are not removed.
@@ -46,9 +47,9 @@ struct Flags {
 enum WeakObject {
     Str(Weak<StringObject>),
     Bytes(Weak<RefCell<Vec<u8>>>),
-    Array(Weak<RefCell<Vec<Rv>>>),
+    Array(Weak<Shared<Vec<Rv>>>),
     Hash(Weak<HashObject>),
-    Set(Weak<RefCell<Map>>),
+    Set(Weak<Shared<Map>>),
     Object(Weak<Instance>),
     Proc(Weak<Callable>),
     Exception(Weak<Exception>),

@@ -4,7 +4,9 @@ use std::hash::Hash;
 use std::hash::Hasher;
 use std::rc::Rc;
 
+use super::PairWalk;
 use super::Rv;
+use catwalk_base::meter;
 
 /// A value as the key of a hash (`eql?`); a string that becomes a key is copied.
 #[derive(Clone)]
@@ -83,27 +85,40 @@ pub(crate) fn key_number(value: &Rv) -> i64 {
 
 /// Ruby's `eql?`: `1` and `1.0` differ.
 pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
-    eql_at(a, b, 0)
+    eql_in(a, b, &PairWalk::default())
 }
 
-fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
-    if depth > 200 {
-        return false;
-    }
+fn eql_in(a: &Rv, b: &Rv, walk: &PairWalk) -> bool {
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => a == b,
         (Rv::Int(_) | Rv::Big(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_) | Rv::Big(_)) => false,
         (Rv::Array(a), Rv::Array(b)) => {
             Rc::ptr_eq(a, b) || {
-                let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
+                let (Ok(left), Ok(right)) = (a.try_borrow(), b.try_borrow()) else { return false };
+                let eql = || left.iter().zip(right.iter()).all(|(a, b)| eql_in(a, b, walk));
+                left.len() == right.len() && walk.enter(&**a, &**b, true, eql)
             }
         }
         (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
-            (Some(x), Some(y)) => eql_at(x, y, depth + 1),
-            _ => crate::core::compare::equal(a, b),
+            (Some(left), Some(right)) => walk.enter(&**x, &**y, true, || eql_in(left, right, walk)),
+            _ => crate::core::compare::equal_in(a, b, walk),
         },
-        (a, b) => crate::core::compare::equal(a, b),
+        (a, b) => crate::core::compare::equal_in(a, b, walk),
+    }
+}
+
+/// A borrowed value for looking up a key while two values are compared.
+pub(crate) struct WalkLookup<'a>(pub &'a Rv, pub &'a PairWalk);
+
+impl indexmap::Equivalent<Key> for WalkLookup<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        eql_in(self.0, &key.0, self.1)
+    }
+}
+
+impl Hash for WalkLookup<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_value(self.0, state, 0);
     }
 }
 
@@ -121,6 +136,7 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
         Rv::False => false.hash(state),
         Rv::Array(items) if depth < 4 => {
             if let Ok(items) = items.try_borrow() {
+                meter::tick(items.len());
                 items.iter().for_each(|item| hash_value(item, state, depth + 1));
             }
         }
@@ -132,6 +148,9 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
                 hash_value(key, state, depth + 1);
             }
         }
+        // A hash that has changed since it became a key is not found. Its entries are distinguished by comparison.
+        Rv::Hash(hash) => hash.map.try_borrow().map_or(0, |map| map.len()).hash(state),
+        Rv::Set(set) => set.try_borrow().map_or(0, |map| map.len()).hash(state),
         // Other values are distinguished by comparison.
         other => other.class().hash(state),
     }

@@ -1,17 +1,19 @@
 //! New arrays from one or several.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
 use super::array_operand;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::core::walk::item_at;
 use crate::value::Array;
 use crate::value::Key;
 use crate::value::Lookup;
 use crate::value::Map;
 use crate::value::Rv;
-
-/// Arrays that nest deeper contain themselves.
-const MAX_NESTING: usize = 200;
 
 /// A set for membership tests. Strings are not copied, since the set is dropped before any of them changes.
 fn membership_set(items: impl IntoIterator<Item = Rv>) -> Map {
@@ -120,46 +122,52 @@ pub(crate) fn flattened(rt: &mut Interp<'_, '_>, items: &Array, levels: Option<&
         None | Some(Rv::Nil) => -1,
         Some(levels) => rt.expect_int(levels)?,
     };
-    let mut flat = FlattenedItems { items: Vec::with_capacity(items.borrow().len()), nested: false };
-    flatten_into(rt, items, levels, &mut flat, 0)?;
-    Ok((flat.items, flat.nested))
+    flatten_levels(rt, items, levels)
 }
 
-struct FlattenedItems {
-    items: Vec<Rv>,
-    nested: bool,
-}
-
-fn flatten_into(
-    rt: &mut Interp<'_, '_>,
-    list: &Array,
-    levels: i64,
-    out: &mut FlattenedItems,
-    depth: usize,
-) -> Raise<()> {
-    if depth > MAX_NESTING {
-        return rt.raise("ArgumentError", "tried to flatten recursive array");
-    }
-    let before = out.items.len();
-    for item in list.borrow().iter() {
-        let inner_value;
-        let inner = match item {
-            Rv::Array(inner) => Some(inner),
-            Rv::Object(_) => {
-                inner_value = crate::object::native_methods::inner_value(item);
-                if let Rv::Array(inner) = &inner_value { Some(inner) } else { None }
-            }
+/// As [`flattened`] with a number of levels; negative: all. Nested arrays are visited by a loop, since they may be deep.
+fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<(Vec<Rv>, bool)> {
+    let mut flat = Vec::with_capacity(items.borrow().len());
+    let mut nested = false;
+    // The arrays around the next item, with its index in each, and their addresses.
+    let mut open = vec![(items.clone(), 0)];
+    let mut entered = FxHashSet::from_iter([Rc::as_ptr(items).addr()]);
+    while let Some((list, next)) = open.last_mut() {
+        let Some(item) = item_at(list, *next) else {
+            entered.remove(&Rc::as_ptr(list).addr());
+            open.pop();
+            continue;
+        };
+        *next += 1;
+        let inner = match &item {
+            Rv::Array(inner) => Some(inner.clone()),
+            Rv::Object(_) if let Rv::Array(inner) = crate::object::native_methods::inner_value(&item) => Some(inner),
             _ => None,
         };
-        match inner.filter(|_| levels != 0) {
+        let is_open = |_: &Array| levels < 0 || i64::try_from(open.len()).is_ok_and(|depth| depth <= levels);
+        match inner.filter(is_open) {
             Some(inner) => {
-                out.nested = true;
-                flatten_into(rt, inner, levels - 1, out, depth + 1)?;
+                nested = true;
+                rt.step()?;
+                // With a number of levels, an array may contain itself.
+                if !entered.insert(Rc::as_ptr(&inner).addr()) && levels < 0 {
+                    return rt.raise("ArgumentError", "tried to flatten recursive array");
+                }
+                push_counted(rt, &mut open, (inner, 0))?;
             }
-            None => out.items.push(item.clone()),
+            None => push_counted(rt, &mut flat, item)?,
         }
     }
-    rt.check_growth(before * 32, (out.items.len() - before) * 32)
+    Ok((flat, nested))
+}
+
+/// Adds to a list; the memory is counted when the list grows.
+fn push_counted<T>(rt: &mut Interp<'_, '_>, list: &mut Vec<T>, item: T) -> Raise<()> {
+    if list.len() == list.capacity() {
+        rt.check_size(list.len().max(4).saturating_mul(2 * size_of::<T>()))?;
+    }
+    list.push(item);
+    Ok(())
 }
 
 pub(super) fn transpose(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -1,14 +1,15 @@
 //! Arrays as strings.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::walk::item_at;
 use crate::value::Array;
 use crate::value::Rv;
-
-/// Arrays that nest deeper contain themselves.
-const MAX_NESTING: usize = 100;
 
 /// The joined string; items that are not valid text make it a byte string.
 #[derive(Default)]
@@ -18,6 +19,8 @@ struct JoinBuffer {
     binary: bool,
     /// Whether an item has characters beyond ASCII.
     wide: bool,
+    /// The addresses of the arrays that are being joined.
+    entered: FxHashSet<usize>,
 }
 
 impl JoinBuffer {
@@ -34,7 +37,7 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
         Some(separator) => rt.expect_str(separator)?,
     };
     let mut out = JoinBuffer::default();
-    append(rt, items, &separator, &mut out, 0)?;
+    append(rt, items, &separator, &mut out)?;
     rt.check_size(out.bytes.len())?;
     match String::from_utf8(out.bytes) {
         Ok(string) if !out.binary => Ok(Rv::str(string)),
@@ -44,8 +47,10 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     }
 }
 
-fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut JoinBuffer, depth: usize) -> Raise<()> {
-    if depth > MAX_NESTING {
+fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut JoinBuffer) -> Raise<()> {
+    rt.check_stack()?;
+    let address = Rc::as_ptr(list).addr();
+    if !out.entered.insert(address) {
         return rt.raise("ArgumentError", "recursive array join");
     }
     let mut index = 0;
@@ -61,7 +66,7 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
                 out.binary = true;
                 out.bytes.extend_from_slice(&piece.borrow());
             }
-            Rv::Array(inner) => append(rt, inner, separator, out, depth + 1)?,
+            Rv::Array(inner) => append(rt, inner, separator, out)?,
             other => out.push_string(&rt.to_s(other)?),
         }
         // Small strings are not counted one by one: the whole is counted at the end.
@@ -69,6 +74,7 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
             rt.check_size(out.bytes.len())?;
         }
     }
+    out.entered.remove(&address);
     Ok(())
 }
 

@@ -1,8 +1,5 @@
 //! Methods of `Enumerable` that put items into groups, slices, hashes and sets.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use super::list::no_block;
 use crate::Blk;
 use crate::Interp;
@@ -110,7 +107,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
         map.insert(Key::from_value(&item), Rv::True);
         Ok(CONTINUE)
     })?;
-    Ok(Rv::Set(Rc::new(RefCell::new(map))))
+    Ok(Rv::Set(crate::value::share(map)))
 }
 
 /// `to_h`, `to_h { |item| [key, value] }`

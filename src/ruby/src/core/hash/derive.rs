@@ -152,7 +152,7 @@ pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
 
 /// `flatten`, `flatten(levels)`: one level yields keys and values alternately.
 pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let pairs = Rc::new(std::cell::RefCell::new(rt.items(this)?));
+    let pairs = crate::value::share(rt.items(this)?);
     let levels = args.first().cloned().unwrap_or(Rv::Int(1));
     Ok(Rv::array(combine::flattened(rt, &pairs, Some(&levels))?.0))
 }

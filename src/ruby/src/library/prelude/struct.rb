@@ -23,6 +23,19 @@ class Struct
     made
   end
 
+  # The result of the block, or `recursive` if it is already running for these two objects, which then contain themselves.
+  def self.guard(one, other, recursive)
+    inside = (@inside ||= [])
+    return recursive if inside.any? { |a, b| a.equal?(one) && b.equal?(other) }
+
+    inside.push([one, other])
+    begin
+      yield
+    ensure
+      inside.pop
+    end
+  end
+
   def self.members
     @members || superclass.members
   end
@@ -97,7 +110,9 @@ class Struct
   end
 
   def ==(other)
-    other.class == self.class && other.to_a == to_a
+    return true if equal?(other)
+
+    other.class == self.class && Struct.guard(self, other, true) { to_a.zip(other.to_a).all? { |a, b| a == b } }
   end
 
   def eql?(other)
@@ -119,7 +134,9 @@ class Struct
   def inspect
     name = self.class.name
     name = name.start_with?('#<') ? '' : "#{name} "
-    "#<struct #{name}#{to_h.map { |key, value| "#{key}=#{value.inspect}" }.join(', ')}>"
+    Struct.guard(self, nil, "#<struct #{self.class}:...>") do
+      "#<struct #{name}#{to_h.map { |key, value| "#{key}=#{value.inspect}" }.join(', ')}>"
+    end
   end
 
   def to_s
