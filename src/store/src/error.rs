@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
 
+use catwalk_base::meter;
+
 /// Why a store file cannot be used.
 #[derive(Debug)]
 pub enum StoreError {
@@ -44,6 +46,11 @@ impl StoreError {
         use rusqlite::ErrorCode;
         let path = path.to_path_buf();
         match error.sqlite_error_code() {
+            // Ends the compile whose limit stopped the statement.
+            Some(ErrorCode::OperationInterrupted) => {
+                meter::check(|| format!("the store {}", path.display()));
+                StoreError::Failed(path, error.to_string())
+            }
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path, error.to_string()),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy(path),
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {

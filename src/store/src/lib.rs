@@ -13,6 +13,7 @@ mod pql;
 mod query;
 mod read;
 mod renewal;
+mod safety;
 mod schema;
 mod store;
 mod time;

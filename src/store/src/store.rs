@@ -26,6 +26,8 @@ use crate::fixture::NodeFixture;
 use crate::hash;
 use crate::permissions;
 use crate::query;
+use crate::safety;
+use crate::safety::RowCount;
 use crate::schema;
 
 /// How long a writer waits for another writer.
@@ -69,6 +71,7 @@ impl Store {
     /// # Errors
     /// The file cannot be opened or is not a store that this version reads.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        safety::check_files(path)?;
         permissions::create(path).map_err(|error| StoreError::Unreadable(path.to_path_buf(), error.to_string()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(path, flags)?;
@@ -83,6 +86,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`], or the file does not exist.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        safety::check_files(path)?;
         // A read-only connection could not remove these files. If the file cannot be written, SQLite opens it for reading only.
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         store.sql(|connection| connection.pragma_update(None, "query_only", true))?;
@@ -98,6 +102,7 @@ impl Store {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory().map_err(|error| StoreError::from_sqlite(&path, &error))?;
         let store = Store { path, connection: Mutex::new(connection) };
+        store.sql(|connection| safety::restrict(connection))?;
         store.prepare()?;
         Ok(store)
     }
@@ -107,6 +112,7 @@ impl Store {
         let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(64);
+        safety::restrict(&connection).map_err(failed)?;
         Ok(Store { path: path.to_path_buf(), connection: Mutex::new(connection) })
     }
 
@@ -121,7 +127,8 @@ impl Store {
     }
 
     pub(crate) fn sql<T>(&self, work: impl FnOnce(&mut Connection) -> Sql<T>) -> Result<T, StoreError> {
-        work(&mut self.connection()).map_err(|error| StoreError::from_sqlite(&self.path, &error))
+        let result = work(&mut self.connection());
+        result.map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 
     /// Creates the tables if the file is empty.
@@ -159,7 +166,10 @@ impl Store {
         if version > schema::VERSION {
             return Err(StoreError::Newer(self.path.clone(), version));
         }
-        Ok(())
+        match self.sql(|connection| safety::schema_difference(connection))? {
+            Some(why) => Err(StoreError::Damaged(self.path.clone(), why)),
+            None => Ok(()),
+        }
     }
 
     /// A number that changes when another connection, in this or another process, has changed the file.
@@ -248,8 +258,10 @@ impl Store {
                    (SELECT count(*) FROM facts f WHERE f.node = n.id) \
                    FROM nodes n LEFT JOIN catalogs c ON c.node = n.id LEFT JOIN factsets s ON s.node = n.id ORDER BY n.certname";
         self.sql(|connection| {
+            let mut count = RowCount::new(connection)?;
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([], |row| {
+                count.add(row.get_ref(0)?.as_str()?.len())?;
                 let (has_catalog, has_facts): (bool, bool) = (row.get(2)?, row.get(3)?);
                 Ok(NodeSummary {
                     certname: row.get(0)?,
@@ -271,8 +283,10 @@ impl Store {
         let sql = "SELECT n.certname, r.title, r.tags, r.parameters FROM resources r JOIN nodes n ON n.id = r.node \
                    WHERE r.type = ?1 AND r.exported = 1 AND n.deactivated IS NULL ORDER BY n.certname, r.position";
         self.sql(|connection| {
+            let mut count = RowCount::new(connection)?;
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([type_name], |row| {
+                count.add(row.get_ref(2)?.as_str()?.len().saturating_add(row.get_ref(3)?.as_str()?.len()))?;
                 let json = |at: usize| -> Sql<Value> {
                     let text = row.get_ref(at)?.as_str()?;
                     serde_json::from_str(text).map_err(|error| damaged(at, error))

@@ -20,6 +20,7 @@ use super::plan::Comparison;
 use super::plan::Expr;
 use super::plan::Plan;
 use crate::error::StoreError;
+use crate::safety::RowCount;
 use crate::store::damaged;
 
 /// The longest list that is passed to SQLite.
@@ -59,7 +60,9 @@ impl Reader<'_> {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         let mut paths = HashSet::new();
+        let mut count = RowCount::new(self.connection)?;
         while let Some(row) = rows.next()? {
+            count.add(entity.fields.len().saturating_mul(size_of::<Cell>()))?;
             let cells = cells(entity, row)?;
             match entity.rows {
                 Rows::Plain => visit(cells),
