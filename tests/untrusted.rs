@@ -191,3 +191,65 @@ fn a_site_can_make_itself_untrusted_but_not_trusted() {
         );
     }
 }
+
+/// Keys of `catwalk.toml` that would widen what its own code may use: the key, and what the command line adds to permit it.
+const RAISED: &[(&str, &[&str])] = &[
+    ("time = 61", &["--time-limit", "61"]),
+    ("time = 0", &["--limit", "time=100"]),
+    ("depth = 1500", &["--limit", "depth=1500"]),
+    ("resources = 1_000_001", &["--limit", "resources=2_000_000"]),
+    ("iterations = 100_000_001", &["--limit", "iterations=5"]),
+    ("text = 268_435_457", &["--limit", "text=268_435_456"]),
+    ("elements = 99_000_000", &["--limit", "elements=99_000_000"]),
+    ("memory = 9_000_000_000", &["--limit", "memory=9_000_000_000"]),
+    ("file = 9_000_000_000", &["--limit", "file=9_000_000_000"]),
+    ("responses = 9_000_000_000", &["--limit", "responses=9_000_000_000"]),
+];
+
+#[test]
+fn limits_of_the_site_can_only_be_lowered() {
+    let fixture = UntrustedSite::new();
+    let eval = |more: &[&str]| fixture.run(&[&["eval", "-e", "1 + 1"], more].concat(), &[]);
+    for (limit, permits) in RAISED {
+        fixture.write("catwalk.toml", &format!("[limits]\n{limit}\n"));
+        eval(&[]).expect(0, "");
+        let run = eval(&["--untrusted"]).expect(2, "error[UNTRUSTED]");
+        let (name, value) = limit.split_once(" = ").unwrap();
+        assert!(
+            run.stderr.contains(&format!("may not raise limits: `{name} = {}`", value.replace('_', ""))),
+            "{run:#?}"
+        );
+        assert!(run.stderr.contains("catwalk.toml"), "{run:#?}");
+        eval(&[&["--untrusted"], *permits].concat()).expect(0, "");
+    }
+    // Lower limits hold.
+    fixture.write("catwalk.toml", "[limits]\ntime = 60\niterations = 10\nfile = 1000\n");
+    eval(&["--untrusted"]).expect(0, "");
+    fixture.run(&["eval", "--untrusted", "-e", "Integer[1, 5000].each |$x| { }"], &[]).expect(1, "ITERATION_LIMIT");
+    // The site is untrusted because its own file says so.
+    fixture.write("catwalk.toml", "untrusted = true\n[limits]\ntime = 100\n");
+    eval(&[]).expect(2, "may not raise limits");
+}
+
+/// Other keys that the site's code does not get more rights from.
+#[test]
+fn other_keys_of_the_site_widen_nothing() {
+    let fixture = UntrustedSite::new();
+    for config in [
+        "[commands]\npure = [\"*\", \"/usr/bin/id\"]\n",
+        "[watch]\nignore = [\"**\"]\n",
+        "[scripts]\nisolation = \"none\"\n",
+        "untrusted = false\n",
+        "[settings]\nstrict = \"off\"\n",
+    ] {
+        fixture.write("catwalk.toml", config);
+        let eval = |code: &str| fixture.run(&["eval", "--untrusted", "-e", code], &[]);
+        eval("generate('/usr/bin/id')").expect(1, "untrusted code may not start processes");
+        eval("file('/etc/hostname')").expect(1, "untrusted code may not read outside of the site");
+        eval("inline_template('<%= ENV[\"HOME\"] %>')").expect(1, "untrusted code may not");
+    }
+    // The command line isolates scripts whatever the site says.
+    fixture.write("catwalk.toml", "[scripts]\nisolation = \"none\"\n");
+    fixture.write("modules/m/scripts/functions/f.rhai", "fn f() { call_function(\"generate\", \"/usr/bin/id\") }\n");
+    fixture.run(&["eval", "--untrusted", "--isolate-scripts", "-e", "m::f()"], &[]).expect(1, "");
+}

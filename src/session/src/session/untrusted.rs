@@ -1,7 +1,7 @@
 //! Sites whose code is untrusted: the paths that they may read, and those that their configuration may name.
 //!
 //! In: options, a site. Out: a disk with a guard; errors for paths outside. Paths on the command line may be read; paths in
-//! `catwalk.toml` and `environment.conf` must be inside of the site. Must not: know which questions are refused.
+//! `catwalk.toml` and `environment.conf` must be inside of the site; limits there may only be lowered. Must not: know which questions are refused.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -43,11 +43,11 @@ impl Options {
         roots
     }
 
-    /// Restricts the disk if the site declares its code untrusted, and checks the paths that `catwalk.toml` names.
+    /// Restricts the disk if the site declares its code untrusted, and checks the paths and limits in `catwalk.toml`.
     ///
     /// # Errors
     ///
-    /// A path is outside of the site, and its code is untrusted.
+    /// A path is outside of the site, or a limit is higher than the default, and its code is untrusted.
     pub(super) fn check_site(&self, site: &Site, world: &Disk) -> Result<(), Reason> {
         if site.untrusted == Some(true) {
             self.confine(world);
@@ -78,6 +78,20 @@ impl Options {
         ] {
             if let Some(path) = paths.iter().find(|path| !guard.admits(path, world)) {
                 return Err(outside_path(key, path, &site.root.join(site::FILE)));
+            }
+        }
+        self.check_limits(site)
+    }
+
+    /// Limits of untrusted code may be lower than the defaults, not higher: a limit of the command line replaces the site's.
+    fn check_limits(&self, site: &Site) -> Result<(), Reason> {
+        let is_given = |name: &str| self.limits.iter().any(|(given, _)| given == name);
+        for (name, value) in site.limits.iter().filter(|(name, _)| !is_given(name)) {
+            if self.settings.limits.is_raised_by(name, value)? {
+                let file = site.root.join(site::FILE);
+                let text = format!("{FORBIDDEN}raise limits: `{name} = {value}` (`limits` in {})", file.display());
+                let help = format!("remove it, or permit this limit with `--limit {name}={value}` on the command line");
+                return Err(Reason::untrusted(text).help(help));
             }
         }
         Ok(())
