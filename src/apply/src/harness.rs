@@ -14,6 +14,7 @@ use catwalk_value::value::ruby;
 use crate::CurrentValues;
 use crate::ManagedResource;
 use crate::Plan;
+use crate::ResourcePath;
 use crate::Run;
 use crate::State;
 use crate::item::Item;
@@ -37,11 +38,18 @@ pub(crate) struct Evaluation<'a, 'r> {
 /// The values of a property before and after a change.
 struct Difference {
     property: Name,
-    path: String,
+    path: ResourcePath,
     /// The value that an audit recorded, if the property is audited.
     historical: Option<Value>,
     is_audited: bool,
     corrective: bool,
+}
+
+impl Difference {
+    /// The source of messages about the property: `/Stage[main]/Main/File[/x]/mode`.
+    fn source(&self) -> String {
+        format!("{}/{}", self.path, self.property)
+    }
 }
 
 impl Evaluation<'_, '_> {
@@ -82,9 +90,9 @@ impl Evaluation<'_, '_> {
                     synced.push(property);
                 }
             }
-        } else if !is_decided {
+        } else if !is_decided && self.run.log.wants(Level::Debug) {
             let text = "Nothing to manage: no ensure and the resource doesn't exist";
-            self.run.log.log(Level::Debug, Some(&item.path), text);
+            self.run.log.log(Level::Debug, Some(&item.path.to_string()), text);
         }
         for (name, historical) in audited.iter().zip(historical) {
             self.audit(item, managed, &current, (*name, historical), synced.contains(name));
@@ -99,8 +107,7 @@ impl Evaluation<'_, '_> {
     }
 
     fn difference(&self, item: &Item, property: Name, historical: Option<Value>, is_audited: bool) -> Difference {
-        let path = format!("{}/{property}", item.path);
-        Difference { property, path, historical, is_audited, corrective: false }
+        Difference { property, path: item.path.clone(), historical, is_audited, corrective: false }
     }
 
     /// Changes a property that is not in sync; in noop mode, only reports the change. Returns whether there was an event.
@@ -225,7 +232,7 @@ impl Evaluation<'_, '_> {
             event.message.push_str(" (corrective)");
         }
         let level = if event.status == EventStatus::Failure { Level::Err } else { item.level() };
-        self.run.log.log(level, Some(&difference.path), &event.message);
+        self.run.log.log(level, Some(&difference.source()), &event.message);
         item.status.add(event);
     }
 
@@ -287,7 +294,7 @@ impl Evaluation<'_, '_> {
             let text = now.map(|now| ruby::to_s(now).into_owned()).unwrap_or_default();
             let text = if managed.is_sensitive(property) { "[redacted]".to_owned() } else { text };
             let message = format!("audit change: newly-recorded value {text}");
-            self.run.log.log(item.level(), Some(&difference.path), &message);
+            self.run.log.log(item.level(), Some(&difference.source()), &message);
             return;
         };
         if was_synced || is_same(Some(&then), now) {

@@ -16,6 +16,7 @@ use catwalk_value::value::Value;
 use crate::DeclaredResource;
 use crate::ManagedResource;
 use crate::ResourceKind;
+use crate::ResourcePath;
 use crate::status::Status;
 
 /// Parameters that every resource has; kinds receive only those they request.
@@ -57,9 +58,7 @@ pub(crate) struct Item {
     /// `File[/x]`
     pub(crate) reference: Arc<str>,
     /// `/Stage[main]/Main/File[/x]`
-    pub(crate) path: Arc<str>,
-    /// `Stage[main]`, `Main`, `File[/x]`
-    pub(crate) containment: Vec<Arc<str>>,
+    pub(crate) path: ResourcePath,
     pub(crate) tags: Tags,
     pub(crate) is_container: bool,
     /// Whether a value is deferred: the resource is prepared right before its evaluation.

@@ -11,6 +11,8 @@ use catwalk_resource_api::Relation;
 use catwalk_system::System;
 use catwalk_value::value::Value;
 
+use crate::ResourcePath;
+
 /// The setting `strict`: how to treat invalid results of providers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strict {
@@ -33,7 +35,7 @@ pub struct Run<'a> {
     /// Whether this resource is applied in noop mode.
     pub noop: bool,
     /// The path of this resource in messages: `/Stage[main]/Main/File[/x]`.
-    pub path: Arc<str>,
+    pub path: ResourcePath,
 }
 
 /// A resource of a catalog whose parameters have not been checked.

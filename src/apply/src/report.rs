@@ -146,7 +146,7 @@ fn resource_status(resource: &AppliedResource) -> Json {
         "resource": &*resource.reference,
         "resource_type": resource.resource_type,
         "provider_used": resource.provider.as_deref(),
-        "containment_path": resource.containment.iter().map(|name| &**name).collect::<Vec<_>>(),
+        "containment_path": resource.path.parts(),
         "evaluation_time": status.evaluation_time.map(|time| time.as_secs_f64()),
         "tags": resource.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(),
         "time": iso8601(status.time),

@@ -25,6 +25,7 @@ use crate::Environment;
 use crate::Kinds;
 use crate::ManagedResource;
 use crate::Options;
+use crate::ResourcePath;
 use crate::Run;
 use crate::graph::Graph;
 use crate::harness::Evaluation;
@@ -38,6 +39,7 @@ use crate::recorder::now;
 use crate::status::Event;
 use crate::status::EventStatus;
 use crate::status::Status;
+use crate::transaction::relate::Names;
 
 /// The kind of a node of the graph.
 #[derive(Clone)]
@@ -59,8 +61,8 @@ pub struct AppliedResource {
     pub title: String,
     /// `File[/x]`
     pub reference: Arc<str>,
-    /// `Stage[main]`, `Main`, `File[/x]`
-    pub containment: Vec<Arc<str>>,
+    /// `/Stage[main]/Main/File[/x]`
+    pub path: ResourcePath,
     /// The name of Puppet's equivalent provider: `posix`, `systemd`.
     pub provider: Option<Arc<str>>,
     /// Its tags.
@@ -108,9 +110,12 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
         items: Vec::new(),
         nodes: Vec::new(),
         graph: Graph::default(),
+        names: Names::default(),
+        item_nodes: Vec::new(),
         queues: Vec::new(),
         failed: Vec::new(),
         notified: HashSet::default(),
+        reported: HashSet::default(),
         warned_schedules: HashSet::default(),
         evaluated: Vec::new(),
         outcome: RunOutcome::default(),
@@ -149,12 +154,18 @@ struct Transaction<'a, 'e> {
     items: Vec<Item>,
     nodes: Vec<Node>,
     graph: Graph,
+    /// Items by type and by the names that references use.
+    names: Names,
+    /// The nodes of the items.
+    item_nodes: Vec<usize>,
     /// The pending events of each node.
     queues: Vec<Vec<EventStatus>>,
     /// The failed dependencies of each node.
     failed: Vec<Option<Rc<Vec<usize>>>>,
     /// Failed resources that were reported for a dependent resource.
     notified: HashSet<usize, FxBuildHasher>,
+    /// The addresses of the lists of failed dependencies whose members were reported; `failed` keeps the lists.
+    reported: HashSet<usize, FxBuildHasher>,
     warned_schedules: HashSet<Arc<str>, FxBuildHasher>,
     /// The items of the report, by position.
     evaluated: Vec<usize>,
@@ -200,7 +211,7 @@ impl Transaction<'_, '_> {
         let Some(item) = self.items.get(at) else { return };
         if self.recorder.wants(level) {
             self.recorder.subject = Some(subject(item));
-            let path = item.path.clone();
+            let path = item.path.to_string();
             self.recorder.log(level, Some(&path), message);
         }
     }
@@ -356,7 +367,7 @@ impl Transaction<'_, '_> {
                 resource_type: item.type_name().to_owned(),
                 title: item.declared.title.to_string(),
                 reference: item.reference,
-                containment: item.containment,
+                path: item.path,
                 tags: item.tags.iter().cloned().collect(),
                 position: item.declared.position,
                 status: item.status,

@@ -49,10 +49,15 @@ pub(crate) fn build_with_anchors(
         anchors[at] = Some(Anchors { admissible, completed });
         graph.exclude(at);
     }
-    let is_filled = |at: usize| containment.iter().any(|(container, _)| *container == at);
-    for (at, anchors) in anchors.iter().enumerate() {
+    let mut is_filled = vec![false; is_container.len()];
+    for (container, _) in containment {
+        if let Some(is_filled) = is_filled.get_mut(*container) {
+            *is_filled = true;
+        }
+    }
+    for (is_filled, anchors) in is_filled.iter().zip(&anchors) {
         if let Some(Anchors { admissible, completed }) = anchors
-            && !is_filled(at)
+            && !is_filled
         {
             graph.connect(*admissible, *completed, false);
         }

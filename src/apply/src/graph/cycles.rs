@@ -100,9 +100,11 @@ impl ComponentSearch {
 pub(crate) fn shortest_cycle(graph: &Graph, members: &[usize]) -> Vec<usize> {
     let Some(start) = members.first().copied() else { return Vec::new() };
     let mut previous = vec![NEW; graph.len()];
+    let mut is_member = vec![false; graph.len()];
+    members.iter().for_each(|member| is_member[*member] = true);
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
-        for to in graph.dependents(node).filter(|to| members.contains(to)) {
+        for to in graph.dependents(node).filter(|to| is_member[*to]) {
             if to == start {
                 let mut path = vec![start, node];
                 let mut at = node;

@@ -3,9 +3,13 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
 use catwalk_resource_api::Level;
 
 use crate::DeclaredResource;
+use crate::ResourcePath;
 use crate::Run;
 use crate::item::Item;
 use crate::recorder::now;
@@ -28,7 +32,9 @@ impl Transaction<'_, '_> {
                 added.push((child, title));
             }
         }
-        let is_child = |target: usize| added.iter().any(|(child, _)| *child == target);
+        let nodes_of_children: FxHashSet<usize> = added.iter().map(|(child, _)| *child).collect();
+        let by_title: FxHashMap<&str, usize> = added.iter().rev().map(|(child, title)| (&**title, *child)).collect();
+        let is_child = |target: usize| nodes_of_children.contains(&target);
         let sentinel = self.graph.add_after(node);
         let (reference, tags) = (self.items[at].declared.title.clone(), self.items[at].tags.clone());
         self.add_node(sentinel, Node::Anchor { reference, is_end: true, tags });
@@ -40,8 +46,8 @@ impl Transaction<'_, '_> {
         }
         self.graph.connect(node, sentinel, true);
         for (child, title) in &added {
-            let ancestor = ancestors(title).find_map(|name| added.iter().find(|(_, title)| **title == *name));
-            self.graph.connect(ancestor.map_or(node, |(parent, _)| *parent), *child, false);
+            let ancestor = ancestors(title).find_map(|name| by_title.get(name).copied());
+            self.graph.connect(ancestor.unwrap_or(node), *child, false);
         }
         let children = added.iter().map(|(child, _)| *child).chain([sentinel]).collect::<Vec<_>>();
         children.into_iter().for_each(|child| self.graph.make_ready(child));
@@ -73,21 +79,17 @@ impl Transaction<'_, '_> {
 
     /// Adds a child and returns its node, or returns the node of the catalog's resource with the same name.
     fn add_child(&mut self, node: usize, at: usize, declared: DeclaredResource) -> Option<usize> {
-        let is_same = |item: &&Item| {
-            item.declared.type_name == declared.type_name
-                && (item.declared.title == declared.title || item.name.as_ref() == Some(&declared.title))
-        };
-        if let Some(position) = self.items.iter().position(|item| is_same(&item)) {
-            return self.nodes.iter().position(|node| matches!(node, Node::Resource(at) if *at == position));
+        let name = (declared.type_name, declared.title.clone());
+        if let Some(position) = self.names.get(&name) {
+            return self.item_nodes.get(*position).copied();
         }
         let parent = &self.items[at];
         let reference: Arc<str> = Arc::from(format!("{}[{}]", declared.type_name.capitalized(), declared.title));
         let item = Item {
             meta: parent.meta.clone(),
             relations: indexmap::IndexMap::new(),
-            path: reference.clone(),
+            path: ResourcePath::default(),
             reference,
-            containment: Vec::new(),
             tags: parent.tags.clone(),
             is_container: false,
             is_deferred: false,
@@ -114,6 +116,8 @@ impl Transaction<'_, '_> {
         }
         let child = self.graph.add_after(node);
         self.add_node(child, Node::Resource(new));
+        self.item_nodes.push(child);
+        self.names.insert(name, new);
         Some(child)
     }
 

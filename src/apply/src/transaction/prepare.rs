@@ -8,10 +8,12 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 
 use crate::ManagedResource;
+use crate::ResourcePath;
 use crate::Run;
 use crate::item;
 use crate::item::Item;
 use crate::item::is_container;
+use crate::path;
 use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Transaction;
@@ -41,9 +43,7 @@ impl Transaction<'_, '_> {
                 parent.get_or_insert(*container);
             }
         }
-        for at in 0..self.items.len() {
-            self.set_path(at);
-        }
+        self.set_paths();
         for at in 0..self.items.len() {
             errors.extend(self.check_purge(at));
             if !self.items[at].is_container && !self.items[at].is_deferred {
@@ -75,22 +75,19 @@ impl Transaction<'_, '_> {
         })
     }
 
-    /// Sets the path of an item from the paths of its containers.
+    /// Sets the path of an item from that of its container.
     pub(super) fn set_path(&mut self, at: usize) {
-        let mut parts = vec![self.items[at].reference.clone()];
-        let mut next = self.items[at].parent;
-        let mut left = self.items.len();
-        while let Some(parent) = next.filter(|_| left > 0) {
-            left -= 1;
-            let item = &self.items[parent];
-            let class = item.reference.strip_prefix("Class[").and_then(|rest| rest.strip_suffix(']'));
-            parts.push(class.map_or_else(|| item.reference.clone(), Arc::from));
-            next = item.parent;
-        }
-        parts.reverse();
+        let container = self.items[at].parent.map(|parent| self.items[parent].path.clone()).unwrap_or_default();
         let item = &mut self.items[at];
-        item.path = Arc::from(format!("/{}", parts.join("/")));
-        item.containment = parts;
+        item.path = ResourcePath::new(&container, item.reference.clone());
+    }
+
+    /// Sets the paths of all items.
+    fn set_paths(&mut self) {
+        let resources: Vec<_> = self.items.iter().map(|item| (item.reference.clone(), item.parent)).collect();
+        for (item, path) in self.items.iter_mut().zip(path::paths(&resources)) {
+            item.path = path;
+        }
     }
 
     /// Sets the managed form of an item, which may have its own, canonical title.
@@ -128,8 +125,7 @@ pub(super) fn invalid_item(resource: &Resource, reference: &str) -> Item {
         meta: item::Metaparameters::default(),
         relations: item::relations(resource),
         reference: Arc::from(reference),
-        path: Arc::from(format!("/{reference}")),
-        containment: Vec::new(),
+        path: ResourcePath::default(),
         tags: resource.tags.clone(),
         is_container: false,
         is_deferred: false,

@@ -9,6 +9,7 @@ use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 
 use crate::DeclaredResource;
+use crate::ResourcePath;
 use crate::Run;
 use crate::item::Item;
 use crate::recorder::now;
@@ -139,9 +140,8 @@ impl Transaction<'_, '_> {
             declared,
             meta: parent.meta.clone(),
             relations: indexmap::IndexMap::new(),
-            path: reference.clone(),
+            path: ResourcePath::default(),
             reference,
-            containment: Vec::new(),
             tags,
             is_container: false,
             is_deferred: false,

@@ -24,7 +24,7 @@ use crate::transaction::Node;
 use crate::transaction::Transaction;
 
 /// Items by type and by the names that references use.
-type Names = HashMap<(Name, Arc<str>), usize, FxBuildHasher>;
+pub(super) type Names = HashMap<(Name, Arc<str>), usize, FxBuildHasher>;
 
 /// The metaparameters of relationships in Puppet's order: whether the other resource comes first, and whether events are propagated.
 const RELATIONSHIPS: [(&str, bool, bool); 4] =
@@ -50,6 +50,8 @@ impl Transaction<'_, '_> {
             self.log(link.then, Level::Debug, &text);
         }
         self.graph = graph;
+        self.names = names;
+        self.item_nodes = (0..self.items.len()).collect();
         let mut nodes = vec![Node::Replaced; self.graph.len()];
         for (at, item) in self.items.iter().enumerate() {
             match anchors.get(at).copied().flatten() {

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 
@@ -13,10 +15,16 @@ impl Transaction<'_, '_> {
     /// Collects the failed resources that a node depends on.
     pub(super) fn propagate_failures(&mut self, node: usize, at: Option<usize>) {
         let mut all: Option<Rc<Vec<usize>>> = None;
+        // The contents of `all`, once there are several lists.
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut add = |failed: Rc<Vec<usize>>| match &mut all {
             None => all = Some(failed),
+            Some(collected) if Rc::ptr_eq(collected, &failed) => {}
             Some(collected) => {
-                let new: Vec<usize> = failed.iter().copied().filter(|at| !collected.contains(at)).collect();
+                if seen.is_empty() {
+                    seen.extend(collected.iter());
+                }
+                let new: Vec<usize> = failed.iter().copied().filter(|at| seen.insert(*at)).collect();
                 if !new.is_empty() {
                     Rc::make_mut(collected).extend(new);
                 }
@@ -72,7 +80,9 @@ impl Transaction<'_, '_> {
 
     fn report_failed_dependencies(&mut self, at: usize) {
         let failed = self.items[at].status.failed_dependencies.clone().unwrap_or_default();
-        for dependency in failed.iter() {
+        // Dependents of one container share the list.
+        let is_new = self.reported.insert(Rc::as_ptr(&failed).addr());
+        for dependency in failed.iter().filter(|_| is_new) {
             if self.notified.insert(*dependency) {
                 let failed = &self.items[*dependency];
                 let text = format!("Dependency {} has failures: {}", failed.reference, failed.status.failed);
@@ -99,8 +109,8 @@ impl Transaction<'_, '_> {
     /// Whether the schedule of a resource permits its evaluation. Supported are `never` and schedules without a limit.
     fn is_scheduled(&mut self, at: usize) -> bool {
         let Some(name) = self.items[at].meta.schedule.clone() else { return true };
-        let schedule =
-            self.items.iter().find(|item| item.declared.type_name == "schedule" && item.declared.title == name);
+        let schedule = self.names.get(&(catwalk_base::name!("schedule"), name.clone()));
+        let schedule = schedule.map(|at| &self.items[*at]).filter(|item| item.declared.title == name);
         let limits = |name: &Arc<str>| matches!(&**name, "hourly" | "daily" | "weekly" | "monthly");
         let is_limited = match schedule {
             None if *name == *"never" => return false,

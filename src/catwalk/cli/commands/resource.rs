@@ -24,6 +24,7 @@ use crate::cli::site::SiteArgs;
 use catwalk_apply as apply;
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::Kinds;
+use catwalk_apply::ResourcePath;
 use catwalk_apply::Run;
 use catwalk_apply::State;
 use catwalk_base::diag::Reason;
@@ -267,7 +268,8 @@ fn find_resources(
 ) -> Result<Vec<DeclaredResource>, String> {
     let kind = kinds.get(type_name);
     let mut machine = run_context::machine();
-    let mut run = Run { system: &mut machine, log, strict: context.strict, noop: args.noop, path: Arc::default() };
+    let mut run =
+        Run { system: &mut machine, log, strict: context.strict, noop: args.noop, path: ResourcePath::default() };
     let Some(title) = &args.title else {
         if type_name == "file" {
             let example = "Please specify a file or directory, e.g. catwalk resource file /etc";

@@ -54,7 +54,7 @@ impl Exec {
         if let Some(check) = failed_check {
             let command = if self.is_sensitive { "[command redacted]".to_owned() } else { self.command.to_message() };
             let text = format!("'{command}' won't be executed because of failed check '{check}'");
-            run.log.log(Level::Debug, Some(&run.path), &text);
+            run.log.log(Level::Debug, Some(&run.path.to_string()), &text);
         }
         Ok(failed_check.is_none())
     }

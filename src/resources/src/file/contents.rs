@@ -26,7 +26,7 @@ impl File {
     /// Reads the current entry.
     pub(super) fn read_entry(&mut self, run: &mut Run<'_>) {
         self.stat = run.system.stat(&self.path, self.follow).unwrap_or_else(|error| {
-            run.log.log(Level::Warning, Some(&run.path), &format!("Could not stat; {error}"));
+            run.log.log(Level::Warning, Some(&run.path.to_string()), &format!("Could not stat; {error}"));
             None
         });
     }
@@ -140,7 +140,7 @@ impl File {
             {
                 let kind = super::ensure::kind_name(stat.kind);
                 let text = format!("Ensure set to :present but file type is {kind} so no content will be synced");
-                run.log.log(Level::Warning, Some(&run.path), &text);
+                run.log.log(Level::Warning, Some(&run.path.to_string()), &text);
             }
             return Ok(true);
         }
@@ -186,7 +186,7 @@ impl File {
         let ownership = self.ownership(false, run)?;
         self.write_contents(ownership, run)?;
         for note in run.system.take_notes() {
-            run.log.log(Level::Debug, Some(&run.path), &note);
+            run.log.log(Level::Debug, Some(&run.path.to_string()), &note);
         }
         self.read_entry(run);
         self.check_accounts()
@@ -218,7 +218,7 @@ impl File {
             (_, Contents::Bytes(bytes)) => run.system.write(&self.path, bytes, ownership),
         };
         if !self.is_secret {
-            printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path), line));
+            printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path.to_string()), line));
         }
         written.map_err(|error| Failure::new(self.write_error(&error, &self.path)))
     }

@@ -142,12 +142,12 @@ impl File {
         match kind {
             Kind::Directory if !self.force => {
                 let text = "Not removing directory; use 'force' to override";
-                run.log.log(Level::Notice, Some(&run.path), text);
+                run.log.log(Level::Notice, Some(&run.path.to_string()), text);
                 return Ok(());
             }
             Kind::Directory | Kind::File | Kind::Link => {
                 let text = format!("Removing existing {} for replacement with {}", kind_name(kind), desired.as_str());
-                run.log.log(Level::Debug, Some(&run.path), &text);
+                run.log.log(Level::Debug, Some(&run.path.to_string()), &text);
             }
             Kind::Other => {}
         }
@@ -166,12 +166,16 @@ impl File {
         match backup {
             Backup::None => Ok(()),
             _ if kind == Kind::Other => {
-                run.log.log(Level::Warning, Some(&run.path), "Could not back up file of type special");
+                run.log.log(Level::Warning, Some(&run.path.to_string()), "Could not back up file of type special");
                 Ok(())
             }
             Backup::Suffix(suffix) => {
                 if kind == Kind::Directory && !self.force {
-                    run.log.log(Level::Warning, Some(&run.path), "Could not back up file of type directory");
+                    run.log.log(
+                        Level::Warning,
+                        Some(&run.path.to_string()),
+                        "Could not back up file of type directory",
+                    );
                     return Ok(());
                 }
                 let mut copy = self.path.clone().into_os_string();
@@ -187,18 +191,22 @@ impl File {
                 match kind {
                     Kind::File => files.push(self.path.clone()),
                     Kind::Directory if self.force && self.recurse == Recurse::No => {
-                        run.log.log(Level::Info, Some(&run.path), "Recursively backing up to filebucket");
+                        run.log.log(Level::Info, Some(&run.path.to_string()), "Recursively backing up to filebucket");
                         collect(&self.path, &mut files, 0, run)?;
                     }
                     Kind::Directory if !self.force => {
-                        run.log.log(Level::Warning, Some(&run.path), "Could not back up file of type directory");
+                        run.log.log(
+                            Level::Warning,
+                            Some(&run.path.to_string()),
+                            "Could not back up file of type directory",
+                        );
                     }
                     _ => {}
                 }
                 for file in files {
                     let sum = bucket::store(&bucket, &file, run)?;
                     let text = format!("Filebucketed {} to {name} with sum {sum}", file.display());
-                    run.log.log(Level::Info, Some(&run.path), &text);
+                    run.log.log(Level::Info, Some(&run.path.to_string()), &text);
                 }
                 Ok(())
             }
