@@ -20,6 +20,7 @@ mod corpora;
 mod cycles;
 mod damaged;
 mod data_use;
+mod deep_values;
 mod diff;
 mod diff_edges;
 mod docs;
