@@ -39,7 +39,6 @@ mod library;
 mod limits;
 mod lookup;
 mod messages;
-mod messages;
 mod newcomers;
 mod onboarding;
 mod outputs;
