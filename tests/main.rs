@@ -42,6 +42,8 @@ mod messages;
 mod newcomers;
 mod onboarding;
 mod outputs;
+#[cfg(unix)]
+mod ownership;
 mod pages;
 mod profile;
 mod puppetdb;

@@ -16,6 +16,7 @@ use catwalk::serve::ServeLog;
 use catwalk::session::Options;
 use catwalk::source::SourceMap;
 use catwalk::value::Hash;
+use catwalk::world::output::Place;
 use catwalk_server::CatalogRequest;
 use catwalk_server::Client;
 use catwalk_server::Failure;
@@ -64,10 +65,11 @@ impl Serving {
     fn with(site: &Site, start: Start) -> Serving {
         let lines = Arc::new(Lines::default());
         let root = start.layout.is_none().then(|| site.path().to_path_buf());
-        let options = Options { root, store: start.store.clone(), ..Options::default() };
+        let store = start.store.map(Place::named);
+        let options = Options { root, store: store.clone(), ..Options::default() };
         let layout = start.layout.unwrap_or_else(|| Layout::Site("production".to_owned()));
         let environments = Arc::new(Environments::new(layout, None, options, lines.clone()).polling(start.polls));
-        let records = Records::open(start.store, None, start.reports, "server.example.com", lines.clone()).unwrap();
+        let records = Records::open(store.as_ref(), None, start.reports, "server.example.com", lines.clone()).unwrap();
         Serving { site: AgentSite::new(environments, records, Hash::new(), lines.clone()), lines }
     }
 

@@ -5,6 +5,7 @@ pub mod puppetdb;
 pub mod running;
 
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::process::Output;
 
@@ -71,7 +72,20 @@ impl Site {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_catwalk"));
         command.args(args).current_dir(self.path()).env("NO_COLOR", "1").env_remove("CI");
+        // The state of the user who runs the tests is not touched.
+        command.env("XDG_STATE_HOME", self.state());
         command
+    }
+
+    /// The directory of the user's state in runs.
+    pub fn state(&self) -> PathBuf {
+        self.aside.path().join("state")
+    }
+
+    /// The only queue for PuppetDB in the user's state.
+    pub fn queue(&self) -> PathBuf {
+        let mut queues = std::fs::read_dir(self.state().join("catwalk/queue")).unwrap();
+        queues.next().unwrap().unwrap().path()
     }
 }
 

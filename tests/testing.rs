@@ -41,7 +41,7 @@ fn run(site: &Site, args: &str, code: i32) -> Run {
 
 #[test]
 fn nothing_is_written_in_ci() {
-    let site = site(&[("snapshots/old.snap", "x\n")]);
+    let site = site(&[("snapshots/old.snap", "---\nsource: site.pp\ndescription: Catalog of old\n---\n{\n}\n")]);
     for args in ["test --ci", "test --ci --unreferenced delete"] {
         run(&site, args, 1);
         assert_eq!(snapshots(&site), "old.snap", "{args}");
@@ -91,7 +91,8 @@ fn an_error_is_accepted_by_name_only() {
 
 #[test]
 fn orphans_are_found_and_removed() {
-    let site = site(&[("snapshots/gone.snap", "x\n"), ("snapshots/tests/gone.snap.new", "x\n")]);
+    let gone = "---\nsource: site.pp\ndescription: Catalog of gone\n---\n{\n}\n";
+    let site = site(&[("snapshots/gone.snap", gone), ("snapshots/tests/gone.snap.new", gone)]);
     run(&site, "test --accept", 0);
     let output = run(&site, "test", 0).stdout;
     assert!(output.contains("(they belong to no case): gone, tests/gone"), "{output}");

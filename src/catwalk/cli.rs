@@ -55,8 +55,10 @@ fn add_paths(command: &mut Command) {
             args.site.writable.extend(args.store.iter().map(|path| folder(path).unwrap_or_else(|| PathBuf::from("."))));
         }
         Command::Test(args) => {
+            args.directories.add_to(&mut args.site);
             args.site.writable.extend([&args.junit, &args.markdown, &args.lcov].into_iter().flatten().cloned());
         }
+        Command::Snapshot(args) => args.add_directories(),
         Command::Catalog(args) => args.add_paths(),
         Command::Classify(args) => {
             args.site.readable.extend([&args.groups, &args.nodes, &args.expect].into_iter().flatten().cloned());
@@ -67,6 +69,7 @@ fn add_paths(command: &mut Command) {
             args.site.read_by_command.extend(args.against.iter().cloned());
         }
         Command::Watch(args) => {
+            args.directories.add_to(&mut args.site);
             let line = |command: &String| ["sh", "-c", command].map(str::to_owned).to_vec();
             args.site.programs.extend(args.exec.iter().map(line).map(Startable::Words));
         }

@@ -8,10 +8,15 @@ mod layout;
 
 use std::path::Path;
 
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_world::Kind;
 use catwalk_world::World;
-use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::FileKind;
+use catwalk_world::output::Kind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 
 pub use contents::CiSystem;
 pub use contents::module_configuration;
@@ -22,6 +27,9 @@ pub use first_test::FirstTest;
 pub use first_test::write_first_test;
 pub use layout::Layout;
 pub use layout::layout;
+
+/// The file that lists what git ignores.
+const GIT_IGNORE: &str = ".gitignore";
 
 /// The created, extended and unchanged files.
 #[derive(Debug, Default)]
@@ -54,15 +62,30 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
     Reason::runtime(format!("cannot write {}: {error}", path.display()))
 }
 
-/// Writes a file and creates its directory.
+/// Directories of new sites and modules.
+static FILES: Purpose = Purpose {
+    name: "files",
+    description: "files of a site or module",
+    option: "`catwalk init DIR`",
+    contents: Contents::Mixed,
+};
+
+/// Writes a file in the directory of a site or module, and creates its directories.
 ///
 /// # Errors
-/// The file cannot be written.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Reason> {
-    if let Some(folder) = path.parent() {
-        output::folder(folder).map_err(|error| unwritable(folder, &error))?;
-    }
-    output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
+/// The path leads through a link, or the file cannot be written.
+pub(crate) fn write_file(folder: &Place, name: &str, text: &str) -> Result<(), Reason> {
+    let failed = |error: std::io::Error| unwritable(&folder.path().join(name), &error);
+    Directory::open(folder, &FILES)?.write(name, Kind::Document, text.as_bytes()).map_err(failed)
+}
+
+/// Checks a directory before anything is written. It need not exist.
+///
+/// # Errors
+/// It is reached through a link.
+pub fn check(folder: &Place) -> Result<(), Reason> {
+    Directory::open_existing(folder, &FILES)?;
+    Ok(())
 }
 
 /// Writes the files of a plan that are missing, and the missing lines of `.gitignore`.
@@ -71,25 +94,43 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Reason> {
 /// A file cannot be written; the files before it have been written.
 pub fn write(root: &Path, plan: &Plan, world: &dyn World) -> Result<Outcome, Reason> {
     let mut outcome = Outcome::default();
+    let place = Place::named(root);
+    let mut missing = Vec::new();
     for (name, text) in &plan.files {
-        let path = root.join(name);
-        match world.kind(&path) {
-            Kind::Missing => {
-                write_file(&path, text)?;
-                outcome.created.push(name.clone());
-            }
-            _ => outcome.unchanged.push(name.clone()),
+        // A link to nothing exists, too.
+        match kind(&place, name)? {
+            None => missing.push((name, text)),
+            Some(_) => outcome.unchanged.push(name.clone()),
         }
     }
+    if !plan.ignored.is_empty() && kind(&place, GIT_IGNORE)? == Some(FileKind::Link) {
+        let text = format!("{} is a symbolic link, which is not followed", root.join(GIT_IGNORE).display());
+        return Err(Reason::new(Code::LINKED_DIRECTORY, text).help("replace the link by a file"));
+    }
+    for (name, text) in missing {
+        write_file(&place, name, text)?;
+        outcome.created.push(name.clone());
+    }
     if !plan.ignored.is_empty() {
-        ignore(&root.join(".gitignore"), &plan.ignored, &mut outcome, world)?;
+        ignore(root, &plan.ignored, &mut outcome, world)?;
     }
     Ok(outcome)
 }
 
-fn ignore(path: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World) -> Result<(), Reason> {
-    let name = ".gitignore".to_owned();
-    let before = world.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
+/// The kind of an entry of the directory of a site; `None` if it does not exist.
+///
+/// # Errors
+/// The name leads through a link.
+fn kind(place: &Place, name: &str) -> Result<Option<FileKind>, Reason> {
+    match Directory::open_existing(place, &FILES)? {
+        Some(directory) => directory.kind(name).map_err(|error| unwritable(&place.path().join(name), &error)),
+        None => Ok(None),
+    }
+}
+
+fn ignore(root: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World) -> Result<(), Reason> {
+    let name = GIT_IGNORE.to_owned();
+    let before = world.read(&root.join(GIT_IGNORE)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
     let existing: Vec<&str> = before.iter().flat_map(|text| text.lines()).map(str::trim).collect();
     let missing: Vec<&str> = lines.iter().copied().filter(|line| !existing.contains(line)).collect();
     if missing.is_empty() {
@@ -101,7 +142,7 @@ fn ignore(path: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World)
         text.push('\n');
     }
     missing.iter().for_each(|line| text.extend([line, "\n"]));
-    write_file(path, &text)?;
+    write_file(&Place::named(root), GIT_IGNORE, &text)?;
     match before {
         Some(_) => outcome.extended.push((name, missing.len())),
         None => outcome.created.push(name),

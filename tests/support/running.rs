@@ -104,7 +104,11 @@ impl Terminal {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(Size::new(height, width)).unwrap();
         let command = Command::new(env!("CARGO_BIN_EXE_catwalk")).args(args).current_dir(site.path());
-        let command = command.env("TERM", "xterm-256color").env("NO_COLOR", "1").env_remove("CI");
+        let command = command
+            .env("XDG_STATE_HOME", site.state())
+            .env("TERM", "xterm-256color")
+            .env("NO_COLOR", "1")
+            .env_remove("CI");
         let child = command.spawn(pts).unwrap();
         let pty = Arc::new(pty);
         let parser = Arc::new(Mutex::new(vt100::Parser::new(rows(height), rows(width), 0)));

@@ -26,19 +26,19 @@ impl From<Reason> for WriteFailure {
     }
 }
 
-/// Writes a file. If this fails, an existing file is unchanged.
+/// Writes a file that `open` opens. If this fails, an existing file is unchanged.
 ///
 /// # Errors
 /// `write`, which produces the content, fails; or the file cannot be written.
 pub fn to_file(
     path: &Path,
-    kind: output::Kind,
+    open: impl FnOnce() -> std::io::Result<output::Output>,
     write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
 ) -> Result<(), WriteFailure> {
     let fail = |error: &std::io::Error| {
         WriteFailure::Output(Reason::runtime(format!("cannot write {}: {error}", path.display())))
     };
-    let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
+    let mut file = open().map_err(|error| fail(&error))?;
     write(&mut |piece| file.write_all(piece.as_bytes()).map_err(|error| fail(&error)))?;
     file.commit().map_err(|error| fail(&error))
 }

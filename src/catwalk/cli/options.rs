@@ -32,6 +32,8 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::is_named_device;
+use catwalk_world::output::Place;
+use catwalk_world::output::is_unlinked;
 use catwalk_world::sandbox;
 use catwalk_world::sandbox::Permissions;
 use catwalk_world::sandbox::Restrictions;
@@ -167,13 +169,15 @@ pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Option
         unlisted: false,
         unclassified: false,
         eyaml: args.eyaml.map(EyamlMode::mode),
+        snapshots: args.snapshots.as_deref().map(|path| place(path, args)).transpose()?,
+        tests: args.tests.as_deref().map(|path| place(path, args)).transpose()?,
         exported: args.exported.as_deref().map(|from| ExportedFrom::from_name(from, |path| absolute(&path.into()))),
         store: None,
         keep_facts: false,
         isolate_scripts: args.isolate_scripts.then_some(true),
         worker: None,
         tape: match (&args.record, &args.replay) {
-            (Some(folder), _) => Some(tape::Mode::Record(absolute(folder))),
+            (Some(folder), _) => Some(tape::Mode::Record(place(folder, args)?)),
             (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),
             (None, None) => None,
         },
@@ -203,8 +207,8 @@ pub(in crate::cli) fn is_untrusted() -> bool {
 pub(super) struct NamedFiles<'a> {
     /// The files and directories to read.
     pub(super) paths: &'a [PathBuf],
-    /// The file to write.
-    pub(super) output: Option<&'a Path>,
+    /// The file or directory to write.
+    pub(super) output: Option<&'a Place>,
     /// Whether the command line marks them as untrusted.
     pub(super) untrusted: bool,
 }
@@ -231,7 +235,7 @@ impl NamedFiles<'_> {
         if untrusted {
             let options = Options { untrusted, readable, directory: here.clone(), ..Options::default() };
             options.confine(world);
-            let write = self.output.iter().map(|path| absolute(path)).collect();
+            let write = self.output.iter().map(|place| place.path()).collect();
             let read = world.guard().iter().flat_map(|guard| guard.roots()).map(Path::to_path_buf).collect();
             enter_sandbox(Permissions { read, write, programs: Vec::new() }, LogFormat::Human);
         }
@@ -252,14 +256,17 @@ fn enter_sandbox(permissions: Permissions, log_format: LogFormat) {
 fn confine_command(args: &SiteArgs, options: &Options, world: &Disk) {
     let Some(guard) = world.guard() else { return };
     let absolute = |path: &PathBuf| normalize_path(&options.directory.join(path));
-    let mut write: Vec<PathBuf> = args.writable.iter().map(absolute).collect();
+    let mut places: Vec<Place> = args.writable.iter().filter_map(|path| place(path, args).ok()).collect();
     let site = options.root.as_ref().and_then(|root| Site::open(root, world).ok());
-    write.extend(site.iter().flat_map(|site| site.output.iter().chain(&site.snapshots).chain(&site.tests)).cloned());
-    write.extend(guard.roots().flat_map(|root| WRITTEN.map(|name| root.join(name))));
-    write.extend(match &options.tape {
+    places.extend(site.iter().flat_map(|site| site.output.iter().chain(&site.snapshots).chain(&site.tests)).cloned());
+    places.extend(guard.roots().flat_map(|root| WRITTEN.map(|name| Place::named(root).join(name))));
+    places.extend(options.snapshots.iter().chain(&options.tests).cloned());
+    places.extend(match &options.tape {
         Some(tape::Mode::Record(folder)) => Some(folder.clone()),
         _ => None,
     });
+    // The kernel would follow links.
+    let write = places.iter().filter(|place| is_unlinked(place)).map(Place::path).collect();
     let read = guard.roots().map(Path::to_path_buf).chain(args.read_by_command.iter().map(absolute)).collect();
     let mut programs = args.programs.clone();
     programs.extend(guard.programs().iter().map(|program| Startable::Words(vec![program.display().to_string()])));
@@ -341,6 +348,26 @@ fn fact_overrides(texts: &[String]) -> Result<Vec<FactOverride>, Reason> {
 /// The current directory does not exist.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
     Ok(normalize_path(&current_dir()?.join(path)))
+}
+
+/// The place of a path of the command line to write to. If the code is untrusted, links below the site, the module or the current
+/// directory are not followed: the repository, not the user, has made them.
+///
+/// # Errors
+/// The current directory does not exist.
+pub(super) fn place(path: &Path, args: &SiteArgs) -> Result<Place, Reason> {
+    let here = current_dir()?;
+    let path = normalize_path(&here.join(path));
+    let world = Disk::new();
+    let root = match &args.site {
+        Some(site) => Some(normalize_path(&here.join(site))),
+        None => suite::find(&here, &world),
+    };
+    let is_marked = || root.as_deref().is_some_and(|root| is_marked_untrusted(root, &world));
+    Ok(match args.untrusted || is_untrusted() || is_marked() {
+        true => Place::named_within(path, root.as_deref().unwrap_or(&here)),
+        false => Place::named(path),
+    })
 }
 
 /// An error of usage: exit code 2.

@@ -90,6 +90,12 @@ pub struct SiteArgs {
     /// Paths outside of the site that other options name
     #[arg(skip)]
     pub readable: Vec<PathBuf>,
+    /// The directory of snapshots, in place of that of the site
+    #[arg(skip)]
+    pub snapshots: Option<PathBuf>,
+    /// The directory of test files, in place of that of the site
+    #[arg(skip)]
+    pub tests: Option<PathBuf>,
     /// Files and directories that the command writes, besides those in the site
     #[arg(skip)]
     pub writable: Vec<PathBuf>,
@@ -104,6 +110,25 @@ pub struct SiteArgs {
     pub log_format: LogFormat,
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// The directories of tests and snapshots: options of commands that compare catalogs with snapshots.
+#[derive(Args, Debug, Clone, Default)]
+pub struct SuiteArgs {
+    /// The directory of snapshots [default: catwalk.toml, otherwise snapshots in the site]
+    #[arg(long, value_name = "DIR")]
+    pub snapshots: Option<PathBuf>,
+    /// The directory of test files [default: catwalk.toml, otherwise tests in the site]
+    #[arg(long, value_name = "DIR")]
+    pub tests: Option<PathBuf>,
+}
+
+impl SuiteArgs {
+    /// Adds the directories to the site's arguments.
+    pub fn add_to(&self, site: &mut SiteArgs) {
+        site.snapshots.clone_from(&self.snapshots);
+        site.tests.clone_from(&self.tests);
+    }
 }
 
 /// Which messages are printed; by default `log_level` of catwalk.toml, otherwise notices and above.

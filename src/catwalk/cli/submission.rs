@@ -17,6 +17,7 @@ use catwalk_base::diag::Severity;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::Queue;
+use catwalk_puppetdb::QueueError;
 use catwalk_puppetdb::QueuedCommand;
 use catwalk_puppetdb::Submitter;
 use catwalk_puppetdb::check_url;
@@ -24,9 +25,17 @@ use catwalk_session::session::secret_key;
 use catwalk_session::session::site::Site;
 use catwalk_session::session::site::read_puppetdb_conf;
 use catwalk_world::Disk;
+use catwalk_world::World;
+use catwalk_world::output::MachineKey;
+use catwalk_world::output::Place;
+use catwalk_world::output::state_directory;
+use sha2::Digest;
+use sha2::Sha256;
 
-/// The default directory of the queue, in `.catwalk` of the site.
+/// The directory of queues in the user's state; earlier versions kept that of a site in its `.catwalk`.
 const QUEUE: &str = "queue";
+/// How many hexadecimal digits of a digest tell queues apart.
+const DIGITS: usize = 16;
 
 /// The address of PuppetDB and the directory of the queue.
 #[derive(Args, Debug, Clone, Default)]
@@ -49,7 +58,7 @@ pub struct SubmitArgs {
     /// Revocation lists of the authorities in PuppetDB's chain, such as crl.pem of Puppet's ssl directory (PEM) [default: catwalk.toml]
     #[arg(long, value_name = "FILE")]
     pub ssl_crl: Option<PathBuf>,
-    /// The directory of commands that PuppetDB has not accepted yet [default: catwalk.toml, otherwise .catwalk/queue in the site]
+    /// The directory of commands that PuppetDB has not accepted yet [default: catwalk.toml, otherwise a directory of this user]
     #[arg(long, value_name = "DIR")]
     pub queue: Option<PathBuf>,
     /// The time limit of a request to PuppetDB [default: catwalk.toml, otherwise 30]
@@ -65,6 +74,8 @@ pub(super) struct Submission {
     queue: Queue,
     submitter: Submitter,
     location: String,
+    /// A queue in the site where earlier versions kept it.
+    earlier: Option<Queue>,
 }
 
 impl SubmitArgs {
@@ -74,19 +85,27 @@ impl SubmitArgs {
     /// The address of PuppetDB is unknown, a certificate cannot be read, or there is no directory for the queue.
     pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
         self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
+        let puppetdb = self.configured(site)?;
+        let submitter =
+            Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
+        let queue = self.queue(site)?;
+        queue.check().map_err(queue_error)?;
+        let is_default = self.queue.is_none() && site.queue.is_none();
+        let earlier = is_default.then(|| Queue::new(secret_key::private_place(&site.root, QUEUE)));
+        Ok(Submission { queue, submitter, location: puppetdb.location(), earlier })
+    }
+
+    /// The PuppetDB of the options or the site.
+    ///
+    /// # Errors
+    /// Its address is unknown.
+    fn configured(&self, site: &Site) -> Result<PuppetDb, Reason> {
         let puppetdb = self.puppetdb(site)?;
         if !puppetdb.is_configured() {
             let help = "set `url` in [puppetdb] of catwalk.toml, or give --puppetdb-url URL";
             return Err(options::usage("no address of PuppetDB is set").help(help));
         }
-        let submitter =
-            Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
-        let queue = self.queue(site)?;
-        if self.queue.is_none() && site.queue.is_none() {
-            let folder = site.root.join(secret_key::FOLDER);
-            secret_key::ignore_folder(&folder).map_err(|error| unwritable(&folder, &error))?;
-        }
-        Ok(Submission { queue, submitter, location: puppetdb.location() })
+        Ok(puppetdb)
     }
 
     fn puppetdb(&self, site: &Site) -> Result<PuppetDb, Reason> {
@@ -113,26 +132,50 @@ impl SubmitArgs {
         Ok(puppetdb)
     }
 
-    /// The queue of a site. Nothing is written.
+    /// The queue of a site; by default a directory of the user, so that a repository cannot contain commands that are sent with the user's
+    /// certificate. Nothing is written into it.
     ///
     /// # Errors
-    /// Neither the options nor a site define the directory.
+    /// Neither the options nor a site define the directory, or the user has no directory for it.
     pub(super) fn queue(&self, site: &Site) -> Result<Queue, Reason> {
         if let Some(folder) = &self.queue {
-            return Ok(Queue::new(options::absolute(folder)?));
+            return Ok(Queue::new(Place::named(options::absolute(folder)?)));
         }
-        if let Some(folder) = &site.queue {
-            return Ok(Queue::new(folder.clone()));
+        if let Some(place) = &site.queue {
+            return Ok(Queue::in_repository(place.clone(), MachineKey::open()?));
         }
         if site.root.as_os_str().is_empty() {
             return Err(options::usage("no queue of commands for PuppetDB is set").help("give --queue DIR"));
         }
-        Ok(Queue::new(site.root.join(secret_key::FOLDER).join(QUEUE)))
+        let state = state_directory().ok_or_else(|| {
+            options::usage("no queue of commands for PuppetDB is set")
+                .help("give --queue DIR, or set HOME or XDG_STATE_HOME")
+        })?;
+        let name = queue_name(&site.root, &self.configured(site)?.location());
+        Ok(Queue::new(state.join(QUEUE).join(&name)))
     }
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
-    Reason::runtime(format!("cannot write {}: {error}", path.display()))
+/// The name of a queue: that of the site's directory, and a digest of its path and the address of PuppetDB.
+fn queue_name(root: &Path, address: &str) -> String {
+    let root = Disk::new().canonical(root).unwrap_or_else(|_| root.to_path_buf());
+    let mut hash = Sha256::new();
+    hash.update(root.as_os_str().as_encoded_bytes());
+    hash.update([0]);
+    hash.update(address);
+    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name: String = name.chars().filter(is_plain).take(DIGITS).collect();
+    format!("{name}-{}", digest.get(..DIGITS).unwrap_or_default())
+}
+
+/// The error of a queue.
+pub(super) fn queue_error(error: QueueError) -> Reason {
+    match error {
+        QueueError::Refused(error) => error.into(),
+        QueueError::Unusable(..) | QueueError::Busy(_) => Reason::new(Code::BAD_QUEUE, error.to_string()),
+    }
 }
 
 /// An error where untrusted code would reach PuppetDB.
@@ -151,7 +194,21 @@ impl Submission {
     /// The queue cannot be written.
     pub(super) fn add(&self, commands: &[Command]) -> Result<(), Reason> {
         let added = commands.iter().try_for_each(|command| self.queue.add(command));
-        added.map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))
+        added.map_err(queue_error)
+    }
+
+    /// Reports commands that an earlier version has left in the site. They are not sent, since they may come from the repository.
+    fn report_earlier(&self, logger: &Logger) {
+        let Some(queue) = &self.earlier else { return };
+        let waiting = queue.list().unwrap_or_default().len();
+        if waiting > 0 {
+            let folder = queue.folder().display();
+            logger.note(&format!(
+                "{} in {folder}, where earlier versions of Catwalk kept the queue; if this machine has put them there, \
+                 `catwalk store push --queue {folder}` sends them",
+                count_commands(waiting)
+            ));
+        }
     }
 
     /// Sends the queue and reports the results. Returns whether all commands selected by `is_selected` were sent.
@@ -159,8 +216,8 @@ impl Submission {
     /// # Errors
     /// The queue cannot be read or written, or another process is sending it.
     pub(super) fn push(&self, is_selected: &dyn Fn(&QueuedCommand) -> bool, logger: &Logger) -> Result<bool, Reason> {
-        let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_selected)
-            .map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
+        let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_selected).map_err(queue_error)?;
+        self.report_earlier(logger);
         let report = |reason: Reason| {
             logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &options::message_sources(), None);
         };

@@ -76,7 +76,8 @@ pub fn write_first_test(
     world: &dyn World,
     open: &dyn Fn() -> Result<Suite, Reason>,
 ) -> Result<FirstTest, Reason> {
-    let folder = open()?.session.site.tests.clone().unwrap_or_else(|| root.join("tests"));
+    let place = open()?.session.site.tests_place(root);
+    let folder = place.path();
     let tests = world.list(&folder).map(|entries| entries.to_vec()).unwrap_or_default();
     if tests.iter().any(|entry| entry.name.ends_with(".yaml") || entry.name.ends_with(".yml")) {
         return Ok(FirstTest::Exists);
@@ -96,12 +97,12 @@ pub fn write_first_test(
     let path = folder.join(FILE);
     let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
     for (subject, text) in candidates {
-        write_file(&path, &text)?;
+        write_file(&place, FILE, &text)?;
         if passes(&open()?, &file) {
             return Ok(FirstTest::Written(file, subject));
         }
     }
-    write_file(&path, TEST_OF_CODE)?;
+    write_file(&place, FILE, TEST_OF_CODE)?;
     Ok(FirstTest::Written(file, "code; `class: NAME` tests a class".to_owned()))
 }
 

@@ -195,7 +195,7 @@ impl Environments {
             && options.exported.is_none()
             && !has_other_source(options.root.as_deref())
         {
-            options.exported = Some(ExportedFrom::Store(store.clone()));
+            options.exported = Some(ExportedFrom::Store(store.path()));
         }
         options
     }

@@ -25,6 +25,7 @@ use catwalk_puppetdb::CommandName;
 use catwalk_session::session::AgentNode;
 use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
+use catwalk_session::session::store_path;
 use catwalk_store::CatalogRenewal;
 use catwalk_store::NodeFixture;
 use catwalk_store::Store;
@@ -33,7 +34,15 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
 use catwalk_world::Disk;
 use catwalk_world::World;
-use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::Kind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
+
+/// Directories of reports.
+static REPORTS: Purpose =
+    Purpose { name: "reports", description: "reports", option: "--reports DIR", contents: Contents::Mixed };
 
 /// The most records that are taken from the queue after the first one and written in the same transaction.
 const BATCH: usize = 64;
@@ -174,13 +183,13 @@ impl Records {
     /// # Errors
     /// The store cannot be opened.
     pub fn open(
-        store: Option<PathBuf>,
+        store: Option<&Place>,
         submit: Option<Submit>,
         reports: Option<PathBuf>,
         producer: &str,
         log: Arc<dyn ServeLog>,
     ) -> Result<Records, Reason> {
-        let store = store.map(StoreWriter::start).transpose()?;
+        let store = store.map(|place| store_path(place).and_then(StoreWriter::start)).transpose()?;
         Ok(Records { store, submit, reports, producer: Arc::from(producer), log })
     }
 
@@ -294,8 +303,9 @@ fn write_report(folder: &Path, certname: &str, report: &serde_json::Value) -> Re
     }
     let time = report::iso8601(std::time::UNIX_EPOCH + Disk::new().now());
     let time: String = time.chars().take(23).map(|c| if c == ':' { '-' } else { c }).collect();
-    let path = folder.join(certname).join(format!("{time}.json"));
+    let name = format!("{certname}/{time}.json");
+    let path = folder.join(&name);
     let failed = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
-    output::folder(&folder.join(certname)).map_err(failed)?;
-    output::write(&path, output::Kind::NodeReport, format!("{report}\n").as_bytes()).map_err(failed)
+    let directory = Directory::open(&Place::named(folder), &REPORTS)?;
+    directory.write(&name, Kind::NodeReport, format!("{report}\n").as_bytes()).map_err(failed)
 }

@@ -12,7 +12,14 @@ use std::time::Instant;
 use super::Hint;
 use super::Watcher;
 use catwalk_session::session::Changes;
-use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
+
+/// Directories of fences.
+static FENCES: Purpose =
+    Purpose { name: "fences", description: "files of the watcher", option: "TMPDIR", contents: Contents::Mixed };
 
 /// The time limit for the event of a fence; without the event, all files are checked.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -20,6 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The directory of a watcher's fences.
 #[derive(Debug)]
 pub struct Fence {
+    directory: Directory,
     folder: PathBuf,
     count: u64,
 }
@@ -30,8 +38,8 @@ impl Fence {
     /// # Errors
     /// The directory cannot be created.
     pub fn new(folder: PathBuf) -> std::io::Result<Fence> {
-        output::folder(&folder)?;
-        Ok(Fence { folder, count: 0 })
+        let directory = Directory::open(&Place::named(&folder), &FENCES)?;
+        Ok(Fence { directory, folder, count: 0 })
     }
 
     /// The directory, which must be watched.
@@ -43,11 +51,9 @@ impl Fence {
     /// Creates the next file and removes it. Returns its path.
     fn raise(&mut self) -> std::io::Result<PathBuf> {
         self.count += 1;
-        let path = self.folder.join(self.count.to_string());
-        #[allow(clippy::disallowed_methods, reason = "a file without contents that nobody reads")]
-        std::fs::File::create_new(&path)?;
-        output::remove(&path)?;
-        Ok(path)
+        let name = self.count.to_string();
+        self.directory.touch(&name)?;
+        Ok(self.folder.join(name))
     }
 }
 

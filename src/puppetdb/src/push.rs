@@ -6,18 +6,15 @@
 use std::path::PathBuf;
 
 use crate::command::Command;
+use crate::queue::DAMAGED;
 use crate::queue::Queue;
 use crate::queue::QueueError;
 use crate::queue::QueuedCommand;
+use crate::queue::REFUSED;
 use crate::queue::ReadError;
 use crate::submit::Failure;
 use crate::submit::Submitter;
-use catwalk_world::output;
 
-/// The directory below the queue for commands that PuppetDB refused.
-const REFUSED: &str = "refused";
-/// The directory below the queue for files that contain no valid command.
-const DAMAGED: &str = "damaged";
 /// After this many failed commands in a row, PuppetDB is considered down and no further commands are sent.
 const MAX_FAILURES: usize = 3;
 
@@ -51,7 +48,7 @@ pub fn push(
     }
     let _lock = queue.lock()?;
     // Remove the temporary files of killed processes.
-    output::sweep(queue.folder());
+    queue.sweep();
     let mut failures = 0;
     for queued in queue.newest()?.iter().filter(|queued| is_selected(queued)) {
         let command = match queue.read(queued) {

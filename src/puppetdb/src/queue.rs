@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
-use std::io;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -21,13 +20,26 @@ use sha1::Sha1;
 use crate::command::Command;
 use crate::command::CommandName;
 use catwalk_world::Disk;
-use catwalk_world::Kind;
 use catwalk_world::World;
-use catwalk_world::WorldError;
 use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::DirectoryError;
+use catwalk_world::output::FileKind;
+use catwalk_world::output::MachineKey;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 
-/// The file that is locked by the process that sends the queue.
-const LOCK: &str = ".lock";
+/// Queues.
+static QUEUES: Purpose = Purpose {
+    name: "queue",
+    description: "the queue of commands for PuppetDB",
+    option: "--queue DIR",
+    contents: Contents::Private { is_own, legacy: None },
+};
+/// The directories below a queue: for commands that PuppetDB refused, and for damaged ones.
+pub(crate) const REFUSED: &str = "refused";
+pub(crate) const DAMAGED: &str = "damaged";
 /// How long to wait for another process that is sending the queue.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest name of a node in a file name, in bytes. Longer names are shortened: a file name has at most 255 bytes.
@@ -35,9 +47,19 @@ const MAX_NAME: usize = 130;
 /// How many hexadecimal digits of the checksum are in a file name.
 const CHECKSUM_DIGITS: usize = 16;
 
+fn is_own(name: &str, kind: FileKind) -> bool {
+    match kind {
+        FileKind::File => QueuedCommand::from_file_name(name).is_some(),
+        FileKind::Directory => name == REFUSED || name == DAMAGED,
+        FileKind::Link | FileKind::Other => false,
+    }
+}
+
 /// Why a queue cannot be used.
 #[derive(Debug)]
 pub enum QueueError {
+    /// The directory is not one of Catwalk's.
+    Refused(DirectoryError),
     /// The directory, or a file in it, cannot be read or written.
     Unusable(PathBuf, String),
     /// Another process is sending the queue.
@@ -47,6 +69,7 @@ pub enum QueueError {
 impl fmt::Display for QueueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            QueueError::Refused(error) => error.fmt(f),
             QueueError::Unusable(path, why) => write!(f, "{}: {why}", path.display()),
             QueueError::Busy(path) => write!(f, "{}: another process is sending this queue", path.display()),
         }
@@ -67,7 +90,9 @@ pub enum ReadError {
 /// A directory of commands.
 #[derive(Clone, Debug)]
 pub struct Queue {
+    place: Place,
     folder: PathBuf,
+    key: Option<MachineKey>,
 }
 
 /// A command in a queue, described by its file name.
@@ -77,31 +102,33 @@ pub struct QueuedCommand {
     file: String,
     /// The node, escaped as in the file name.
     node: String,
-    name: Option<CommandName>,
+    name: CommandName,
     /// The first digits of the checksum.
     checksum_prefix: String,
 }
 
 impl QueuedCommand {
-    fn from_file_name(file: &str) -> QueuedCommand {
-        let parts = || {
-            let mut parts = file.strip_suffix(".json")?.rsplitn(3, '-');
-            let (digits, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
-            let (_, node) = rest.split_once('-')?;
-            Some((node.to_owned(), CommandName::find(name)?, digits.to_owned()))
+    /// `None`: it is not the name of a command.
+    fn from_file_name(file: &str) -> Option<QueuedCommand> {
+        let mut parts = file.strip_suffix(".json")?.rsplitn(3, '-');
+        let (digits, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
+        let (time, node) = rest.split_once('-')?;
+        let is_hex = |text: &str, length: usize| {
+            text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         };
-        let file = file.to_owned();
-        match parts() {
-            Some((node, name, digits)) => QueuedCommand { file, node, name: Some(name), checksum_prefix: digits },
-            None => QueuedCommand { file, node: String::new(), name: None, checksum_prefix: String::new() },
-        }
+        let is_node_byte =
+            |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'A'..=b'F' | b'-' | b'.' | b'_' | b'%' | b'~');
+        let is_named =
+            is_time(time, is_hex) && !name.contains(' ') && !node.is_empty() && node.bytes().all(is_node_byte);
+        (is_named && is_hex(digits, CHECKSUM_DIGITS)).then_some(())?;
+        let (node, checksum_prefix) = (node.to_owned(), digits.to_owned());
+        Some(QueuedCommand { file: file.to_owned(), node, name: CommandName::find(name)?, checksum_prefix })
     }
 
     /// A newer command with the same key replaces this one: the catalog of the same node, the facts of the same node, or an identical report.
-    fn key(&self) -> Option<(String, CommandName, String)> {
-        let name = self.name?;
-        let digits = if name.replaces_older() { String::new() } else { self.checksum_prefix.clone() };
-        Some((self.node.clone(), name, digits))
+    fn key(&self) -> (String, CommandName, String) {
+        let digits = if self.name.replaces_older() { String::new() } else { self.checksum_prefix.clone() };
+        (self.node.clone(), self.name, digits)
     }
 
     /// Whether it contains the catalog, the facts or a report of a node.
@@ -120,8 +147,14 @@ impl QueuedCommand {
 impl Queue {
     /// The queue in a directory, which is created when the first command is added.
     #[must_use]
-    pub fn new(folder: PathBuf) -> Queue {
-        Queue { folder }
+    pub fn new(place: Place) -> Queue {
+        Queue { folder: place.path(), place, key: None }
+    }
+
+    /// The queue in a directory of a repository. Only commands are sent that this machine has put into it.
+    #[must_use]
+    pub fn in_repository(place: Place, key: MachineKey) -> Queue {
+        Queue { key: Some(key), ..Queue::new(place) }
     }
 
     /// The directory.
@@ -130,31 +163,57 @@ impl Queue {
         &self.folder
     }
 
+    /// The directory, if it exists.
+    ///
+    /// # Errors
+    /// It is not one of Catwalk's, or cannot be read.
+    fn existing(&self) -> Result<Option<Directory>, QueueError> {
+        Directory::open_existing_marked(&self.place, &QUEUES, self.key.as_ref()).map_err(|error| self.unusable(error))
+    }
+
+    /// The directory, which is created if it does not exist.
+    fn open(&self) -> Result<Directory, QueueError> {
+        Directory::open_marked(&self.place, &QUEUES, self.key.as_ref()).map_err(|error| self.unusable(error))
+    }
+
+    fn unusable(&self, error: DirectoryError) -> QueueError {
+        match error.is_refusal() {
+            true => QueueError::Refused(error),
+            false => QueueError::Unusable(self.folder.clone(), error.to_string()),
+        }
+    }
+
+    /// Checks the directory. Nothing is written; it need not exist.
+    ///
+    /// # Errors
+    /// It contains files of others, others can write to it, or it is reached through a link.
+    pub fn check(&self) -> Result<(), QueueError> {
+        match self.existing() {
+            Err(error @ QueueError::Refused(_)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Adds a command. It is synced to the disk when this function returns.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn add(&self, command: &Command) -> Result<(), QueueError> {
-        let path = self.folder.join(file_name(command));
-        output::write(&path, output::Kind::Command, command.to_document().as_bytes())
-            .map_err(|error| QueueError::Unusable(path, error.to_string()))
+        let name = file_name(command);
+        let written = self.open()?.write(&name, output::Kind::Command, command.to_document().as_bytes());
+        written.map_err(|error| QueueError::Unusable(self.folder.join(name), error.to_string()))
     }
 
-    /// The commands, sorted by time and arrival. A missing directory is an empty queue.
+    /// The commands, sorted by time and arrival. A missing directory is an empty queue. Files that are not named as commands are ignored.
     ///
     /// # Errors
     /// The directory cannot be read.
     pub fn list(&self) -> Result<Vec<QueuedCommand>, QueueError> {
-        // A new `Disk`, which has nothing cached: other processes change the directory.
-        match Disk::new().list(&self.folder) {
-            Ok(entries) => Ok(entries
-                .iter()
-                .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
-                .map(|entry| QueuedCommand::from_file_name(&entry.name))
-                .collect()),
-            Err(WorldError::Missing(_)) => Ok(Vec::new()),
-            Err(refused) => Err(QueueError::Unusable(self.folder.clone(), refused.to_string())),
-        }
+        let Some(directory) = self.existing()? else { return Ok(Vec::new()) };
+        let entries = directory.list("");
+        let entries = entries.map_err(|error| QueueError::Unusable(self.folder.clone(), error.to_string()))?;
+        let files = entries.iter().filter(|entry| entry.kind == FileKind::File);
+        Ok(files.filter_map(|entry| QueuedCommand::from_file_name(entry.name.to_str()?)).collect())
     }
 
     /// The path of a command's file.
@@ -168,15 +227,14 @@ impl Queue {
     /// # Errors
     /// The file is damaged, or cannot be read.
     pub fn read(&self, queued: &QueuedCommand) -> Result<Option<Command>, ReadError> {
-        let bytes = match catwalk_world::read_file(&self.path(queued)) {
-            Ok(bytes) => bytes,
-            Err(WorldError::Missing(_)) => return Ok(None),
-            Err(refused) => return Err(ReadError::Unreadable(refused.to_string())),
-        };
-        if queued.name.is_none() {
-            return Err(ReadError::Damaged("its name is not that of a queued command".to_owned()));
+        let unreadable =
+            |why: &dyn fmt::Display| ReadError::Unreadable(format!("{}: {why}", self.path(queued).display()));
+        let directory = self.existing().map_err(|error| unreadable(&error))?;
+        let bytes = directory.map(|directory| directory.read(&queued.file)).transpose();
+        match bytes.map_err(|error| unreadable(&error))?.flatten() {
+            None => Ok(None),
+            Some(bytes) => Command::from_document(&bytes).map(Some).map_err(ReadError::Damaged),
         }
-        Command::from_document(&bytes).map(Some).map_err(ReadError::Damaged)
     }
 
     /// Removes a command that PuppetDB has accepted, or that a newer one replaces.
@@ -184,8 +242,8 @@ impl Queue {
     /// # Errors
     /// The file cannot be removed.
     pub fn remove(&self, queued: &QueuedCommand) -> Result<(), QueueError> {
-        let path = self.path(queued);
-        output::remove(&path).map_err(|error| QueueError::Unusable(path, error.to_string()))
+        let Some(directory) = self.existing()? else { return Ok(()) };
+        directory.remove(&queued.file).map_err(|error| QueueError::Unusable(self.path(queued), error.to_string()))
     }
 
     /// Moves a command to a directory below the queue, from which commands are not sent. Returns the new path.
@@ -193,13 +251,10 @@ impl Queue {
     /// # Errors
     /// The file cannot be moved.
     pub fn set_aside(&self, queued: &QueuedCommand, folder: &str) -> Result<PathBuf, QueueError> {
-        let to = self.folder.join(folder).join(&queued.file);
-        let moved = || -> io::Result<()> {
-            output::folder(&self.folder.join(folder))?;
-            output::rename(&self.path(queued), &to)
-        };
-        moved().map_err(|error| QueueError::Unusable(self.path(queued), error.to_string()))?;
-        Ok(to)
+        let name = format!("{folder}/{}", queued.file);
+        let moved = self.open()?.rename(&queued.file, &name);
+        moved.map_err(|error| QueueError::Unusable(self.path(queued), error.to_string()))?;
+        Ok(self.folder.join(name))
     }
 
     /// Removes commands that newer ones replace, and returns the others in order. A command that cannot be read replaces none.
@@ -210,8 +265,7 @@ impl Queue {
         let mut queued = self.list()?;
         let mut newest: HashMap<(String, CommandName, String), String> = HashMap::new();
         for command in &queued {
-            let Some(key) = command.key() else { continue };
-            match newest.entry(key) {
+            match newest.entry(command.key()) {
                 Entry::Vacant(entry) => {
                     entry.insert(command.file.clone());
                 }
@@ -223,9 +277,8 @@ impl Queue {
                 }
             }
         }
-        let is_replaced = |command: &QueuedCommand| {
-            command.key().and_then(|key| newest.get(&key)).is_some_and(|newest| *newest > command.file)
-        };
+        let is_replaced =
+            |command: &QueuedCommand| newest.get(&command.key()).is_some_and(|newest| *newest > command.file);
         queued.iter().filter(|command| is_replaced(command)).try_for_each(|command| self.remove(command))?;
         queued.retain(|command| !is_replaced(command));
         Ok(queued)
@@ -236,12 +289,29 @@ impl Queue {
     /// # Errors
     /// Another process has locked it for longer, or the directory cannot be written.
     pub(crate) fn lock(&self) -> Result<output::Lock, QueueError> {
-        let path = self.folder.join(LOCK);
-        match output::lock(&path, LOCK_TIMEOUT) {
+        match self.open()?.lock(LOCK_TIMEOUT) {
             Ok(Some(lock)) => Ok(lock),
             Ok(None) => Err(QueueError::Busy(self.folder.clone())),
-            Err(error) => Err(QueueError::Unusable(path, error.to_string())),
+            Err(error) => Err(QueueError::Unusable(self.folder.clone(), error.to_string())),
         }
+    }
+
+    /// Removes the temporary files of killed processes.
+    pub(crate) fn sweep(&self) {
+        if let Ok(Some(directory)) = self.existing() {
+            directory.sweep("");
+        }
+    }
+}
+
+/// Whether it is the time in a file name, with or without the arrival.
+fn is_time(text: &str, is_hex: impl Fn(&str, usize) -> bool) -> bool {
+    const FORM: &[u8] = b"00000000T000000.000Z";
+    let fits = |(byte, form): (u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == *form };
+    let is_form = |time: &str| time.len() == FORM.len() && time.bytes().zip(FORM).all(fits);
+    match text.split_once("Z.") {
+        None => is_form(text),
+        Some((time, arrival)) => is_form(&format!("{time}Z")) && is_hex(arrival, 16),
     }
 }
 
@@ -293,7 +363,7 @@ mod tests {
 
     fn queue() -> (tempfile::TempDir, Queue) {
         let dir = tempfile::TempDir::new().unwrap();
-        let queue = Queue::new(dir.path().join("queue"));
+        let queue = Queue::new(Place::named(dir.path().join("queue")));
         (dir, queue)
     }
 
@@ -389,8 +459,29 @@ mod tests {
         let aside = queue.set_aside(&queued, "damaged").unwrap();
         assert!(aside.ends_with(format!("damaged/{}", queued.file())) && aside.exists());
         assert_eq!((queue.read(&queued), queue.list().unwrap().len()), (Ok(None), 0));
-        std::fs::write(queue.folder().join("note.txt"), "x").unwrap();
-        let error = queue.read(&queue.list().unwrap()[0]).unwrap_err();
-        assert_eq!(error, ReadError::Damaged("its name is not that of a queued command".to_owned()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_files_that_are_named_as_commands_are_commands() {
+        let (_dir, queue) = queue();
+        queue.add(&facts("a", 1, "value")).unwrap();
+        let queued = queue.list().unwrap();
+        let name = queued[0].file().to_owned();
+        for other in [
+            "note.txt".to_owned(),
+            format!("x{name}"),
+            name.replace(".json", ".yaml"),
+            name.replace('T', "t"),
+            name.replace("replace_facts", "replace_all"),
+            name.replace("-a-", "--"),
+            name.replace("-a-", "-A\n-"),
+            format!("{}g.json", &name[..name.len() - 6]),
+        ] {
+            assert!(!is_own(&other, FileKind::File), "{other}");
+            std::fs::write(queue.folder().join(&other), "{").unwrap();
+        }
+        std::os::unix::fs::symlink("/etc/passwd", queue.folder().join(name.replace("-a-", "-b-"))).unwrap();
+        assert_eq!(queue.list().unwrap(), queued);
     }
 }

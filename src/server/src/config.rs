@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use catwalk_world::output::Place;
+
 /// The settings of a server.
 #[derive(Clone)]
 pub struct Config {
@@ -64,7 +66,7 @@ impl CertificateFiles {
 #[derive(Clone, Debug)]
 pub struct AuthorityConfig {
     /// Its directory.
-    pub directory: PathBuf,
+    pub directory: Place,
     /// The server's certname.
     pub certname: String,
     /// Additional DNS names and IP addresses of the server.

@@ -68,6 +68,7 @@ pub use options::Options;
 pub use report::NodeReport;
 pub use script_tests::PROPERTIES;
 pub use script_tests::ScriptTestResult;
+pub use stored::store_path;
 pub use test_node::TestNode;
 
 use crate::session::inventory::Inventory;
@@ -150,6 +151,11 @@ impl Session {
         };
         let caller_options = options;
         caller_options.check_site(&site, &world)?;
+        let site = Site {
+            snapshots: caller_options.snapshots.clone().or(site.snapshots),
+            tests: caller_options.tests.clone().or(site.tests),
+            ..site
+        };
         let options = caller_options.merge_site(&site, world.as_ref())?;
         let module = options.module.as_ref().map(|module| module.root.as_path());
         let cache = Arc::new(cache(&options.settings, options.root.as_deref().or(module)));
@@ -168,7 +174,11 @@ impl Session {
         let module = options.module.as_ref().map(|module| module.root.as_path());
         // The author of untrusted code must not know the key, with which guesses can be tested against digests.
         let source = if options.untrusted { KeySource::Variable } else { options.key };
-        let key = secret_key::open_key(options.root.as_deref().or(module), source);
+        let home = options.root.as_deref().or(module);
+        if let Some(home) = home.filter(|_| source == KeySource::Created) {
+            secret_key::check_private(home)?;
+        }
+        let key = secret_key::open_key(home, source);
         Ok(Session {
             key,
             caller_options,

@@ -53,7 +53,8 @@ fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
     let pending: Vec<String> =
         store.entries()?.into_iter().filter(|entry| entry.pending).map(|entry| entry.name).collect();
     let read = |name: String| -> Result<Option<Result<Proposal, String>>, Reason> {
-        let Some(new) = store.pending(&name)? else { return Ok(None) };
+        // Pending snapshots of other programs are not Catwalk's to decide.
+        let Some(new) = store.pending(&name)?.filter(Snapshot::is_of_catalog) else { return Ok(None) };
         let old = store.accepted(&name)?;
         let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &new.text);
         let locations = new.locations();

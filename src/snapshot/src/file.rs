@@ -61,6 +61,19 @@ impl Snapshot {
         self.text.starts_with("error: ")
     }
 
+    /// Whether it is one that Catwalk has written: its header has the members of [`Snapshot::new`] in their order and no others but those
+    /// of a pending snapshot, and its body is a catalog or an error. Snapshots of other programs in the folder have different ones.
+    #[must_use]
+    pub fn is_of_catalog(&self) -> bool {
+        let mut lines = self.header.lines();
+        let is = |line: Option<&str>, name: &str| line.is_some_and(|line| line.starts_with(name));
+        let is_pending = |line: &str| line.starts_with(LOCATIONS) || line.starts_with("assertion_line:");
+        is(lines.next(), "source: ")
+            && is(lines.next(), "description: ")
+            && lines.all(is_pending)
+            && (self.text.starts_with('{') || self.is_error())
+    }
+
     /// Whether two snapshots have equal bodies. Digests of secrets that were created with different keys are ignored.
     #[must_use]
     pub fn has_same_body(&self, other: &Snapshot) -> bool {

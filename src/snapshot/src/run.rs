@@ -159,6 +159,8 @@ pub fn run(
     store: &Store,
     settings: &Settings,
 ) -> Result<Report, Reason> {
+    // Refused before the first file is written.
+    store.check()?;
     let started = Instant::now();
     let names: Vec<Arc<str>> = cases
         .iter()
@@ -359,7 +361,7 @@ fn find_orphans(results: &[CaseResult], store: &Store, settings: &Settings) -> R
     let case_names: BTreeSet<&str> =
         results.iter().filter(|result| result.case.snapshot).map(|result| result.case.name.as_str()).collect();
     let mut orphans = Vec::new();
-    for entry in store.entries()?.into_iter().filter(|entry| !case_names.contains(entry.name.as_str())) {
+    for entry in store.own_entries()?.into_iter().filter(|entry| !case_names.contains(entry.name.as_str())) {
         if settings.unreferenced == Unreferenced::Delete && !settings.frozen {
             store.delete(&entry.name)?;
         }

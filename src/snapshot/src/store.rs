@@ -1,30 +1,33 @@
 //! The folder of snapshots: accepted ones (`NAME.snap`) and pending ones (`NAME.snap.new`).
 //!
 //! In: names such as `web1.example.com` or `ntp/defaults`. Out: [`Snapshot`]s, which are written atomically. Must not: interpret
-//! snapshots.
+//! snapshots; delete files that others have written.
 
-#![allow(clippy::disallowed_methods, reason = "snapshots are outputs: they are read past what the world keeps")]
-
-use std::io::ErrorKind;
+use std::io;
 use std::path::Path;
 use std::path::PathBuf;
 
 use crate::file::Snapshot;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_world::WorldError;
 use catwalk_world::output;
-use catwalk_world::read_file;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::FileKind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 
 /// The deepest nesting of folders.
 const MAX_DEPTH: u32 = 16;
 
-/// The age after which temporary files of older versions are unused.
-const OLDER_VERSIONS: std::time::Duration = std::time::Duration::from_secs(3600);
+/// Folders of snapshots.
+static SNAPSHOTS: Purpose =
+    Purpose { name: "snapshots", description: "snapshots", option: "--snapshots DIR", contents: Contents::Mixed };
 
 /// A folder of snapshots.
 #[derive(Clone, Debug)]
 pub struct Store {
+    place: Place,
     root: PathBuf,
 }
 
@@ -46,8 +49,8 @@ fn file_error(action: &str, path: &Path, error: &dyn std::fmt::Display) -> Reaso
 impl Store {
     /// The snapshots in a folder, which may be missing.
     #[must_use]
-    pub fn new(root: PathBuf) -> Store {
-        Store { root }
+    pub fn new(place: Place) -> Store {
+        Store { root: place.path(), place }
     }
 
     /// The folder.
@@ -56,14 +59,12 @@ impl Store {
         &self.root
     }
 
-    /// The file of an accepted snapshot.
-    #[must_use]
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.root.join(format!("{name}.snap"))
-    }
-
-    fn pending_path(&self, name: &str) -> PathBuf {
-        self.root.join(format!("{name}.snap.new"))
+    /// Checks the folder before anything is written. It need not exist.
+    ///
+    /// # Errors
+    /// The folder is reached through a link that the user did not name.
+    pub fn check(&self) -> Result<(), Reason> {
+        self.existing().map(|_| ())
     }
 
     /// The accepted snapshot of a name.
@@ -71,7 +72,7 @@ impl Store {
     /// # Errors
     /// Its file cannot be read.
     pub fn accepted(&self, name: &str) -> Result<Option<Snapshot>, Reason> {
-        read(&self.path(name))
+        self.read(&accepted_file(name))
     }
 
     /// The pending snapshot of a name.
@@ -80,7 +81,7 @@ impl Store {
     ///
     /// Its file cannot be read.
     pub fn pending(&self, name: &str) -> Result<Option<Snapshot>, Reason> {
-        read(&self.pending_path(name))
+        self.read(&pending_file(name))
     }
 
     /// Writes a pending snapshot.
@@ -89,7 +90,7 @@ impl Store {
     ///
     /// Its file cannot be written.
     pub fn propose(&self, name: &str, snapshot: &Snapshot) -> Result<(), Reason> {
-        write(&self.pending_path(name), &snapshot.print())
+        self.write(&pending_file(name), &snapshot.print())
     }
 
     /// Makes this the accepted snapshot.
@@ -97,7 +98,7 @@ impl Store {
     /// # Errors
     /// Its file cannot be written.
     pub fn accept(&self, name: &str, snapshot: Snapshot) -> Result<(), Reason> {
-        write(&self.path(name), &snapshot.accepted().print())
+        self.write(&accepted_file(name), &snapshot.accepted().print())
     }
 
     /// Removes the pending snapshot of a name.
@@ -106,28 +107,32 @@ impl Store {
     ///
     /// The file cannot be removed.
     pub fn settle(&self, name: &str) -> Result<(), Reason> {
-        remove(&self.pending_path(name))
+        self.remove(&pending_file(name))
     }
 
-    /// Removes the snapshots of a name.
+    /// Removes the snapshots of a name. Files that Catwalk has not written stay.
     ///
     /// # Errors
     ///
-    /// A file cannot be removed.
+    /// A file cannot be read or removed.
     pub fn delete(&self, name: &str) -> Result<(), Reason> {
-        remove(&self.pending_path(name))?;
-        remove(&self.path(name))?;
-        let folder = self.path(name);
+        for file in [pending_file(name), accepted_file(name)] {
+            if self.is_own(&file)? {
+                self.remove(&file)?;
+            }
+        }
         // A folder that has become empty is removed, too.
-        if let Some(folder) = folder.parent().filter(|folder| *folder != self.root) {
-            output::remove_empty_folder(folder);
+        if let (Some((folder, _)), Some(directory)) = (name.rsplit_once('/'), self.existing()?) {
+            directory.remove_empty_folder(folder);
         }
         Ok(())
     }
 
     /// Removes the temporary files that killed runs left in the folder.
     pub fn sweep(&self) {
-        sweep(&self.root, 0);
+        if let Ok(Some(directory)) = self.existing() {
+            sweep(&directory, "", 0);
+        }
     }
 
     /// All snapshots in the folder, sorted by name.
@@ -136,28 +141,97 @@ impl Store {
     /// A folder cannot be read; a missing folder is not an error.
     pub fn entries(&self) -> Result<Vec<Entry>, Reason> {
         let mut found = FoundSnapshots::default();
-        collect(&self.root, "", 0, &mut found)?;
+        if let Some(directory) = self.existing()? {
+            collect(&directory, "", 0, &mut found).map_err(|error| file_error("read", &self.root, &error))?;
+        }
         Ok(found.into_iter().map(|(name, (accepted, pending))| Entry { name, accepted, pending }).collect())
     }
+
+    /// As [`Store::entries`], without files that Catwalk has not written.
+    ///
+    /// # Errors
+    /// A folder or file cannot be read.
+    pub fn own_entries(&self) -> Result<Vec<Entry>, Reason> {
+        let mut own = Vec::new();
+        for entry in self.entries()? {
+            let accepted = entry.accepted && self.is_own(&accepted_file(&entry.name))?;
+            let pending = entry.pending && self.is_own(&pending_file(&entry.name))?;
+            if accepted || pending {
+                own.push(Entry { accepted, pending, ..entry });
+            }
+        }
+        Ok(own)
+    }
+
+    fn existing(&self) -> Result<Option<Directory>, Reason> {
+        Directory::open_existing(&self.place, &SNAPSHOTS).map_err(|error| match error.is_refusal() {
+            true => error.into(),
+            false => Reason::new(Code::SNAPSHOT, error.to_string()),
+        })
+    }
+
+    /// Whether a file is a snapshot that Catwalk has written.
+    fn is_own(&self, file: &str) -> Result<bool, Reason> {
+        let Some(directory) = self.existing()? else { return Ok(false) };
+        if matches!(directory.kind(file), Ok(Some(kind)) if kind != FileKind::File) {
+            return Ok(false);
+        }
+        let bytes = directory.read(file).map_err(|error| file_error("read", &self.root.join(file), &error))?;
+        let is_own =
+            |bytes: &Vec<u8>| std::str::from_utf8(bytes).is_ok_and(|text| Snapshot::parse(text).is_of_catalog());
+        Ok(bytes.as_ref().is_some_and(is_own))
+    }
+
+    fn read(&self, file: &str) -> Result<Option<Snapshot>, Reason> {
+        let path = || self.root.join(file);
+        let Some(directory) = self.existing()? else { return Ok(None) };
+        let bytes = match directory.kind(file) {
+            // It is replaced when a snapshot is written.
+            Ok(Some(FileKind::Link)) => None,
+            _ => directory.read(file).map_err(|error| file_error("read", &path(), &error))?,
+        };
+        let Some(bytes) = bytes else { return Ok(None) };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(Some(Snapshot::parse(text))),
+            Err(error) => Err(file_error("read", &path(), &error)),
+        }
+    }
+
+    fn remove(&self, file: &str) -> Result<(), Reason> {
+        let Some(directory) = self.existing()? else { return Ok(()) };
+        directory.remove(file).map_err(|error| file_error("remove", &self.root.join(file), &error))
+    }
+
+    fn write(&self, file: &str, text: &str) -> Result<(), Reason> {
+        let directory = Directory::open(&self.place, &SNAPSHOTS).map_err(|error| match error.is_refusal() {
+            true => error.into(),
+            false => Reason::new(Code::SNAPSHOT, error.to_string()),
+        })?;
+        let written = directory.write(file, output::Kind::Snapshot, text.as_bytes());
+        written.map_err(|error| file_error("write", &self.root.join(file), &error))
+    }
+}
+
+fn accepted_file(name: &str) -> String {
+    format!("{name}.snap")
+}
+
+fn pending_file(name: &str) -> String {
+    format!("{name}.snap.new")
 }
 
 type FoundSnapshots = std::collections::BTreeMap<String, (bool, bool)>;
 
-fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut FoundSnapshots) -> Result<(), Reason> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(file_error("read", folder, &error)),
-        Ok(entries) => entries,
-    };
-    for entry in entries {
-        let entry = entry.map_err(|error| file_error("read", folder, &error))?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
+/// Adds the snapshots in a folder; `prefix` is its name below that of all snapshots, with a `/` at its end.
+fn collect(directory: &Directory, prefix: &str, depth: u32, found: &mut FoundSnapshots) -> io::Result<()> {
+    for entry in directory.list(prefix)? {
+        let Ok(name) = entry.name.into_string() else { continue };
         if name.starts_with('.') {
             continue;
         }
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if entry.kind == FileKind::Directory {
             if depth < MAX_DEPTH {
-                collect(&entry.path(), &format!("{prefix}{name}/"), depth + 1, found)?;
+                collect(directory, &format!("{prefix}{name}/"), depth + 1, found)?;
             }
         } else if let Some(name) = name.strip_suffix(".snap") {
             found.entry(format!("{prefix}{name}")).or_default().0 = true;
@@ -168,54 +242,12 @@ fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut FoundSnapshots) 
     Ok(())
 }
 
-fn sweep(folder: &Path, depth: u32) {
-    output::sweep(folder);
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries {
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < MAX_DEPTH;
-        if is_folder && !entry.file_name().to_string_lossy().starts_with('.') {
-            sweep(&entry.path(), depth + 1);
-        } else if is_of_older_versions(&entry) {
-            // Where it cannot be removed, the next run tries again.
-            let _ = output::remove(&entry.path());
+fn sweep(directory: &Directory, prefix: &str, depth: u32) {
+    directory.sweep(prefix);
+    for entry in directory.list(prefix).unwrap_or_default() {
+        let Ok(name) = entry.name.into_string() else { continue };
+        if entry.kind == FileKind::Directory && depth < MAX_DEPTH && !name.starts_with('.') {
+            sweep(directory, &format!("{prefix}{name}/"), depth + 1);
         }
     }
-}
-
-/// Whether this is a temporary file as older versions named them (`.snapshotXXXXXX`), with a snapshot in it, not written for
-/// an hour.
-fn is_of_older_versions(entry: &std::fs::DirEntry) -> bool {
-    let name = entry.file_name();
-    let is_named = |name: &str| {
-        name.strip_prefix(".snapshot")
-            .is_some_and(|end| end.len() == 6 && end.bytes().all(|b| b.is_ascii_alphanumeric()))
-    };
-    let is_old = |meta: std::fs::Metadata| {
-        meta.is_file() && meta.modified().is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLDER_VERSIONS))
-    };
-    let is_snapshot = || {
-        let mut start = [0; 11];
-        let file = std::fs::File::open(entry.path());
-        file.and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start)).is_ok() && start == *b"---\nsource:"
-    };
-    name.to_str().is_some_and(is_named) && entry.metadata().is_ok_and(is_old) && is_snapshot()
-}
-
-fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
-    match read_file(path) {
-        Ok(bytes) => match std::str::from_utf8(&bytes) {
-            Ok(text) => Ok(Some(Snapshot::parse(text))),
-            Err(error) => Err(file_error("read", path, &error)),
-        },
-        Err(WorldError::Missing(_)) => Ok(None),
-        Err(refused) => Err(Reason::new(Code::SNAPSHOT, refused.to_string())),
-    }
-}
-
-fn remove(path: &Path) -> Result<(), Reason> {
-    output::remove(path).map_err(|error| file_error("remove", path, &error))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Reason> {
-    output::write(path, output::Kind::Snapshot, text.as_bytes()).map_err(|error| file_error("write", path, &error))
 }

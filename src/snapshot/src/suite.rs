@@ -132,11 +132,11 @@ pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Resu
 /// # Errors
 /// The folder cannot be listed, or a file cannot be read or is not a test file.
 pub fn files(session: &Session, context: &ReadContext<'_>) -> Result<Vec<TestFile>, Reason> {
-    let configured = session.site.tests.clone();
-    let folder = configured.clone().unwrap_or_else(|| context.root.join("tests"));
+    let configured = session.site.tests.is_some();
+    let folder = session.site.tests_place(context.root).path();
     let entries = match context.world.list(&folder) {
         Ok(entries) => entries,
-        Err(_) if configured.is_none() => return Ok(Vec::new()),
+        Err(_) if !configured => return Ok(Vec::new()),
         Err(refused) => return Err(Reason::new(Code::BAD_SITE, format!("the folder of tests: {refused}"))),
     };
     let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
@@ -211,7 +211,7 @@ impl Suite {
     /// The folder of snapshots from `catwalk.toml`, or `snapshots`.
     #[must_use]
     pub fn store(&self) -> Store {
-        Store::new(self.session.site.snapshots.clone().unwrap_or_else(|| self.root.join("snapshots")))
+        Store::new(self.session.site.snapshots_place(&self.root))
     }
 
     /// The world from which files are read.

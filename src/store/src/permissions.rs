@@ -1,7 +1,62 @@
-//! Permissions of store files. SQLite creates the files beside a store with the same permissions.
+//! Which files are stores, and their permissions. SQLite creates the files beside a store with the same permissions.
 
 use std::io;
+use std::io::Read;
 use std::path::Path;
+use std::path::PathBuf;
+
+use crate::error::StoreError;
+use crate::schema;
+
+/// The start of each file of SQLite, and where the number of its application is.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+const APPLICATION_AT: usize = 68;
+
+/// The files that SQLite keeps beside a database: of a file that does not exist, it would take them for its own.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Checks that a file is a store, empty or missing before SQLite opens it: SQLite changes the files of others, too, to repair them.
+///
+/// # Errors
+/// It is a file of others, or it is missing and others have a file that SQLite would use.
+#[allow(clippy::disallowed_methods, reason = "this crate opens its file by itself")]
+pub(crate) fn check(path: &Path) -> Result<(), StoreError> {
+    let damaged = |why: &str| Err(StoreError::Damaged(path.to_path_buf(), why.to_owned()));
+    let meta = match std::fs::metadata(path) {
+        Ok(meta) => meta,
+        // SQLite reports why it cannot be opened.
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Ok(()),
+        Err(_) => {
+            let foreign = BESIDE.iter().map(|end| beside(path, end)).find(|path| path.symlink_metadata().is_ok());
+            return match foreign {
+                Some(foreign) => damaged(&format!("it does not exist, but {}, which belongs to it", foreign.display())),
+                None => Ok(()),
+            };
+        }
+    };
+    if !meta.is_file() {
+        return Ok(());
+    }
+    let mut header = Vec::new();
+    let file = std::fs::File::open(path);
+    if file.and_then(|file| file.take(100).read_to_end(&mut header)).is_err() || header.is_empty() {
+        return Ok(());
+    }
+    if !header.starts_with(MAGIC) {
+        return damaged("file is not a database");
+    }
+    let application = header.get(APPLICATION_AT..).and_then(|rest| rest.first_chunk::<4>());
+    match application.map(|bytes| i64::from(i32::from_be_bytes(*bytes))) {
+        Some(schema::APPLICATION) => Ok(()),
+        _ => damaged("it is a file of another program"),
+    }
+}
 
 /// Creates a file that only its owner can read and write, unless it exists.
 ///
@@ -24,10 +79,10 @@ pub(crate) fn create(path: &Path) -> io::Result<()> {
 pub(crate) fn restrict(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
     let is_open = |meta: std::fs::Metadata| meta.is_file() && meta.permissions().mode() & 0o007 != 0;
-    for end in ["", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        if std::fs::metadata(&name).is_ok_and(is_open) {
+    // The file itself may be a link that the user named.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    for name in ["", "-wal", "-shm"].map(|end| beside(&path, end)) {
+        if std::fs::symlink_metadata(&name).is_ok_and(is_open) {
             let _ = std::fs::set_permissions(&name, std::fs::Permissions::from_mode(0o600));
         }
     }

@@ -72,6 +72,7 @@ impl Store {
     /// The file cannot be opened or is not a store that this version reads.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         safety::check_files(path)?;
+        permissions::check(path)?;
         permissions::create(path).map_err(|error| StoreError::Unreadable(path.to_path_buf(), error.to_string()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(path, flags)?;
@@ -87,6 +88,7 @@ impl Store {
     /// As [`Store::open`], or the file does not exist.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         safety::check_files(path)?;
+        permissions::check(path)?;
         // A read-only connection could not remove these files. If the file cannot be written, SQLite opens it for reading only.
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         store.sql(|connection| connection.pragma_update(None, "query_only", true))?;
@@ -139,6 +141,8 @@ impl Store {
         })?;
         if empty {
             self.sql(|connection| {
+                // Before the log is used, so that the file is recognised even if this process is killed.
+                connection.pragma_update(None, "application_id", schema::APPLICATION)?;
                 connection.pragma_update(None, "journal_mode", "wal")?;
                 let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
                 // Another process may have created them meanwhile.

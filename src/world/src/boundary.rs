@@ -77,6 +77,13 @@ impl Boundary {
         self.roots.iter().map(|root| root.real.as_path())
     }
 
+    /// The directory that contains a path or is it, as the path names it; the innermost one.
+    #[must_use]
+    pub fn root_of(&self, path: &Path) -> Option<&Path> {
+        let roots = self.roots.iter().flat_map(|root| [root.named.as_path(), root.real.as_path()]);
+        roots.filter(|root| path.starts_with(root)).max_by_key(|root| root.components().count())
+    }
+
     /// Forgets where paths lead: files have changed.
     pub fn forget(&self) {
         self.paths.write().unwrap_or_else(PoisonError::into_inner).clear();

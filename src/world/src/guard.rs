@@ -54,6 +54,12 @@ impl Guard {
         self.boundary.roots()
     }
 
+    /// The directory that may be read and contains a path or is it, as the path names it.
+    #[must_use]
+    pub fn root_of(&self, path: &Path) -> Option<&Path> {
+        self.boundary.root_of(path)
+    }
+
     /// The programs that the user named and that may be started.
     #[must_use]
     pub fn programs(&self) -> &[PathBuf] {

@@ -12,6 +12,14 @@
 //! | [`Kind::Key`] | keys that Catwalk generates | owner only | refused |
 //! | [`Kind::Certificate`] | certificates, requests, CRLs and lists of a certificate authority | ordinary | refused |
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
+//! | [`Kind::NodeReport`] | `CERTNAME/TIME.json` in the folder of `serve --reports` | owner only | refused |
+//! | [`Kind::State`] | `catwalk-state.json` in `apply --statedir` | owner only | refused |
+//! | [`Kind::Marker`] | `.catwalk-directory` and `.gitignore` in private directories | ordinary | refused |
+//! | [`Kind::Document`] | files of `init`, `new`, `convert`, `man` | ordinary | refused |
+//!
+//! A file that the user named is written with [`write`] or [`Output`]. All other files are in a [`Directory`], which is opened for a
+//! [`Purpose`]: it is either *private* (Catwalk's state: nobody else's files may be in it) or *mixed* (the user's, in which Catwalk touches
+//! only the files that it names). A [`Place`] says which part of a path the user named; only there symbolic links are followed.
 //!
 //! One file is written differently: the line editor of `eval` appends to its history (`~/.local/state/catwalk/history`).
 //!
@@ -19,27 +27,57 @@
 //! secrets. An existing file keeps its permissions, except that a world-readable or world-writable file that may hold secrets is
 //! restricted to its owner.
 //!
-//! The bytes go to a file in `.catwalk-tmp/` beside the target, which is then renamed: see `temporary`. Symbolic links are
-//! followed where the user named the file; in folders of a site a link is replaced, so that a repository cannot direct a write
-//! to a file elsewhere.
+//! The bytes go to a file in `.catwalk-tmp/` beside the target, which is then renamed: see `temporary`. A link in place of a file in a
+//! directory is replaced, so that a repository cannot direct a write to a file elsewhere.
 
 pub mod batch;
+mod contents;
+mod directory;
+mod directory_error;
+#[cfg(unix)]
+mod folder;
+#[cfg(not(unix))]
+#[path = "output/folder_by_path.rs"]
+mod folder;
 mod lock;
+mod marker;
+mod place;
+mod state;
+mod status;
 mod temporary;
+mod walk;
 
+use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+pub use self::contents::Contents;
+pub use self::contents::Purpose;
+pub use self::directory::Directory;
+pub use self::directory::Entry;
+pub use self::directory_error::DirectoryError;
 pub use self::lock::Lock;
-pub use self::lock::lock;
+pub use self::marker::MachineKey;
+pub use self::place::Place;
+pub use self::state::STATE;
+pub use self::state::state_directory;
+pub use self::status::FileKind;
 pub use self::temporary::FOLDER;
 pub use self::temporary::abandon;
-pub use self::temporary::sweep;
+pub use self::walk::is_unlinked;
+pub use self::walk::unlinked_path;
 
+use self::folder::Folder;
+use self::status::Status;
 use self::temporary::Temporary;
+
+/// The file in a private directory that is locked while the directory is changed.
+const LOCK: &str = ".lock";
 
 /// Symbolic links in a row that are followed.
 const MAX_LINKS: usize = 40;
@@ -65,13 +103,22 @@ pub enum Kind {
     Command,
     /// The report of a node that a server received.
     NodeReport,
+    /// The state of `apply` between runs.
+    State,
+    /// The marker of a private directory, and the `.gitignore` in one.
+    Marker,
+    /// A file of a new site, a converted test, a manual page.
+    Document,
 }
 
 impl Kind {
     /// Whether the file may hold secrets, so that only its owner may read it.
     #[must_use]
     pub fn is_private(self) -> bool {
-        matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport)
+        matches!(
+            self,
+            Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport | Kind::State
+        )
     }
 
     /// Whether the user named the file itself: links are followed, devices and pipes are written to.
@@ -108,78 +155,54 @@ pub struct Output {
     kind: Kind,
 }
 
-/// Writes a file as a whole.
+/// Writes a file that the user named as a whole.
 ///
 /// # Errors
 ///
 /// The file cannot be written and is unchanged; or it was replaced, but its folder could not be synced to the disk.
-pub fn write(path: &Path, kind: Kind, bytes: &[u8]) -> io::Result<()> {
-    let mut output = Output::open(path, kind)?;
+pub fn write(place: &Place, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+    let mut output = Output::open(place, kind)?;
     output.write_all(bytes)?;
     output.commit()
 }
 
-/// Creates a folder with all its parents.
-///
-/// # Errors
-/// A folder cannot be created.
+/// Creates a directory that the user named, with all its parents.
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
-pub fn folder(path: &Path) -> io::Result<()> {
+fn create_named(path: &Path) -> io::Result<()> {
     fault(Step::Folder)?;
     std::fs::create_dir_all(path)
 }
 
-/// Removes a file. A missing file is not an error.
-///
-/// # Errors
-/// The file cannot be removed.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-pub fn remove(path: &Path) -> io::Result<()> {
-    fault(Step::Remove)?;
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Renames a file within its file system and replaces a file that has the new name.
-///
-/// # Errors
-/// The file cannot be renamed.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-pub fn rename(path: &Path, to: &Path) -> io::Result<()> {
-    fault(Step::Rename)?;
-    std::fs::rename(path, to)
-}
-
-/// Removes a folder if it is empty.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-pub fn remove_empty_folder(path: &Path) {
-    // Fails if the folder contains files.
-    let _ = std::fs::remove_dir(path);
-}
-
 impl Output {
-    /// Begins to write a file. Creates its folder if it is missing.
+    /// Begins to write a file that the user named. Creates its folder if it is missing. Links are followed in the named part of the path.
     ///
     /// # Errors
     /// The folder or the temporary file cannot be created, a device or pipe cannot be opened, or `kind` does not permit this target.
-    pub fn open(path: &Path, kind: Kind) -> io::Result<Output> {
-        match resolve(path, kind)? {
+    pub fn open(place: &Place, kind: Kind) -> io::Result<Output> {
+        if !place.is_named() {
+            let (folder, name) = walk::parent(place)?;
+            return Output::in_folder(&folder, name, kind);
+        }
+        match resolve(place.base(), kind)? {
             Target::Direct(path, append) => Ok(Output { file: open_directly(&path, append)?, temporary: None, kind }),
             Target::File(target) => {
-                let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let beside = parent.unwrap_or(Path::new(".")).to_path_buf();
-                folder(&beside)?;
-                let existing = existing(&target)?;
-                let mode = if existing.is_some() { 0o600 } else { kind.new_mode() };
-                let (temporary, file) = Temporary::create(&beside, target, mode)?;
-                if let Some(existing) = existing {
-                    keep_permissions(&file, &existing, kind)?;
-                }
-                Ok(Output { file, temporary: Some(temporary), kind })
+                let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+                let beside = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                create_named(beside)?;
+                Output::in_folder(&Arc::new(Folder::open(beside)?), name.to_owned(), kind)
             }
         }
+    }
+
+    /// Begins to write a file in an open folder. A link is replaced.
+    fn in_folder(folder: &Arc<Folder>, name: OsString, kind: Kind) -> io::Result<Output> {
+        let existing = existing(folder, &name)?;
+        let mode = if existing.is_some() { 0o600 } else { kind.new_mode() };
+        let (temporary, file) = Temporary::create(folder, name, mode)?;
+        if let Some(existing) = existing {
+            keep_permissions(&file, &existing, kind)?;
+        }
+        Ok(Output { file, temporary: Some(temporary), kind })
     }
 
     /// Syncs the temporary file and renames it to the target.
@@ -237,40 +260,40 @@ fn resolve(path: &Path, kind: Kind) -> io::Result<Target> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// The metadata of the file to replace; `None` for a link, since the link itself is replaced.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-fn existing(target: &Path) -> io::Result<Option<std::fs::Metadata>> {
-    let Ok(meta) = std::fs::symlink_metadata(target) else { return Ok(None) };
-    if meta.is_dir() {
-        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+/// The status of the file to replace; `None` for a link, since the link itself is replaced.
+fn existing(folder: &Folder, name: &OsStr) -> io::Result<Option<Status>> {
+    let Some(found) = folder.status(name)? else { return Ok(None) };
+    match found.kind {
+        FileKind::File => Ok(Some(found)),
+        FileKind::Link => Ok(None),
+        FileKind::Directory => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+        FileKind::Other => Err(io::Error::other("it is not a regular file")),
     }
-    if !meta.is_file() && !meta.is_symlink() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    Ok(Some(meta).filter(std::fs::Metadata::is_file))
 }
 
 #[cfg(unix)]
-fn keep_permissions(file: &File, existing: &std::fs::Metadata, kind: Kind) -> io::Result<()> {
+fn keep_permissions(file: &File, existing: &Status, kind: Kind) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::fs::PermissionsExt;
     fault(Step::Permissions)?;
     let created = file.metadata()?;
-    let mut mode = kind.kept_mode(existing.mode());
+    let mut mode = kind.kept_mode(existing.mode);
     // When root replaces a file of another user, the owner stays.
-    if created.uid() != existing.uid() {
-        let _ = std::os::unix::fs::fchown(file, Some(existing.uid()), None);
+    if created.uid() != existing.owner {
+        let _ = std::os::unix::fs::fchown(file, Some(existing.owner), None);
     }
-    if created.gid() != existing.gid() && std::os::unix::fs::fchown(file, None, Some(existing.gid())).is_err() {
+    if created.gid() != existing.group && std::os::unix::fs::fchown(file, None, Some(existing.group)).is_err() {
         // The group has changed, so the group gets no permissions.
         mode &= !0o070;
     }
     file.set_permissions(std::fs::Permissions::from_mode(mode))
 }
 
+/// Does nothing: other systems have different permissions.
 #[cfg(not(unix))]
-fn keep_permissions(file: &File, existing: &std::fs::Metadata, _: Kind) -> io::Result<()> {
-    file.set_permissions(existing.permissions())
+#[allow(clippy::unnecessary_wraps, reason = "fails on Unix")]
+fn keep_permissions(_: &File, _: &Status, _: Kind) -> io::Result<()> {
+    Ok(())
 }
 
 /// How long to wait for the reader of a pipe.

@@ -31,7 +31,7 @@ mod replay;
 use recording::Bytes;
 use recording::Recording;
 use recording::read;
-use recording::write;
+use recording::text;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -45,16 +45,39 @@ use std::sync::atomic::Ordering;
 use crate::Kind;
 use crate::World;
 use crate::WorldError;
+use crate::output;
+use crate::output::Contents;
+use crate::output::Directory;
+use crate::output::Place;
+use crate::output::Purpose;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+
+/// Folders of tapes.
+static TAPES: Purpose =
+    Purpose { name: "tapes", description: "recorded answers", option: "--record DIR", contents: Contents::Mixed };
+
+/// The file of the answers for all nodes.
+const COMMON: &str = "common.json";
 
 /// Whether to record or replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Answers are written to this folder.
-    Record(PathBuf),
+    Record(Place),
     /// Answers come from this folder.
     Replay(PathBuf),
+}
+
+impl Mode {
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        match self {
+            Mode::Record(place) => place.path(),
+            Mode::Replay(folder) => folder.clone(),
+        }
+    }
 }
 
 /// The position of a replay in a file: how many answers to each question were used.
@@ -69,9 +92,10 @@ struct ReplayPosition {
 #[derive(Debug)]
 pub struct Tapes {
     folder: PathBuf,
+    /// The folder to write to.
+    record: Option<Place>,
     /// The site's directory.
     root: Option<String>,
-    recording: bool,
     common: Mutex<Recording>,
     /// The environment variables that this process has written to the common file.
     variables_written: AtomicUsize,
@@ -81,7 +105,8 @@ pub struct Tapes {
 pub struct Tape {
     tapes: Arc<Tapes>,
     inner: Arc<dyn World>,
-    path: PathBuf,
+    /// The name of its file in the folder.
+    name: String,
     node_recording: Mutex<(Recording, ReplayPosition)>,
     /// The position in the common file.
     common_position: Mutex<ReplayPosition>,
@@ -102,22 +127,33 @@ impl Tapes {
     /// # Errors
     /// The folder to replay does not exist, or its common file is malformed.
     pub fn open(mode: &Mode, root: Option<&Path>, world: &dyn World) -> Result<Tapes, Reason> {
-        let (folder, recording) = match mode {
-            Mode::Record(folder) => (folder, true),
-            Mode::Replay(folder) => (folder, false),
+        let (folder, record) = match mode {
+            Mode::Record(place) => (place.path(), Some(place.clone())),
+            Mode::Replay(folder) => (folder.clone(), None),
         };
-        if !recording && world.kind(folder) != Kind::Directory {
-            return Err(tape_error(folder, &"no such directory to replay"));
+        if record.is_none() && world.kind(&folder) != Kind::Directory {
+            return Err(tape_error(&folder, &"no such directory to replay"));
         }
-        let common = read(&folder.join("common.json"), world)?.unwrap_or_default();
+        if let Some(place) = &record {
+            // Refused before the first question is asked.
+            Directory::open_existing(place, &TAPES)?;
+        }
+        let common = read(&folder.join(COMMON), world)?.unwrap_or_default();
         let root = root.map(|root| root.to_string_lossy().into_owned());
-        Ok(Tapes {
-            folder: folder.clone(),
-            root,
-            recording,
-            common: Mutex::new(common),
-            variables_written: AtomicUsize::new(0),
-        })
+        Ok(Tapes { folder, record, root, common: Mutex::new(common), variables_written: AtomicUsize::new(0) })
+    }
+
+    fn is_recording(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// Writes a file when recording.
+    fn write(&self, name: &str, recording: &Recording) -> Result<(), Reason> {
+        let Some(place) = &self.record else { return Ok(()) };
+        let path = self.folder.join(name);
+        let text = text(&path, recording)?;
+        let written = Directory::open(place, &TAPES)?.write(name, output::Kind::Tape, text.as_bytes());
+        written.map_err(|error| tape_error(&path, &error))
     }
 
     fn to_portable(&self, text: &str) -> String {
@@ -145,9 +181,9 @@ impl Tape {
     /// # Errors
     /// Its file is malformed.
     pub fn open(tapes: &Arc<Tapes>, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
-        let path = Tape::node_path(tapes, certname);
-        let recording = if tapes.recording { None } else { read(&path, inner.as_ref())? };
-        Ok(Tape::new(tapes, path, recording, inner))
+        let name = Tape::node_name(certname);
+        let recording = if tapes.is_recording() { None } else { read(&tapes.folder.join(&name), inner.as_ref())? };
+        Ok(Tape::new(tapes, name, recording, inner))
     }
 
     /// The tape of a test case. If a replay has none, that of the node.
@@ -156,26 +192,26 @@ impl Tape {
     /// Its file is malformed.
     pub fn open_case(tapes: &Arc<Tapes>, case: &str, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
         // The name of a case becomes a portable file name in at most one folder.
-        let path = tapes.folder.join("cases").join(format!("{case}.json"));
-        let recording = match tapes.recording {
-            true => None,
-            false => match read(&path, inner.as_ref())? {
-                None => read(&Tape::node_path(tapes, certname), inner.as_ref())?,
+        let name = format!("cases/{case}.json");
+        let recording = match tapes.record {
+            Some(_) => None,
+            None => match read(&tapes.folder.join(&name), inner.as_ref())? {
+                None => read(&tapes.folder.join(Tape::node_name(certname)), inner.as_ref())?,
                 recording => recording,
             },
         };
-        Ok(Tape::new(tapes, path, recording, inner))
+        Ok(Tape::new(tapes, name, recording, inner))
     }
 
-    fn node_path(tapes: &Tapes, certname: &str) -> PathBuf {
-        tapes.folder.join("nodes").join(format!("{}.json", certname.replace('/', "_")))
+    fn node_name(certname: &str) -> String {
+        format!("nodes/{}.json", certname.replace('/', "_"))
     }
 
-    fn new(tapes: &Arc<Tapes>, path: PathBuf, recording: Option<Recording>, inner: Arc<dyn World>) -> Tape {
+    fn new(tapes: &Arc<Tapes>, name: String, recording: Option<Recording>, inner: Arc<dyn World>) -> Tape {
         Tape {
             tapes: tapes.clone(),
             inner,
-            path,
+            name,
             node_recording: Mutex::new((recording.unwrap_or_default(), ReplayPosition::default())),
             common_position: Mutex::default(),
             missing: Mutex::default(),
@@ -187,21 +223,21 @@ impl Tape {
     /// # Errors
     /// The recording cannot be written, or the replay had no answer to a question.
     pub fn close(&self) -> Result<(), Reason> {
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let common = lock(&self.tapes.common);
             // Variables are only added.
             if common.env.len() > self.tapes.variables_written.load(Ordering::Relaxed) {
-                write(&self.tapes.folder.join("common.json"), &common)?;
+                self.tapes.write(COMMON, &common)?;
                 self.tapes.variables_written.store(common.env.len(), Ordering::Relaxed);
             }
             drop(common);
-            return write(&self.path, &lock(&self.node_recording).0);
+            return self.tapes.write(&self.name, &lock(&self.node_recording).0);
         }
         match lock(&self.missing).take() {
             None => Ok(()),
             Some(text) => {
-                let help =
-                    format!("add the answer to {} or to common.json beside it, or record again", self.path.display());
+                let path = self.tapes.folder.join(&self.name);
+                let help = format!("add the answer to {} or to common.json beside it, or record again", path.display());
                 Err(Reason::new(Code::NO_RECORDED_ANSWER, text).help(help))
             }
         }

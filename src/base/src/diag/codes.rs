@@ -666,6 +666,17 @@ codes! {
     }
 
     "Sites, modules and configuration" {
+        /// A directory for Catwalk's own state (the queue, a certificate authority, the state of `apply`) contains files of others, or others can
+        /// write to it. Catwalk would take these files for its own.
+        /// Name a new or empty directory by the option in the hint (`docs/limits.md`).
+        FOREIGN_DIRECTORY;
+        /// A directory to write to is reached through a symbolic link that the command line does not name: it may lead anywhere.
+        /// Replace the link by a directory, or name the directory by the option in the hint (`docs/limits.md`).
+        LINKED_DIRECTORY;
+        /// A key of `catwalk.toml` names a path outside of the site that Catwalk would write to. A repository must not decide what is written
+        /// elsewhere on the machine.
+        /// Remove the key, and name the path by the option in the hint (`docs/configuration.md`).
+        WRITES_OUTSIDE;
         /// `catwalk.toml`, `environment.conf` or the layout of the site is wrong.
         /// The message names the file. `docs/configuration.md` lists the keys; `catwalk init` sets up a site.
         BAD_SITE;

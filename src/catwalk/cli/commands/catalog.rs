@@ -194,7 +194,7 @@ fn convert(args: &Convert) -> Result<u8, Reason> {
     let options = args.content.options(String::new(), key());
     let writer = CatalogWriter { format: args.format.format(), options };
     let write = |take: PieceSink<'_, WriteFailure>| format::convert(document, writer.format, &writer.options, take);
-    match write_pieces(args.output.as_ref(), write) {
+    match write_pieces(args.output.as_ref(), &SiteArgs::default(), write) {
         Ok(()) => Ok(0),
         Err(WriteFailure::Catalog(reason)) => Err(input::with_file_name(&args.file, reason)),
         Err(WriteFailure::Output(reason)) => Err(reason),
@@ -204,10 +204,14 @@ fn convert(args: &Convert) -> Result<u8, Reason> {
 /// Writes a document in chunks to a file or stdout.
 fn write_pieces(
     output: Option<&PathBuf>,
+    site: &SiteArgs,
     write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
 ) -> Result<(), WriteFailure> {
     match output.filter(|path| path.as_os_str() != "-") {
-        Some(path) => to_file(&options::absolute(path).map_err(WriteFailure::Output)?, output::Kind::Report, write),
+        Some(path) => {
+            let place = options::place(path, site).map_err(WriteFailure::Output)?;
+            to_file(&place.path(), || output::Output::open(&place, output::Kind::Report), write)
+        }
         None => to_stdout(write),
     }
 }
@@ -281,7 +285,7 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
 fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
     let Some(catalog) = input::open_catalog(&args.source, args.certname.as_deref(), logger)? else { return Ok(1) };
     let options = format::Options::default();
-    let written = write_pieces(args.output.as_ref(), |take| match args.format {
+    let written = write_pieces(args.output.as_ref(), &args.source.site, |take| match args.format {
         GraphFormat::Html => take(Graph::from_catalog(&catalog).page()),
         GraphFormat::Dot => format::write_to(&catalog, Format::Dot, &options, Threads::All, take),
     });

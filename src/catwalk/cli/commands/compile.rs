@@ -1,5 +1,6 @@
 //! `catwalk compile [CERTNAME…]`
 
+mod destination;
 mod slow_commands;
 
 use std::borrow::Cow;
@@ -25,6 +26,8 @@ use crate::cli::catalog_format::FormatArgs;
 use crate::cli::catalog_output::OrderedStdout;
 use crate::cli::catalog_output::WriteFailure;
 use crate::cli::catalog_output::to_file;
+use crate::cli::commands::compile::destination::CATALOGS;
+use crate::cli::commands::compile::destination::Destination;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
@@ -51,6 +54,8 @@ use catwalk_session::session::Session;
 use catwalk_session::session::puppetfile;
 use catwalk_world::Disk;
 use catwalk_world::output;
+use catwalk_world::output::Directory;
+use catwalk_world::output::Place;
 use catwalk_world::output::batch::Batch;
 
 /// Arguments of `compile`.
@@ -89,7 +94,7 @@ pub fn run(args: &Compile) -> u8 {
     let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
-        options.store = args.store.as_deref().map(options::absolute).transpose()?;
+        options.store = args.store.as_deref().map(|path| options::place(path, &args.site)).transpose()?;
         options.settings.rich_data = args.content.has_rich_data();
         // Only this format contains them.
         options.settings.relationship_origins = args.format == Some(CatalogFormat::Dot);
@@ -107,14 +112,18 @@ pub fn run(args: &Compile) -> u8 {
         Err(reason) => return usage(&logger, reason),
     };
     let selected = nodes::select(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
-    let (names, submission) = match selected {
+    let selected = selected.and_then(|(names, submission)| {
+        let output = Destination::from_args(args, &session, names.len())?;
+        session.options.store.as_ref().map(session::store_path).transpose()?;
+        Ok((names, submission, output))
+    });
+    let (names, submission, output) = match selected {
         Ok(selected) => selected,
         Err(reason) => return usage(&logger, reason),
     };
     if args.profile.is_some() || args.profile_table {
         profile::start();
     }
-    let output = Destination::from_args(args, &session, names.len());
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
     let writer = CatalogWriter { format: args.format.unwrap_or_default().format(), options };
@@ -159,7 +168,7 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     match &args.profile {
         None => Ok(()),
         Some(path) if path.as_os_str() == "-" => print(&profile.folded_stacks()),
-        Some(path) => write_report(&options::absolute(path)?, &profile.folded_stacks()),
+        Some(path) => write_report(&options::place(path, &args.site)?, &profile.folded_stacks()),
     }
 }
 
@@ -182,8 +191,8 @@ fn print_results(reports: &[CompileReport], output: &Destination, quiet: bool) -
         Destination::Table => {
             print_summary(reports, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?
         }
-        Destination::Directory(directory) if !quiet => {
-            print_summary(reports, &format!("written to {}", directory.display()))?;
+        Destination::Directory(target) if !quiet => {
+            print_summary(reports, &format!("written to {}", target.path.display()))?;
         }
         _ => {}
     }
@@ -218,46 +227,6 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
     })
 }
 
-/// The destination of catalogs.
-enum Destination {
-    Stdout,
-    /// A line for each node on a terminal instead of catalogs.
-    Table,
-    File(PathBuf),
-    /// `CERTNAME.json` in this directory.
-    Directory(PathBuf),
-}
-
-impl Destination {
-    fn from_args(args: &Compile, session: &Session, nodes: usize) -> Destination {
-        let compiles_all = args.certnames.is_empty() && !session.options.has_facts();
-        match args.output.clone().or_else(|| session.site.output.clone().filter(|_| compiles_all)) {
-            Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Destination::Directory(path),
-            Some(path) if path.as_os_str() != "-" => Destination::File(path),
-            Some(_) => Destination::Stdout,
-            None if args.format.is_some() && !args.certnames.is_empty() => Destination::Stdout,
-            None if std::io::stdout().is_terminal() => Destination::Table,
-            None => Destination::Stdout,
-        }
-    }
-
-    /// Whether catalogs are written to files.
-    fn writes_files(&self) -> bool {
-        !matches!(self, Destination::Stdout | Destination::Table)
-    }
-
-    /// The file of a node's catalog.
-    fn file(&self, certname: &str) -> Option<(PathBuf, output::Kind)> {
-        match self {
-            Destination::Stdout | Destination::Table => None,
-            Destination::File(path) => Some((path.clone(), output::Kind::Catalog)),
-            Destination::Directory(directory) => {
-                Some((directory.join(format!("{certname}.json")), output::Kind::NodeCatalog))
-            }
-        }
-    }
-}
-
 /// The result of a compile whose catalog has been written.
 struct CompileReport {
     certname: Arc<str>,
@@ -288,10 +257,12 @@ fn compile_and_write(
     into: &Targets<'_>,
 ) -> (Vec<CompileReport>, Result<(), Reason>) {
     let Targets { writer, output, submission } = *into;
-    if let Destination::Directory(directory) = output {
-        output::sweep(directory);
+    if let Destination::Directory(target) = output
+        && let Ok(Some(directory)) = Directory::open_existing(&target.place, &CATALOGS)
+    {
+        directory.sweep("");
     }
-    let store = session.options.store.as_deref();
+    let store = session.options.store.as_ref();
     let nodes = Mutex::new(Vec::new());
     let batch = output.writes_files().then(|| Batch::begin("catalogs were written", names.len()));
     let done = progress(names.len());
@@ -340,8 +311,8 @@ fn emit(
         Ok(catalog) => wire::format::write_to(catalog, writer.format, &writer.options, threads, take),
         Err(_) => Ok(()),
     };
-    let written = match (&result, output.file(&certname)) {
-        (Ok(_), Some((path, kind))) => to_file(&path, kind, write),
+    let written = match (&result, output.path(&certname)) {
+        (Ok(_), Some(path)) => to_file(&path, || output.create(&certname), write),
         (_, None) if matches!(output, Destination::Stdout) => stdout.write(&certname, |take| {
             // Output on stdout cannot be undone: a catalog that cannot be written completely must not be started.
             if let Ok(catalog) = &result {
@@ -441,11 +412,6 @@ pub(super) fn print(text: &str) -> Result<(), Reason> {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "where the user wants output")]
-fn is_directory(path: &Path) -> bool {
-    path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
-}
-
 fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
     Reason::runtime(format!("cannot write {}: {error}", path.display()))
 }
@@ -454,6 +420,6 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
 ///
 /// # Errors
 /// It cannot be written.
-pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
-    output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
+pub(super) fn write_report(place: &Place, text: &str) -> Result<(), Reason> {
+    output::write(place, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(&place.path(), &error))
 }

@@ -1,6 +1,7 @@
 //! `catwalk convert rspec FILE…`: specs of rspec-puppet as test files.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::options::NamedFiles;
 use crate::cli::site::LogFormat;
+use crate::cli::site::SiteArgs;
 use crate::convert;
 use crate::convert::Converted;
 use crate::convert::Spec;
@@ -29,6 +31,17 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
+
+/// The folder of test files in a module.
+const FOLDER: &str = "tests";
+
+/// Directories of converted specs.
+static TESTS: Purpose =
+    Purpose { name: "tests", description: "test files", option: "--output DIR", contents: Contents::Mixed };
 
 /// Arguments of `convert`.
 #[derive(Args, Debug)]
@@ -158,7 +171,9 @@ fn test_file_name(path: &str) -> String {
 fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     let world = Arc::new(Disk::new());
     let first = args.paths.first().map(|path| options::absolute(path)).transpose()?.unwrap_or_default();
-    let output = args.output.clone().unwrap_or_else(|| find_module(&first, world.as_ref()).join("tests"));
+    let site = SiteArgs { untrusted: args.untrusted, ..SiteArgs::default() };
+    let named = args.output.as_deref().map(|path| options::place(path, &site)).transpose()?;
+    let output = named.clone().unwrap_or_else(|| Place::named(find_module(&first, world.as_ref())).join(FOLDER));
     let named_files = NamedFiles { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
     named_files.confine(&world)?;
     let world = world.as_ref();
@@ -169,6 +184,11 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
             return Err(options::usage(format!("there is no file {}", path.display())));
         }
         collect_specs(&path, &mut Descent::default(), &mut found, world)?;
+    }
+    let folder_of = |root: &Path| named.clone().unwrap_or_else(|| Place::named(root).join(FOLDER));
+    // Refused before the first file is written.
+    for root in found.iter().map(|path| find_module(path, world)).collect::<BTreeSet<_>>() {
+        Directory::open_existing(&folder_of(&root), &TESTS)?;
     }
     let mut modules: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut written: Vec<PathBuf> = Vec::new();
@@ -196,12 +216,9 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
         });
         examples += converted.examples;
         converted_examples += converted.converted;
-        let folder = match &args.output {
-            Some(folder) => options::absolute(folder)?,
-            None => root.join("tests"),
-        };
-        let target = target_path(&folder, &relative_path, &written);
-        text.push_str(&summary_line(&relative_path, &converted, &write(&target, &converted, args.overwrite, world)?));
+        let folder = folder_of(&root);
+        let target = target_path(&folder.path(), &relative_path, &written);
+        text.push_str(&summary_line(&relative_path, &converted, &write(&folder, &target, &converted, args.overwrite)?));
         written.push(target);
     }
     progress.finish_and_clear();
@@ -223,7 +240,7 @@ fn target_path(folder: &Path, relative_path: &str, written: &[PathBuf]) -> PathB
     folder.join(format!("{name}_{kind}.yaml"))
 }
 
-fn write(target: &Path, converted: &Converted, overwrite: bool, world: &dyn World) -> Result<String, Reason> {
+fn write(place: &Place, target: &Path, converted: &Converted, overwrite: bool) -> Result<String, Reason> {
     let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", target.display()));
     let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = target.parent().unwrap_or(target);
@@ -231,12 +248,20 @@ fn write(target: &Path, converted: &Converted, overwrite: bool, world: &dyn Worl
     if converted.text.is_empty() {
         return Ok(String::new());
     }
-    if world.kind(target) != Kind::Missing && !overwrite {
+    if !overwrite && is_taken(place, &name).map_err(unwritable)? {
         return Ok(format!(", kept {display_name}, which exists (--overwrite replaces it)"));
     }
-    output::folder(folder).map_err(unwritable)?;
-    output::write(target, output::Kind::Report, converted.text.as_bytes()).map_err(unwritable)?;
+    let directory = Directory::open(place, &TESTS)?;
+    directory.write(&name, output::Kind::Document, converted.text.as_bytes()).map_err(unwritable)?;
     Ok(format!(", {display_name}"))
+}
+
+/// Whether a directory has an entry with this name, even if it is a link to nothing.
+fn is_taken(place: &Place, name: &str) -> std::io::Result<bool> {
+    match Directory::open_existing(place, &TESTS)? {
+        Some(directory) => Ok(directory.kind(name)?.is_some()),
+        None => Ok(false),
+    }
 }
 
 fn summary_line(relative_path: &str, converted: &Converted, file: &str) -> String {

@@ -139,7 +139,9 @@ fn show(args: &Show) -> Result<(), Reason> {
 }
 
 fn bundle(args: &Bundle) -> Result<(), Reason> {
-    let files = NamedFiles { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
+    let site = SiteArgs { untrusted: args.untrusted, ..SiteArgs::default() };
+    let output = args.output.as_deref().map(|path| options::place(path, &site)).transpose()?;
+    let files = NamedFiles { paths: &args.paths, output: output.as_ref(), untrusted: args.untrusted };
     let all = load(&files)?;
     let mut sets = FactSets::default();
     if args.only.is_empty() {
@@ -150,10 +152,10 @@ fn bundle(args: &Bundle) -> Result<(), Reason> {
         }
     }
     let text = format!("{}\n", sets.bundle());
-    match &args.output {
+    match &output {
         None => print(&text),
-        Some(path) => {
-            write_report(&options::absolute(path)?, &text)?;
+        Some(place) => {
+            write_report(place, &text)?;
             let count = sets.iter().count();
             print(&format!("{count} fact set{} in {} bytes", if count == 1 { "" } else { "s" }, text.len()))
         }

@@ -25,6 +25,7 @@ use crate::scaffold::Layout;
 use crate::scaffold::Outcome;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::puppetfile;
+use catwalk_session::session::site::Site;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -104,6 +105,8 @@ fn init(args: &Arguments) -> Result<(), Reason> {
         // The existing configuration names the folders of facts and tests.
         plan.files.retain(|(name, _)| name == "catwalk.toml" || name.starts_with('.'));
     }
+    let configured = Site::open(&root, &world).unwrap_or_default();
+    scaffold::check(&configured.tests_place(&root))?;
     let outcome = scaffold::write(&root, &plan, &world)?;
     let open = || suite(&site, true, None);
     let test = scaffold::write_first_test(&root, &layout, &world, &open)?;

@@ -9,12 +9,19 @@ use clap_mangen::Man;
 use crate::cli::Logger;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
-use crate::cli::commands::compile::write_report;
 use crate::cli::commands::completions::visible;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
 use catwalk_base::diag::Reason;
-use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::Kind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
+
+/// Directories of manual pages.
+static PAGES: Purpose =
+    Purpose { name: "pages", description: "manual pages", option: "`catwalk man DIR`", contents: Contents::Mixed };
 
 /// Arguments of `man`.
 #[derive(Args, Debug)]
@@ -34,14 +41,14 @@ pub fn run(args: &Arguments) -> u8 {
 
 fn write(args: &Arguments) -> Result<(), Reason> {
     let folder = options::absolute(&args.folder)?;
+    let directory = Directory::open(&Place::named(&folder), &PAGES)?;
     let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", folder.display()));
-    output::folder(&folder).map_err(unwritable)?;
     let mut program = visible(crate::cli::help::command()).disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
     collect(&program, &mut pages).map_err(unwritable)?;
     for (name, page) in &pages {
-        write_report(&folder.join(name), &String::from_utf8_lossy(page))?;
+        directory.write(name, Kind::Document, page).map_err(unwritable)?;
     }
     print(&format!("{} pages in {}", pages.len(), args.folder.display()))
 }

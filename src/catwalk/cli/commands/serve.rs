@@ -35,6 +35,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Disk;
 use catwalk_world::disable_large_pages;
+use catwalk_world::output::Place;
 
 /// The default address: Puppet's port, reachable only from this machine.
 const LISTEN: &str = "127.0.0.1:8140";
@@ -97,7 +98,7 @@ fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
     let console = Arc::new(Console::new(logger));
     let submit = if args.submit { Some(sending::start(args.puppetdb.open(&site)?, logger)?) } else { None };
     let reports = args.reports.as_deref().map(options::absolute).transpose()?;
-    let records = Records::open(options.store.clone(), submit, reports, &certificates.certname, console.clone())?;
+    let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, console.clone())?;
     let version = options.puppet.or(site.puppet).unwrap_or_default();
     let server_facts = server_facts(&certificates.certname, version.release);
     let environments = Arc::new(environments(args, options, &site, console.clone())?);
@@ -176,7 +177,7 @@ fn site_options(args: &Serve) -> Result<Options, Reason> {
     if options.untrusted {
         return Err(untrusted_site());
     }
-    options.store = args.store.as_deref().map(options::absolute).transpose()?;
+    options.store = args.store.as_deref().map(options::absolute).transpose()?.map(Place::named);
     if options.store.is_none()
         && let Some(root) = &options.root
     {

@@ -21,6 +21,7 @@ use crate::cli::commands::test::suite;
 use crate::cli::options;
 use crate::cli::options::is_ci;
 use crate::cli::site::SiteArgs;
+use crate::cli::site::SuiteArgs;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::names::abbreviate;
@@ -45,6 +46,18 @@ impl Arguments {
     pub fn is_review(&self) -> bool {
         matches!(self.action, Action::Review(_))
     }
+
+    /// Adds the directories of tests and snapshots to the site's arguments.
+    pub fn add_directories(&mut self) {
+        let (site, directories) = match &mut self.action {
+            Action::Review(args) => (&mut args.site, &args.directories),
+            Action::Accept(args) => (&mut args.selection.site, &args.selection.directories),
+            Action::Reject(args) => (&mut args.site, &args.directories),
+            Action::List(args) => (&mut args.site, &args.directories),
+            Action::Clean(args) => (&mut args.site, &args.directories),
+        };
+        directories.add_to(site);
+    }
 }
 
 /// Subcommands of `snapshot`.
@@ -67,6 +80,8 @@ pub enum Action {
 pub struct Review {
     #[command(flatten)]
     pub site: SiteArgs,
+    #[command(flatten)]
+    pub directories: SuiteArgs,
 }
 
 /// Arguments of `snapshot accept`.
@@ -92,6 +107,8 @@ pub struct DecisionArgs {
     pub all: bool,
     #[command(flatten)]
     pub site: SiteArgs,
+    #[command(flatten)]
+    pub directories: SuiteArgs,
 }
 
 /// Arguments of `snapshot list`.
@@ -99,6 +116,8 @@ pub struct DecisionArgs {
 pub struct List {
     #[command(flatten)]
     pub site: SiteArgs,
+    #[command(flatten)]
+    pub directories: SuiteArgs,
     /// Show the changes, equal ones of several snapshots together
     #[arg(long)]
     pub diff: bool,
@@ -112,6 +131,8 @@ pub struct List {
 pub struct Clean {
     #[command(flatten)]
     pub site: SiteArgs,
+    #[command(flatten)]
+    pub directories: SuiteArgs,
     /// Only print what would be removed
     #[arg(long)]
     pub dry_run: bool,
@@ -260,8 +281,12 @@ fn clean(args: &Clean, suite: &Suite) -> Result<u8, Reason> {
     let store = suite.store();
     let case_names: std::collections::BTreeSet<&str> =
         cases.iter().filter(|case| case.snapshot).map(|case| case.name.as_str()).collect();
+    let own = store.own_entries()?;
+    let own_names: BTreeSet<&str> = own.iter().map(|entry| entry.name.as_str()).collect();
+    let mut others = store.entries()?;
+    others.retain(|entry| !own_names.contains(entry.name.as_str()) && !case_names.contains(entry.name.as_str()));
     let mut text = String::new();
-    for entry in store.entries()?.into_iter().filter(|entry| !case_names.contains(entry.name.as_str())) {
+    for entry in own.iter().filter(|entry| !case_names.contains(entry.name.as_str())) {
         if !args.dry_run {
             store.delete(&entry.name)?;
         }
@@ -269,6 +294,9 @@ fn clean(args: &Clean, suite: &Suite) -> Result<u8, Reason> {
     }
     if text.is_empty() {
         text.push_str("every snapshot belongs to a case");
+    }
+    for entry in others {
+        text = format!("{}\nkept {}, which Catwalk has not written", text.trim_end(), entry.name);
     }
     print(&for_people(&text))?;
     let _ = std::io::stdout().flush();

@@ -23,6 +23,7 @@ use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_formats::wire;
+use catwalk_session::session;
 use catwalk_session::session::site::Site;
 use catwalk_store::NodeFixture;
 use catwalk_store::QueryError;
@@ -130,10 +131,11 @@ fn store_path(file: &File) -> Result<PathBuf, Reason> {
     let world = Disk::new();
     let here = options::absolute(Path::new("."))?;
     let site = Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?;
-    site.and_then(|site| site.store).ok_or_else(|| {
+    let place = site.and_then(|site| site.store).ok_or_else(|| {
         let reason = Reason::new(Code::BAD_STORE, "no store is set");
         reason.help("give --store FILE.db, or set `store` in [puppetdb] of catwalk.toml")
-    })
+    })?;
+    session::store_path(&place)
 }
 
 fn open_existing(file: &File) -> Result<Store, Reason> {

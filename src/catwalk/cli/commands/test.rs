@@ -15,6 +15,7 @@ use crate::cli::commands::compile::write_report;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
+use crate::cli::site::SuiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -51,6 +52,8 @@ pub struct Arguments {
     pub cases: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
+    #[command(flatten)]
+    pub directories: SuiteArgs,
     /// Write nothing; the default if the environment variable CI is set
     #[arg(long)]
     pub ci: bool,
@@ -215,8 +218,8 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
     if let Some(hits) = hits {
         let coverage = coverage::measure(suite, hits);
         if let Some(path) = &args.lcov {
-            let path = options::absolute(path).map_err(to_diagnostic)?;
-            write_report(&path, &coverage.lcov(&suite.root)).map_err(to_diagnostic)?;
+            let place = options::place(path, &args.site).map_err(to_diagnostic)?;
+            write_report(&place, &coverage.lcov(&suite.root)).map_err(to_diagnostic)?;
         }
         if args.coverage && args.format == Format::Human {
             print(&for_people(&coverage.table())).map_err(to_diagnostic)?;
@@ -255,10 +258,10 @@ fn write_results(
     logger: &Logger,
 ) -> Result<(), Reason> {
     if let Some(path) = &args.junit {
-        write_report(&options::absolute(path)?, &junit::write(report))?;
+        write_report(&options::place(path, &args.site)?, &junit::write(report))?;
     }
     if let Some(path) = &args.markdown {
-        write_report(&options::absolute(path)?, &markdown::write(report))?;
+        write_report(&options::place(path, &args.site)?, &markdown::write(report))?;
     }
     let text = match args.format {
         Format::Human => {

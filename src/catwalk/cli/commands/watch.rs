@@ -20,6 +20,7 @@ use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::follower::Follower;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
+use crate::cli::site::SuiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -36,6 +37,8 @@ pub struct Watch {
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
+    #[command(flatten)]
+    pub directories: SuiteArgs,
     /// Poll for changes at this interval in milliseconds instead of using the system's file events
     #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "500")]
     pub poll: Option<u64>,

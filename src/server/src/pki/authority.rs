@@ -11,7 +11,12 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::FileKind;
 use catwalk_world::output::Kind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 use cms::cert::x509::Certificate;
 use cms::cert::x509::crl::CertificateList;
 use cms::cert::x509::crl::RevokedCert;
@@ -49,6 +54,34 @@ const RENEWAL: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long to wait for another process that is changing the directory.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Directories of certificate authorities.
+static AUTHORITIES: Purpose = Purpose {
+    name: "ca",
+    description: "a certificate authority",
+    option: "--cadir DIR",
+    contents: Contents::Private { is_own, legacy: None },
+};
+
+/// Also accepts the other files of Puppet's authority, whose directory can be copied.
+fn is_own(name: &str, kind: FileKind) -> bool {
+    const FILES: [&str; 9] = [
+        "ca_key.pem",
+        "ca_crt.pem",
+        "ca_crl.pem",
+        "serial",
+        "inventory.txt",
+        "ca_pub.pem",
+        "infra_crl.pem",
+        "infra_inventory.txt",
+        "infra_serials",
+    ];
+    match kind {
+        FileKind::File => FILES.contains(&name),
+        FileKind::Directory => matches!(name, "private" | "requests" | "signed"),
+        FileKind::Link | FileKind::Other => false,
+    }
+}
+
 /// The outcome of a request for a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Submission {
@@ -85,16 +118,16 @@ impl Authority {
     pub(crate) fn open(config: AuthorityConfig) -> Result<Authority, ServerError> {
         request::check_name(&config.certname, &config.certname)
             .map_err(|why| ServerError(format!("{}: {why}", config.certname)))?;
-        let directory = config.directory.clone();
-        let _lock = lock(&directory)?;
+        let place = config.directory.clone();
+        let directory = open(&place)?;
+        let _lock = lock(&place)?;
         for folder in ["private", "requests", "signed"] {
-            let folder = directory.join(folder);
-            output::folder(&folder).map_err(|why| unwritable(&folder, &why))?;
+            directory.create_folder(folder).map_err(|why| unwritable(&place.path().join(folder), &why))?;
         }
-        if !is_file(&directory.join("ca_key.pem")) {
-            write(&directory.join("ca_key.pem"), Kind::Key, &key::new_rsa(config.key_bits)?)?;
+        let key_path = place.path().join("ca_key.pem");
+        if !is_file(&key_path) {
+            write(&place, "ca_key.pem", Kind::Key, &key::new_rsa(config.key_bits)?)?;
         }
-        let key_path = directory.join("ca_key.pem");
         let key = Key::read(&read(&key_path)?).map_err(|why| ServerError(format!("{}: {why}", key_path.display())))?;
         let certificate = authority_certificate(&config, &key)?;
         let authority = Authority { config, key, certificate, change_lock: Mutex::new(()) };
@@ -109,7 +142,7 @@ impl Authority {
         CertificateFiles {
             ca: self.path("ca_crt.pem"),
             certificate: self.certificate_path(certname),
-            key: self.path(&format!("private/{certname}.pem")),
+            key: self.path(&private_key(certname)),
             crl: self.path("ca_crl.pem"),
         }
     }
@@ -135,7 +168,7 @@ impl Authority {
     /// Writes a CRL that revokes these certificates.
     pub(crate) fn write_crl(&self, number: u64, revoked: Vec<RevokedCert>) -> Result<(), ServerError> {
         let list = self.issuer()?.revocation_list(number, revoked)?;
-        write(&self.path("ca_crl.pem"), Kind::Certificate, &pem("X509 CRL", &list.to_der().map_err(failed)?)?)
+        self.write("ca_crl.pem", Kind::Certificate, &pem("X509 CRL", &list.to_der().map_err(failed)?)?)
     }
 
     /// The certificate of a node in PEM.
@@ -177,7 +210,7 @@ impl Authority {
                 _ => already("requested"),
             };
         }
-        write(&self.request_path(requested), Kind::Certificate, &request.pem()?)?;
+        self.write(&format!("requests/{requested}.pem"), Kind::Certificate, &request.pem()?)?;
         match is_autosigned {
             true => self.sign_request(requested, &request),
             false => Ok(Submission::Pending),
@@ -190,7 +223,8 @@ impl Authority {
         request.check_signable().map_err(Refusal::Request)?;
         let node_extensions = request.signed_extensions().cloned().collect();
         self.sign(name, request.public().clone(), Vec::new(), node_extensions)?;
-        output::remove(&self.request_path(name)).map_err(|why| unwritable(&self.request_path(name), &why))?;
+        let removed = open(&self.config.directory)?.remove(&format!("requests/{name}.pem"));
+        removed.map_err(|why| unwritable(&self.request_path(name), &why))?;
         Ok(Submission::Signed)
     }
 
@@ -227,7 +261,8 @@ impl Authority {
         let signed =
             issuer.certificate(Content { serial, subject: common_name(name)?, public, extensions, not_after })?;
         self.add_to_inventory(serial, &signed, name)?;
-        write(&self.certificate_path(name), Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
+        let name = format!("signed/{name}.pem");
+        self.write(&name, Kind::Certificate, &pem("CERTIFICATE", &signed.to_der().map_err(failed)?)?)
     }
 
     /// Returns the number in the file `serial`, which is hexadecimal, and increments it there.
@@ -241,7 +276,7 @@ impl Authority {
                 u64::from_str_radix(&text, 16).map_err(malformed)?
             }
         };
-        write(&path, Kind::Certificate, &format!("{:04X}\n", serial.saturating_add(1)))?;
+        self.write("serial", Kind::Certificate, &format!("{:04X}\n", serial.saturating_add(1)))?;
         Ok(serial)
     }
 
@@ -259,7 +294,7 @@ impl Authority {
         let validity = certificate.tbs_certificate.validity;
         let (from, until) = (time(validity.not_before), time(validity.not_after));
         lines.push_str(&format!("0x{serial:04x} {from} {until} /CN={name}\n"));
-        write(&path, Kind::Certificate, &lines)
+        self.write("inventory.txt", Kind::Certificate, &lines)
     }
 
     /// Creates the server's own key and certificate if they do not exist. Replaces a certificate that expires soon or does not have the
@@ -271,7 +306,7 @@ impl Authority {
         let names = with_certname(&self.config.certname, names?)?;
         match (is_file(&files.certificate), is_file(&files.key)) {
             (true, true) if is_current(&files.certificate, &names)? => return Ok(()),
-            (false, false) => write(&files.key, Kind::Key, &key::new_p256()?)?,
+            (false, false) => self.write(&private_key(&self.config.certname), Kind::Key, &key::new_p256()?)?,
             (true, false) => {
                 let (certificate, key) = (files.certificate.display(), files.key.display());
                 return Err(ServerError(format!("{certificate} exists, but not its key {key}: copy the key there")));
@@ -289,7 +324,11 @@ impl Authority {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.config.directory.join(name)
+        self.config.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, kind: Kind, text: &str) -> Result<(), ServerError> {
+        write(&self.config.directory, name, kind, text)
     }
 
     fn certificate_path(&self, name: &str) -> PathBuf {
@@ -332,11 +371,12 @@ fn read_certificate(path: &Path) -> Result<Certificate, ServerError> {
 
 /// The certificate of the authority, which is created if it does not exist.
 fn authority_certificate(config: &AuthorityConfig, key: &Key) -> Result<Certificate, ServerError> {
-    let path = config.directory.join("ca_crt.pem");
+    let path = config.directory.path().join("ca_crt.pem");
     if !is_file(&path) {
         let name = common_name(&format!("Puppet CA: {}", config.certname))?;
         let certificate = Issuer { name, public: key.public()?, key }.self_signed_certificate()?;
-        write(&path, Kind::Certificate, &pem("CERTIFICATE", &certificate.to_der().map_err(failed)?)?)?;
+        let text = pem("CERTIFICATE", &certificate.to_der().map_err(failed)?)?;
+        write(&config.directory, "ca_crt.pem", Kind::Certificate, &text)?;
     }
     let certificate = read_certificate(&path)?;
     match certificate.tbs_certificate.subject_public_key_info == key.public()? {
@@ -352,21 +392,35 @@ fn crl_number(list: &CertificateList) -> u64 {
     numbers.map(value).max().unwrap_or(0)
 }
 
+/// Opens the directory, which is created if it does not exist.
+fn open(place: &Place) -> Result<Directory, ServerError> {
+    Directory::open(place, &AUTHORITIES).map_err(|error| match error.help() {
+        Some(help) => ServerError(format!("{error}; {help}")),
+        None => ServerError(error.to_string()),
+    })
+}
+
 /// Locks the directory against other processes.
-fn lock(directory: &Path) -> Result<output::Lock, ServerError> {
-    let path = directory.join(".lock");
-    match output::lock(&path, LOCK_TIMEOUT).map_err(|why| unwritable(&path, &why))? {
+fn lock(place: &Place) -> Result<output::Lock, ServerError> {
+    let path = place.path();
+    match open(place)?.lock(LOCK_TIMEOUT).map_err(|why| unwritable(&path, &why))? {
         Some(lock) => Ok(lock),
-        None => Err(ServerError(format!("{}: another process has been using it for 10 seconds", directory.display()))),
+        None => Err(ServerError(format!("{}: another process has been using it for 10 seconds", path.display()))),
     }
+}
+
+/// The name of the key of a server.
+fn private_key(certname: &str) -> String {
+    format!("private/{certname}.pem")
 }
 
 fn is_file(path: &Path) -> bool {
     rustix::fs::stat(path).is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file())
 }
 
-fn write(path: &Path, kind: Kind, text: &str) -> Result<(), ServerError> {
-    output::write(path, kind, text.as_bytes()).map_err(|why| unwritable(path, &why))
+fn write(place: &Place, name: &str, kind: Kind, text: &str) -> Result<(), ServerError> {
+    let written = open(place)?.write(name, kind, text.as_bytes());
+    written.map_err(|why| unwritable(&place.path().join(name), &why))
 }
 
 fn unwritable(path: &Path, why: &std::io::Error) -> ServerError {

@@ -29,6 +29,7 @@ use crate::pki::authority::Refusal;
 use crate::pki::encoding::alternative_name;
 use crate::pki::encoding::revoked_now;
 use crate::pki::key::new_p256;
+use catwalk_world::output::Place;
 
 fn alternative_names(names: &[&str]) -> Extension {
     let names = names.iter().map(|name| alternative_name(name).unwrap()).collect();
@@ -257,7 +258,7 @@ fn authority_again(server: &RunningServer) -> Authority {
 
 fn authority_settings(directory: &Path) -> AuthorityConfig {
     AuthorityConfig {
-        directory: directory.to_owned(),
+        directory: Place::named(directory),
         certname: "localhost".to_owned(),
         alt_names: vec!["127.0.0.1".to_owned()],
         autosign: Autosign::None,

@@ -56,6 +56,7 @@ use crate::served_site::FailureKind;
 use crate::served_site::ModuleDirectory;
 use crate::served_site::NodeRequest;
 use crate::served_site::ServedSite;
+use catwalk_world::output::Place;
 
 /// The files of the module `wire` in each environment: those of the recorded requests and some more.
 const FILES: [(&str, &str); 9] = [
@@ -188,7 +189,7 @@ pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig
     // The contents, not the directory: a static is never dropped, so its directory would remain.
     static CONTENTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let settings = |directory: &Path| AuthorityConfig {
-        directory: directory.to_owned(),
+        directory: Place::named(directory),
         certname: "localhost".to_owned(),
         alt_names: vec!["127.0.0.1".to_owned()],
         autosign: autosign.clone(),

@@ -23,6 +23,7 @@ use catwalk_node::terminus::EXEC_LIMIT;
 use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Module;
 use catwalk_world::World;
+use catwalk_world::output::Place;
 use catwalk_world::tape;
 
 /// The options of a session. Paths are absolute.
@@ -79,7 +80,11 @@ pub struct Options {
     /// The source of exported resources of other nodes; `None`: as in `catwalk.toml`, otherwise none.
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to; `None`: as in `catwalk.toml`, otherwise none.
-    pub store: Option<PathBuf>,
+    pub store: Option<Place>,
+    /// Folder of catalog snapshots, in place of that of the site.
+    pub snapshots: Option<Place>,
+    /// Folder of test files, in place of that of the site.
+    pub tests: Option<Place>,
     /// Whether compiles keep the facts of their nodes, for a store or PuppetDB.
     pub keep_facts: bool,
     /// Whether external responses are recorded or replayed.

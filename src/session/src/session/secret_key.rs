@@ -9,12 +9,37 @@ use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 
+use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::FileKind;
 use catwalk_world::output::Kind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 
 /// The folder for a site's private files, such as the key.
-pub const FOLDER: &str = ".catwalk";
+const FOLDER: &str = ".catwalk";
+/// A file in it that makes version control ignore the folder; versions without markers wrote it when they created the folder.
+const GIT_IGNORE: &str = ".gitignore";
+const IGNORE_ALL: &[u8] = b"*\n";
+
+/// The folder for a site's private files.
+static PRIVATE: Purpose = Purpose {
+    name: "site",
+    description: "the private files of the site",
+    option: "replace `.catwalk` in the site",
+    contents: Contents::Private { is_own, legacy: Some((GIT_IGNORE, IGNORE_ALL)) },
+};
+
+fn is_own(name: &str, kind: FileKind) -> bool {
+    match kind {
+        FileKind::File => name == FILE,
+        FileKind::Directory => matches!(name, "queue" | "ca" | "agent" | "catalogs"),
+        FileKind::Link | FileKind::Other => false,
+    }
+}
 const FILE: &str = "secrets.key";
 /// The environment variable that can hold the key, for build servers.
 const VARIABLE: &str = "CATWALK_SECRETS_KEY";
@@ -38,20 +63,56 @@ pub enum KeySource {
 /// The key of a site.
 #[must_use]
 pub fn open_key(root: Option<&Path>, source: KeySource) -> Key {
-    let path = root.map(|root| root.join(FOLDER).join(FILE));
+    let root = root.map(Path::to_path_buf);
     Key::new(move || {
         if let Some(text) = std::env::var_os(VARIABLE).and_then(|text| text.into_string().ok()) {
             return Some(text.trim().as_bytes().to_vec());
         }
-        let path = path.as_deref().filter(|_| source != KeySource::Variable)?;
-        match read(path) {
+        let root = root.as_deref().filter(|_| source != KeySource::Variable)?;
+        match read(&root.join(FOLDER).join(FILE)) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && source == KeySource::Created => {
-                create_in_site(path)
+                let directory = open_private(root).ok()?;
+                directory.write(FILE, Kind::Key, new_key()?.as_bytes()).ok()?;
+                // Another process may have created a key at the same time: that one is used.
+                read(&root.join(FOLDER).join(FILE)).ok()
             }
             Err(_) => None,
         }
     })
+}
+
+/// The place of a site's private files, or of one of them.
+#[must_use]
+pub fn private_place(root: &Path, name: &str) -> Place {
+    let place = Place::named(root).join(FOLDER);
+    if name.is_empty() { place } else { place.join(name) }
+}
+
+/// Opens the folder for a site's private files. Creates it if it does not exist, and makes version control ignore it.
+///
+/// # Errors
+/// The folder is a link, contains files of others, or cannot be written to.
+pub fn open_private(root: &Path) -> Result<Directory, Reason> {
+    let directory = Directory::open(&private_place(root, ""), &PRIVATE)?;
+    if matches!(directory.kind(GIT_IGNORE), Ok(None)) {
+        let failed = |error: std::io::Error| {
+            Reason::runtime(format!("cannot write {}: {error}", directory.path().join(GIT_IGNORE).display()))
+        };
+        directory.write(GIT_IGNORE, Kind::Marker, IGNORE_ALL).map_err(failed)?;
+    }
+    Ok(directory)
+}
+
+/// Checks the folder for a site's private files, before anything is written. It need not exist.
+///
+/// # Errors
+/// The folder is a link or contains files of others.
+pub fn check_private(root: &Path) -> Result<(), Reason> {
+    match Directory::open_existing(&private_place(root, ""), &PRIVATE) {
+        Err(error) if error.is_refusal() => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// A key that exists as long as the process, for comparing secrets without storing digests.
@@ -83,24 +144,8 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text.trim().as_bytes().to_vec())
 }
 
-/// Creates the key of a site in a folder that version control ignores. `None`: the folder cannot be written to.
-fn create_in_site(path: &Path) -> Option<Vec<u8>> {
-    ignore_folder(path.parent()?).ok()?;
-    create(path)
-}
-
-/// Makes version control ignore a site's folder of private files.
-///
-/// # Errors
-///
-/// The folder cannot be written to.
-pub fn ignore_folder(folder: &Path) -> std::io::Result<()> {
-    let ignore = folder.join(".gitignore");
-    if ignore.exists() { Ok(()) } else { output::write(&ignore, Kind::Snapshot, b"*\n") }
-}
-
-/// Creates a key. `None`: the folder cannot be written to.
-fn create(path: &Path) -> Option<Vec<u8>> {
+/// A new key, as the text of its file. `None`: the system has no random numbers.
+fn new_key() -> Option<String> {
     use std::fmt::Write;
     let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).ok()?;
@@ -109,7 +154,12 @@ fn create(path: &Path) -> Option<Vec<u8>> {
         text
     });
     text.push('\n');
-    output::write(path, Kind::Key, text.as_bytes()).ok()?;
+    Some(text)
+}
+
+/// Creates a key in a file beside one that the user named. `None`: it cannot be written.
+fn create(path: &Path) -> Option<Vec<u8>> {
+    output::write(&Place::named(path), Kind::Key, new_key()?.as_bytes()).ok()?;
     // Another process may have created a key at the same time: that one is used.
     read(path).ok()
 }

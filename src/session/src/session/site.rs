@@ -10,7 +10,9 @@ use std::sync::Arc;
 use crate::session::ExportedFrom;
 use crate::session::site::document::Document;
 use crate::session::site::document::Invalid;
+use crate::session::site::document::WrittenKey;
 use crate::session::site::document::pure_commands;
+use crate::session::untrusted;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
@@ -25,6 +27,7 @@ use catwalk_puppetdb::read_conf;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::WorldError;
+use catwalk_world::output::Place;
 
 /// The file that makes a directory a site.
 pub const FILE: &str = "catwalk.toml";
@@ -51,13 +54,13 @@ pub struct Site {
     /// `$server_facts`
     pub server_facts: Option<PathBuf>,
     /// Folder of catalog snapshots.
-    pub snapshots: Option<PathBuf>,
+    pub snapshots: Option<Place>,
     /// Folder of test files.
-    pub tests: Option<PathBuf>,
+    pub tests: Option<Place>,
     /// Files and folders of fact sets for test files.
     pub facts: Vec<PathBuf>,
     /// Folder that `compile` writes the catalogs of several nodes to.
-    pub output: Option<PathBuf>,
+    pub output: Option<Place>,
     /// Version of the language.
     pub puppet: Option<Version>,
     /// Puppet's settings by name.
@@ -75,11 +78,11 @@ pub struct Site {
     /// The `puppetdb.conf` that names its addresses: see [`Site::puppetdb`].
     pub puppetdb_conf: Option<PathBuf>,
     /// The directory of commands that PuppetDB has not accepted yet.
-    pub queue: Option<PathBuf>,
+    pub queue: Option<Place>,
     /// The source of exported resources of other nodes.
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to.
-    pub store: Option<PathBuf>,
+    pub store: Option<Place>,
     /// How to treat encrypted data.
     pub eyaml: Option<Eyaml>,
     /// Whether each script runs in its own process.
@@ -100,6 +103,18 @@ impl Site {
     pub(crate) fn pure_commands(&self) -> Vec<globset::GlobMatcher> {
         // `open` has already checked them.
         pure_commands(&self.pure_commands).unwrap_or_default()
+    }
+
+    /// The folder of snapshots of the site or module in `root`: by default `snapshots`.
+    #[must_use]
+    pub fn snapshots_place(&self, root: &Path) -> Place {
+        self.snapshots.clone().unwrap_or_else(|| Place::named(root).join("snapshots"))
+    }
+
+    /// The folder of test files of the site or module in `root`: by default `tests`.
+    #[must_use]
+    pub fn tests_place(&self, root: &Path) -> Place {
+        self.tests.clone().unwrap_or_else(|| Place::named(root).join("tests"))
     }
 
     /// Reads the site in a directory; without `catwalk.toml` the site has the settings of `environment.conf`.
@@ -130,7 +145,15 @@ impl Site {
             fail_at(format!("{FILE}: {}", error.message()), at)
         })?;
         let invalid = |why: Invalid| fail_at(format!("{FILE}: {}", why.message), position::find(&text, &why.keys));
-        document.into_site(root).map_err(invalid)
+        let real = world.canonical(root).unwrap_or_else(|_| root.to_path_buf());
+        if let Some(key) = document.written_outside(root, &real) {
+            let reason = match document.is_untrusted() {
+                true => untrusted::outside_path(key.name, key.path.as_ref(), &path),
+                false => writes_outside(&key),
+            };
+            return Err(reason.in_file(DataLocation::at_byte(&path, text.as_bytes(), key.path.span().start)));
+        }
+        document.into_site(root, &real).map_err(invalid)
     }
 
     /// The PuppetDB of the table `[puppetdb]`, with the addresses of its `puppetdb.conf` if it names one.
@@ -203,6 +226,15 @@ fn hint_about_table(text: &str, at: usize) -> Option<String> {
              write keys of the whole file before the first [table]"
         )
     })
+}
+
+/// An error: a repository does not decide what is written outside of it.
+fn writes_outside(key: &WrittenKey<'_>) -> Reason {
+    let (name, path) = (key.name, key.path.as_ref().display());
+    let text = format!(
+        "{FILE}: `{name}` names {path}, which is outside of the site; what is written elsewhere is named on the command line"
+    );
+    Reason::new(Code::WRITES_OUTSIDE, text).help(format!("remove the key, and give {}", key.option))
 }
 
 /// The PuppetDB of a `puppetdb.conf`, with the identity and time limit of another configuration, which has priority.

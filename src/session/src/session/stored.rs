@@ -4,7 +4,7 @@
 //! a node that does not compile, the data in the store and in PuppetDB stays unchanged.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -43,6 +43,10 @@ use catwalk_value::value::json::to_json;
 use catwalk_world::QueryService;
 use catwalk_world::World;
 use catwalk_world::WorldError;
+use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 
 /// A store that a session reads. Results are cached, so that all compiles of a run see the same exported resources.
 pub(super) struct StoredNodes {
@@ -118,13 +122,28 @@ fn store_failure(error: &StoreError) -> Reason {
     Reason::new(Code::BAD_STORE, error.to_string())
 }
 
+/// Stores of catalogs and facts.
+static STORES: Purpose =
+    Purpose { name: "store", description: "the store", option: "--store FILE.db", contents: Contents::Mixed };
+
+/// The path of a store that a run writes to.
+///
+/// # Errors
+/// It is reached through a link that the user did not name.
+pub fn store_path(place: &Place) -> Result<PathBuf, Reason> {
+    Ok(output::unlinked_path(place, &STORES)?)
+}
+
 /// Opens the store that the options name for collectors. Creates it if the same run writes to it.
 ///
 /// # Errors
 /// The file does not exist, or is not a store.
 pub(super) fn open(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reason> {
     let Some(ExportedFrom::Store(path)) = &options.exported else { return Ok(None) };
-    let filled = options.store.as_ref() == Some(path);
+    let filled = match &options.store {
+        Some(place) if place.path() == *path => store_path(place).map(|_| true)?,
+        _ => false,
+    };
     let store = if filled { Store::open(path) } else { Store::open_existing(path) };
     let store = store.map_err(|error| store_failure(&error))?;
     Ok(Some(Arc::new(StoredNodes { store, exported: Mutex::default(), version: Mutex::default() })))
@@ -234,9 +253,9 @@ impl Session {
     ///
     /// # Errors
     /// The store cannot be written.
-    pub fn fill_store(&self, path: &Path, mut nodes: Vec<NodeFixture>) -> Result<(), Reason> {
+    pub fn fill_store(&self, place: &Place, mut nodes: Vec<NodeFixture>) -> Result<(), Reason> {
         nodes.sort_by(|a, b| a.certname.cmp(&b.certname));
-        let store = Store::open(path).map_err(|error| store_failure(&error))?;
+        let store = Store::open(&store_path(place)?).map_err(|error| store_failure(&error))?;
         store.put(&nodes, self.milliseconds()).map_err(|error| store_failure(&error))
     }
 }

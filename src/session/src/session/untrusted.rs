@@ -15,6 +15,7 @@ use catwalk_base::diag::Reason;
 use catwalk_program::environment::Environment;
 use catwalk_world::Disk;
 use catwalk_world::Guard;
+use catwalk_world::output::Place;
 use catwalk_world::tape;
 
 impl Options {
@@ -35,8 +36,8 @@ impl Options {
             self.root.iter().chain(module).chain(files.into_iter().flatten()).cloned().collect();
         roots.extend(self.modulepath.iter().flatten().chain(&self.readable).cloned());
         roots.extend(self.exported.as_ref().and_then(ExportedFrom::path).cloned());
-        if let Some(tape::Mode::Record(folder) | tape::Mode::Replay(folder)) = &self.tape {
-            roots.push(folder.clone());
+        if let Some(folder) = self.tape.as_ref().map(tape::Mode::folder) {
+            roots.push(folder);
         }
         let set = self.set.iter().flat_map(|(_, value)| value.split(':')).map(Path::new);
         roots.extend(set.filter(|path| path.is_absolute() && path.parent().is_some()).map(Path::to_path_buf));
@@ -56,6 +57,9 @@ impl Options {
         let unless = |is_overridden: bool, path: &Option<PathBuf>| {
             path.iter().filter(|_| !is_overridden).cloned().collect::<Vec<_>>()
         };
+        let written = |is_overridden: bool, place: &Option<Place>| {
+            place.iter().filter(|_| !is_overridden).map(Place::path).collect::<Vec<_>>()
+        };
         let exported = site.exported.as_ref().and_then(ExportedFrom::path).filter(|_| self.exported.is_none());
         let exported = exported.into_iter().cloned().collect();
         let modulepath =
@@ -67,14 +71,14 @@ impl Options {
             ("nodes", unless(false, &site.nodes)),
             ("trusted", unless(self.trusted.is_some(), &site.trusted)),
             ("server_facts", unless(self.server_facts.is_some(), &site.server_facts)),
-            ("snapshots", unless(false, &site.snapshots)),
-            ("tests", unless(false, &site.tests)),
+            ("snapshots", written(self.snapshots.is_some(), &site.snapshots)),
+            ("tests", written(self.tests.is_some(), &site.tests)),
             ("facts", site.facts.clone()),
-            ("output", unless(false, &site.output)),
+            ("output", written(false, &site.output)),
             ("exported", exported),
-            ("store", unless(self.store.is_some(), &site.store)),
+            ("store", written(self.store.is_some(), &site.store)),
             ("conf", unless(false, &site.puppetdb_conf)),
-            ("queue", unless(false, &site.queue)),
+            ("queue", written(false, &site.queue)),
         ] {
             if let Some(path) = paths.iter().find(|path| !guard.admits(path, world)) {
                 return Err(outside_path(key, path, &site.root.join(site::FILE)));
@@ -116,7 +120,8 @@ pub(super) fn check_environment(environment: &Environment, world: &Disk) -> Resu
     }
 }
 
-fn outside_path(key: &str, path: &Path, file: &Path) -> Reason {
+/// An error: untrusted code may not name a path outside of the site.
+pub(super) fn outside_path(key: &str, path: &Path, file: &Path) -> Reason {
     let (path, file) = (path.display(), file.display());
     Reason::untrusted(format!("{FORBIDDEN}read outside of the site: {path} (`{key}` in {file})"))
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use catwalk_world::output::Place;
 use serde_json::json;
 
 use super::*;
@@ -16,7 +17,7 @@ fn catalog(mode: &str, owner: &str, more: &[&str]) -> Snapshot {
 
 /// A folder with three nodes, of which two have the same changes, and a new one.
 fn store(dir: &tempfile::TempDir) -> Store {
-    let store = Store::new(dir.path().join("snapshots"));
+    let store = Store::new(Place::named(dir.path().join("snapshots")));
     for name in ["web1", "web2", "db1"] {
         store.accept(name, catalog("0644", "root", &["gone"])).unwrap();
     }

@@ -1,11 +1,9 @@
 //! Locks between processes.
 //!
-//! In: the path of a file that is used only for the lock. Out: the lock, which is released at the latest when the process ends. Must
-//! not: remove the file, since another process may wait for it.
+//! In: an open file that is used only for the lock. Out: the lock, which is released at the latest when the process ends. Must not:
+//! remove the file, since another process may wait for it.
 
 use std::fs::File;
-use std::io;
-use std::path::Path;
 use std::time::Duration;
 
 /// How long to wait before the next attempt.
@@ -17,27 +15,18 @@ pub struct Lock {
     _file: File,
 }
 
-/// Acquires a lock; waits for other processes up to `patience`, then returns `None`. On file systems without locks every process
-/// gets the lock.
-///
-/// # Errors
-///
-/// The file cannot be created or opened.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
-    if let Some(parent) = path.parent() {
-        super::folder(parent)?;
-    }
-    let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+/// Acquires a lock on an open file; waits for other processes up to `patience`, then returns `None`. On file systems without locks every
+/// process gets the lock.
+pub(super) fn acquire(file: File, patience: Duration) -> Option<Lock> {
     let mut left = patience;
     while is_held(&file) {
         if left.is_zero() {
-            return Ok(None);
+            return None;
         }
         std::thread::sleep(PAUSE.min(left));
         left = left.saturating_sub(PAUSE);
     }
-    Ok(Some(Lock { _file: file }))
+    Some(Lock { _file: file })
 }
 
 /// Tries to acquire the lock; returns whether another process holds it.
@@ -54,18 +43,18 @@ fn is_held(_: &File) -> bool {
 
 #[cfg(all(test, unix))]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
     use super::*;
 
     #[test]
     fn only_one_process_holds_a_lock() {
         let dir = tempfile::TempDir::new().unwrap();
-        let path = dir.path().join("queue/.lock");
-        let first = lock(&path, Duration::ZERO).unwrap();
+        let open = || File::options().create(true).append(true).open(dir.path().join(".lock")).unwrap();
+        let first = acquire(open(), Duration::ZERO);
         assert!(first.is_some());
-        assert!(lock(&path, Duration::from_millis(60)).unwrap().is_none());
+        assert!(acquire(open(), Duration::from_millis(60)).is_none());
         drop(first);
-        assert!(lock(&path, Duration::ZERO).unwrap().is_some());
+        assert!(acquire(open(), Duration::ZERO).is_some());
     }
 }

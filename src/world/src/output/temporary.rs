@@ -10,10 +10,14 @@
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::OnceLock;
@@ -22,13 +26,21 @@ use std::time::Duration;
 
 use super::Step;
 use super::fault;
+use super::folder::Folder;
+use super::status::FileKind;
 use super::supported;
 
 /// The name of the folder of temporary files.
 pub const FOLDER: &str = ".catwalk-tmp";
 
 /// The file in that folder that makes git ignore it.
-const GIT_IGNORE: &str = ".gitignore";
+pub(super) const GIT_IGNORE: &str = ".gitignore";
+
+/// Its contents.
+pub(super) const IGNORE_ALL: &[u8] = b"*\n";
+
+/// Errors of opening a file while too many are open: `ENFILE`, `EMFILE`.
+const OUT_OF_DESCRIPTORS: [i32; 2] = [23, 24];
 
 /// The age at which a file that cannot be locked is considered abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -36,12 +48,23 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 /// How often to try to create a file while another process removes the folder.
 const TRIES: usize = 100;
 
+/// The temporary files of one directory.
+#[derive(Debug)]
+struct Use {
+    /// The directory of the targets.
+    beside: Arc<Folder>,
+    /// The directory `.catwalk-tmp` in it.
+    folder: Arc<Folder>,
+    /// The number of files in use.
+    files: usize,
+}
+
 /// The temporary files of this process.
 #[derive(Debug, Default)]
 struct Registry {
-    /// Folders `.catwalk-tmp`, each with its number of files in use.
-    folders: BTreeMap<PathBuf, usize>,
-    files: BTreeSet<PathBuf>,
+    /// By the paths of folders `.catwalk-tmp`.
+    folders: BTreeMap<PathBuf, Use>,
+    files: BTreeMap<PathBuf, Arc<Folder>>,
     /// Folders from which files of killed processes were removed.
     swept: BTreeSet<PathBuf>,
     /// The number of the next file.
@@ -49,7 +72,7 @@ struct Registry {
 }
 
 static REGISTRY: Mutex<Registry> =
-    Mutex::new(Registry { folders: BTreeMap::new(), files: BTreeSet::new(), swept: BTreeSet::new(), next: 0 });
+    Mutex::new(Registry { folders: BTreeMap::new(), files: BTreeMap::new(), swept: BTreeSet::new(), next: 0 });
 
 fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -58,147 +81,166 @@ fn registry() -> MutexGuard<'static, Registry> {
 /// A temporary file. It is removed on drop, with its folder if that is empty.
 #[derive(Debug)]
 pub(super) struct Temporary {
-    path: PathBuf,
-    target: PathBuf,
-    folder: PathBuf,
+    name: OsString,
+    target: OsString,
+    beside: Arc<Folder>,
+    folder: Arc<Folder>,
     /// Whether the file was renamed to the target.
     renamed: bool,
 }
 
 impl Temporary {
-    /// Creates a file for a target in the folder `beside`, which exists.
-    pub(super) fn create(beside: &Path, target: PathBuf, mode: u32) -> io::Result<(Temporary, File)> {
-        let folder = beside.join(FOLDER);
+    /// Creates a file for a target in the folder `beside`.
+    pub(super) fn create(beside: &Arc<Folder>, target: OsString, mode: u32) -> io::Result<(Temporary, File)> {
+        let path = beside.path().join(FOLDER);
         let mut registry = registry();
-        if registry.swept.insert(folder.clone()) {
-            remove_abandoned(&folder, &registry);
+        if registry.swept.insert(path.clone()) {
+            remove_abandoned(beside, &registry);
         }
+        let mut folder = registry.folders.get(&path).map(|shared| shared.folder.clone());
         for _ in 0..TRIES {
-            if registry.folders.get(&folder).is_none_or(|files| *files == 0) {
-                make(&folder)?;
-            }
+            let current = match folder.take() {
+                Some(folder) => folder,
+                None => Arc::new(make(beside)?),
+            };
             registry.next += 1;
-            let path = folder.join(format!("{}-{}-{}", system(), std::process::id(), registry.next));
-            let file = match fault(Step::Create).and_then(|()| create(&path, mode)) {
+            let name = OsString::from(format!("{}-{}-{}", system(), std::process::id(), registry.next));
+            let file = match fault(Step::Create).and_then(|()| current.create_file(&name, mode)) {
                 Ok(file) => file,
                 // A process with the same ID in another container has created it.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                // Another process has just removed the folder.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    make(&folder)?;
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    folder = Some(current);
                     continue;
                 }
+                // Another process has just removed the folder.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
-                    leave(&folder, &registry);
+                    if registry.folders.get(&path).is_none_or(|shared| shared.files == 0) {
+                        remove_if_unused(beside, &current);
+                    }
                     return Err(error);
                 }
             };
             if !claim(&file) {
+                folder = Some(current);
                 continue;
             }
-            *registry.folders.entry(folder.clone()).or_default() += 1;
-            registry.files.insert(path.clone());
-            return Ok((Temporary { path, target, folder, renamed: false }, file));
+            let shared = Use { beside: beside.clone(), folder: current.clone(), files: 0 };
+            let entry = registry.folders.entry(path.clone()).or_insert(shared);
+            entry.folder = current.clone();
+            entry.files += 1;
+            registry.files.insert(path.join(&name), current.clone());
+            return Ok((Temporary { name, target, beside: beside.clone(), folder: current, renamed: false }, file));
         }
-        Err(io::Error::other(format!("other processes keep removing {}", folder.display())))
+        Err(io::Error::other(format!("other processes keep removing {}", path.display())))
     }
 
     /// Renames the file to its target.
-    #[allow(clippy::disallowed_methods, reason = "this module writes")]
     pub(super) fn rename(&mut self) -> io::Result<()> {
         fault(Step::Rename)?;
-        std::fs::rename(&self.path, &self.target)?;
+        self.folder.rename(&self.name, &self.beside, &self.target)?;
         self.renamed = true;
         Ok(())
     }
 
     /// Syncs the folder of the target, so that the new name survives a power failure.
-    #[allow(clippy::disallowed_methods, reason = "this module writes")]
     pub(super) fn sync_folder(&self) -> io::Result<()> {
         fault(Step::SyncFolder)?;
-        let beside = self.folder.parent().filter(|beside| !beside.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // The folder is writable but not readable, or the system cannot open folders.
-        File::open(beside).map_or(Ok(()), |folder| supported(folder.sync_all()))
+        supported(self.beside.sync())
     }
 }
 
 impl Drop for Temporary {
-    #[allow(clippy::disallowed_methods, reason = "this module writes")]
     fn drop(&mut self) {
         let mut registry = registry();
         if !self.renamed {
-            let _ = std::fs::remove_file(&self.path);
+            let _ = self.folder.remove_file(&self.name);
         }
-        registry.files.remove(&self.path);
-        if let Some(files) = registry.folders.get_mut(&self.folder) {
-            *files = files.saturating_sub(1);
+        registry.files.remove(&self.folder.path().join(&self.name));
+        let path = self.folder.path();
+        if let Some(shared) = registry.folders.get_mut(path) {
+            shared.files = shared.files.saturating_sub(1);
         }
-        leave(&self.folder, &registry);
+        // Creating and removing the folder for each of many files takes as long as writing them.
+        if !super::batch::is_running() {
+            leave(path, &mut registry);
+        }
     }
 }
 
 /// Creates the folder of temporary files with its `.gitignore`.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-fn make(folder: &Path) -> io::Result<()> {
+fn make(beside: &Folder) -> io::Result<Folder> {
     fault(Step::TemporaryFolder)?;
-    match std::fs::create_dir(folder) {
+    match beside.create_folder(OsStr::new(FOLDER), 0o777) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    if !std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
-        return Err(io::Error::other(format!("{} must be a directory", folder.display())));
+    match beside.enter(OsStr::new(FOLDER)) {
+        Ok(folder) => {
+            ignore_in_git(&folder);
+            Ok(folder)
+        }
+        Err(error) => {
+            // Too many files are open: it stays if it is not empty.
+            let _ = beside.remove_folder(OsStr::new(FOLDER));
+            match beside.status(OsStr::new(FOLDER)) {
+                Ok(Some(found)) if found.kind != FileKind::Directory => {
+                    let path = beside.path().join(FOLDER);
+                    Err(io::Error::other(format!("{} must be a directory", path.display())))
+                }
+                _ => Err(error),
+            }
+        }
     }
-    ignore_in_git(folder);
-    Ok(())
 }
 
-/// Removes the folder of temporary files if neither this nor another process uses it.
-fn leave(folder: &Path, registry: &Registry) {
-    // Creating and removing the folder for each of many files takes as long as writing them.
-    if !super::batch::is_running() {
-        remove(folder, registry);
+/// Removes a folder of temporary files, unless this or another process uses it.
+fn leave(path: &Path, registry: &mut Registry) {
+    if registry.folders.get(path).is_some_and(|shared| shared.files == 0)
+        && let Some(shared) = registry.folders.remove(path)
+    {
+        remove_if_unused(&shared.beside, &shared.folder);
     }
 }
 
-/// As [`leave`], but also while a batch has more files to write.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-fn remove(folder: &Path, registry: &Registry) {
-    if registry.folders.get(folder).is_some_and(|files| *files > 0) {
-        return;
-    }
-    let others =
-        std::fs::read_dir(folder).map(|entries| entries.flatten().any(|entry| entry.file_name() != GIT_IGNORE));
+/// Removes a folder of temporary files if it contains nothing but Catwalk's `.gitignore`.
+fn remove_if_unused(beside: &Folder, folder: &Folder) {
+    let others = folder.list().map(|entries| entries.iter().any(|(name, _)| name != GIT_IGNORE));
     // A folder that cannot be listed, since no file descriptor is free, is removed if it is empty.
-    if !others.unwrap_or(false) && std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
-        let _ = std::fs::remove_file(folder.join(GIT_IGNORE));
-        if std::fs::remove_dir(folder).is_err() {
+    if !others.unwrap_or(false) {
+        if is_own_git_ignore(folder) {
+            let _ = folder.remove_file(OsStr::new(GIT_IGNORE));
+        }
+        if beside.remove_folder(OsStr::new(FOLDER)).is_err() {
             ignore_in_git(folder);
         }
     }
 }
 
-/// Removes the folders of temporary files at the end of a batch.
-pub(super) fn leave_all() {
-    let registry = registry();
-    registry.folders.keys().for_each(|folder| leave(folder, &registry));
-}
-
-/// Makes git ignore the folder. Only creates a new file, since an existing one may be a link. If this fails, git shows the folder.
-fn ignore_in_git(folder: &Path) {
-    if let Ok(mut file) = create(&folder.join(GIT_IGNORE), 0o666) {
-        let _ = io::Write::write_all(&mut file, b"*\n");
+/// Whether `.gitignore` has the contents that Catwalk writes, or their beginning; also if no file descriptor is free to read it.
+fn is_own_git_ignore(folder: &Folder) -> bool {
+    let mut text = Vec::new();
+    let limit = IGNORE_ALL.len() as u64 + 1;
+    match folder.open_file(OsStr::new(GIT_IGNORE)) {
+        Ok(file) => file.take(limit).read_to_end(&mut text).is_ok() && IGNORE_ALL.starts_with(&text),
+        Err(error) => error.raw_os_error().is_some_and(|code| OUT_OF_DESCRIPTORS.contains(&code)),
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-fn create(path: &Path, mode: u32) -> io::Result<File> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    #[cfg(not(unix))]
-    let _ = mode;
-    options.open(path)
+/// Removes the folders of temporary files at the end of a batch.
+pub(super) fn leave_all() {
+    let mut registry = registry();
+    let paths: Vec<PathBuf> = registry.folders.keys().cloned().collect();
+    if !super::batch::is_running() {
+        paths.iter().for_each(|path| leave(path, &mut registry));
+    }
+}
+
+/// Makes git ignore the folder. Only creates a new file, since an existing one may be a link. If this fails, git shows the folder.
+fn ignore_in_git(folder: &Folder) {
+    if let Ok(mut file) = folder.create_file(OsStr::new(GIT_IGNORE), 0o666) {
+        let _ = io::Write::write_all(&mut file, IGNORE_ALL);
+    }
 }
 
 /// The result of trying to lock a file.
@@ -262,29 +304,29 @@ fn identity() -> Vec<u8> {
 }
 
 /// Removes the temporary files of killed processes beside files that this process may write.
-pub fn sweep(beside: &Path) {
-    let folder = beside.join(FOLDER);
+pub(super) fn sweep(beside: &Folder) {
     let mut registry = registry();
-    if registry.swept.insert(folder.clone()) {
-        remove_abandoned(&folder, &registry);
-        leave(&folder, &registry);
+    if registry.swept.insert(beside.path().join(FOLDER)) {
+        remove_abandoned(beside, &registry);
+        if !registry.folders.contains_key(&beside.path().join(FOLDER))
+            && let Ok(folder) = beside.enter(OsStr::new(FOLDER))
+        {
+            remove_if_unused(beside, &folder);
+        }
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-fn remove_abandoned(folder: &Path, registry: &Registry) {
-    if !std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
-        return;
-    }
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let is_ours = entry.file_name().to_str().is_some_and(is_temporary) && !registry.files.contains(&path);
+fn remove_abandoned(beside: &Folder, registry: &Registry) {
+    let Ok(folder) = beside.enter(OsStr::new(FOLDER)) else { return };
+    for (name, kind) in folder.list().unwrap_or_default() {
+        let path = folder.path().join(&name);
+        let is_ours = name.to_str().is_some_and(is_temporary) && !registry.files.contains_key(&path);
         if is_ours
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
-            && let Some(_locked) = abandoned(&path)
+            && kind == FileKind::File
+            && let Some(_locked) = abandoned(&folder, &name)
         {
             // If it cannot be removed, the next process tries again.
-            let _ = std::fs::remove_file(&path);
+            let _ = folder.remove_file(&name);
         }
     }
 }
@@ -301,10 +343,9 @@ fn is_temporary(name: &str) -> bool {
 }
 
 /// Opens and locks a file that no running process uses. While it is open, no process can claim it.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
-fn abandoned(path: &Path) -> Option<File> {
-    let of_this_system = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(system()));
-    let file = File::open(path).ok()?;
+fn abandoned(folder: &Folder, name: &OsStr) -> Option<File> {
+    let of_this_system = name.to_str().is_some_and(|name| name.starts_with(system()));
+    let file = folder.open_file(name).ok()?;
     let is_abandoned = match lock(&file) {
         Lock::Held => false,
         Lock::Taken if of_this_system => true,
@@ -317,16 +358,13 @@ fn abandoned(path: &Path) -> Option<File> {
 }
 
 /// Removes all temporary files of this process, which is about to end. Threads that try to create a temporary file block until then.
-#[allow(clippy::disallowed_methods, reason = "this module writes")]
 pub fn abandon() {
     let mut registry = registry();
-    let files = std::mem::take(&mut registry.files);
-    for path in &files {
-        let _ = std::fs::remove_file(path);
+    for (path, folder) in std::mem::take(&mut registry.files) {
+        let _ = path.file_name().map(|name| folder.remove_file(name));
     }
-    let folders = std::mem::take(&mut registry.folders);
-    for folder in folders.keys() {
-        remove(folder, &registry);
+    for shared in std::mem::take(&mut registry.folders).into_values() {
+        remove_if_unused(&shared.beside, &shared.folder);
     }
     std::mem::forget(registry);
 }
@@ -334,10 +372,13 @@ pub fn abandon() {
 /// As [`Temporary::create`], for tests: a file in use that is not in this process's registry.
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used, reason = "tests")]
-pub(super) fn create_unregistered(beside: &Path, target: &Path) -> (PathBuf, (Temporary, File)) {
-    let (temporary, file) = Temporary::create(beside, target.to_path_buf(), 0o600).unwrap();
+pub(super) fn create_unregistered(beside: &Path, target: &str) -> (PathBuf, (Temporary, File)) {
+    let (temporary, file) =
+        Temporary::create(&Arc::new(Folder::open(beside).unwrap()), OsString::from(target), 0o600).unwrap();
+    let path = temporary.folder.path().join(&temporary.name);
     let mut registry = registry();
-    registry.swept.remove(&temporary.folder);
-    registry.files.remove(&temporary.path);
-    (temporary.path.clone(), (temporary, file))
+    registry.swept.remove(temporary.folder.path());
+    registry.files.remove(&path);
+    registry.folders.remove(temporary.folder.path());
+    (path, (temporary, file))
 }

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 use super::Kind;
 use super::Output;
+use super::Place;
 use super::Step;
-use super::sweep;
+use super::folder::Folder;
 use super::temporary;
 
 thread_local! {
@@ -47,7 +48,7 @@ const STEPS: [Step; 9] = [
 const ERRORS: [i32; 7] = [28, 13, 24, 5, 27, 122, 30];
 
 fn write(path: &Path, kind: Kind) -> io::Result<()> {
-    let mut output = Output::open(path, kind)?;
+    let mut output = Output::open(&Place::named(path), kind)?;
     ["new ", "and ", "whole"].iter().try_for_each(|piece| output.write_all(piece.as_bytes()))?;
     output.commit()
 }
@@ -97,12 +98,12 @@ fn a_dropped_output_leaves_the_old_file() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = dir.path().join("file");
     std::fs::write(&path, "old").unwrap();
-    let mut output = Output::open(&path, Kind::Catalog).unwrap();
+    let mut output = Output::open(&Place::named(&path), Kind::Catalog).unwrap();
     output.write_all(b"half").unwrap();
     assert_eq!(names(dir.path()), [".catwalk-tmp", "file"]);
     assert_eq!(std::fs::read_to_string(dir.path().join(".catwalk-tmp/.gitignore")).unwrap(), "*\n");
     // Of two files that are written at the same time, one is finished first.
-    super::write(&path, Kind::Report, b"new").unwrap();
+    super::write(&Place::named(&path), Kind::Report, b"new").unwrap();
     assert_eq!(names(dir.path()), [".catwalk-tmp", "file"]);
     drop(output);
     assert_eq!(names(dir.path()), ["file"]);
@@ -193,7 +194,7 @@ fn files_of_killed_processes_are_removed_and_no_others() {
     let dir = tempfile::TempDir::new().unwrap();
     let beside = dir.path().to_path_buf();
     // What a process of this system has open, and what a killed one left.
-    let (used, file) = temporary::create_unregistered(&beside, &beside.join("x"));
+    let (used, file) = temporary::create_unregistered(&beside, "x");
     let name = used.file_name().unwrap().to_str().unwrap().to_owned();
     let system = name.split('-').next().unwrap().to_owned();
     let folder = beside.join(".catwalk-tmp");
@@ -206,7 +207,7 @@ fn files_of_killed_processes_are_removed_and_no_others() {
         let file = std::fs::OpenOptions::new().write(true).open(folder.join(name)).unwrap();
         file.set_modified(old).unwrap();
     }
-    sweep(&beside);
+    temporary::sweep(&Folder::open(&beside).unwrap());
     let mut left: Vec<String> =
         vec![".gitignore".into(), name, "00000000-1-1".into(), "mine".into(), "00000000-1".into(), "0-1-1".into()];
     left.sort();
@@ -226,7 +227,7 @@ fn the_next_write_sweeps() {
         std::fs::create_dir_all(&folder).unwrap();
         for name in left {
             let name = if name.starts_with('.') { name.to_owned() } else { format!("{system}-{name}") };
-            std::fs::write(folder.join(name), "half").unwrap();
+            std::fs::write(folder.join(&name), if name == ".gitignore" { "*" } else { "half" }).unwrap();
         }
         write(&beside.join("file"), Kind::Snapshot).unwrap();
         assert_eq!(names(&beside), ["file"]);

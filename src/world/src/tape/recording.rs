@@ -5,7 +5,6 @@
 use super::tape_error;
 use crate::World;
 use crate::WorldError;
-use crate::output;
 use base64::Engine;
 use catwalk_base::diag::Reason;
 use serde::Deserialize;
@@ -143,9 +142,9 @@ pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Recording>, 
     }
 }
 
-pub(super) fn write(path: &Path, recording: &Recording) -> Result<(), Reason> {
-    let text = serde_json::to_string_pretty(recording).map_err(|error| tape_error(path, &error))?;
-    output::write(path, output::Kind::Tape, (text + "\n").as_bytes()).map_err(|error| tape_error(path, &error))
+/// The text of a file.
+pub(super) fn text(path: &Path, recording: &Recording) -> Result<String, Reason> {
+    serde_json::to_string_pretty(recording).map(|text| text + "\n").map_err(|error| tape_error(path, &error))
 }
 
 pub(super) fn nth<'a>(list: &'a [String], at: &mut usize) -> Option<&'a String> {

@@ -29,7 +29,7 @@ impl World for Tape {
     }
 
     fn env(&self, name: &str) -> Option<Arc<str>> {
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let answer = self.inner.env(name);
             let value = answer.as_deref().map_or(serde_json::Value::Null, |text| self.tapes.to_portable(text).into());
             lock(&self.tapes.common).env.insert(name.to_owned(), value);
@@ -47,7 +47,7 @@ impl World for Tape {
 
     /// A replay has the variables that were read when it was recorded.
     fn env_names(&self) -> Vec<Arc<str>> {
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             return self.inner.env_names();
         }
         let set_variables = |recording: &Recording| -> Vec<Arc<str>> {
@@ -63,7 +63,7 @@ impl World for Tape {
     fn run(&self, command: &Command) -> Result<Output, WorldError> {
         let argv: Vec<String> = command.argv.iter().map(|word| self.tapes.to_portable(word)).collect();
         let stdin = command.stdin.as_deref().map(|text| self.tapes.to_portable(text));
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let answer = self.inner.run(command);
             let mut ran = CommandAnswer { argv, stdin, ..CommandAnswer::default() };
             match &answer {
@@ -96,7 +96,7 @@ impl World for Tape {
     }
 
     fn now(&self) -> Duration {
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let now = self.inner.now();
             self.record(|recording| recording.time.extend(timestamp(now)));
             return now;
@@ -116,7 +116,7 @@ impl World for Tape {
     }
 
     fn random(&self) -> u128 {
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let random = self.inner.random();
             self.record(|recording| recording.random.push(format!("{random:032x}")));
             return random;
@@ -135,7 +135,7 @@ impl World for Tape {
         let login = request.login.as_ref().map(|(name, _)| name.clone());
         let post =
             request.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let answer = self.inner.fetch(request);
             let mut page = PageAnswer { url: request.url.clone(), login, post, ..PageAnswer::default() };
             match &answer {
@@ -161,7 +161,7 @@ impl World for Tape {
 
     fn resolve(&self, question: &Question) -> Result<Answer, WorldError> {
         let record = question.record.to_string();
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let answer = self.inner.resolve(question);
             let mut named = DnsAnswer {
                 record,
@@ -188,11 +188,11 @@ impl World for Tape {
     }
 
     fn has_puppetdb(&self) -> bool {
-        !self.tapes.recording || self.inner.has_puppetdb()
+        !self.tapes.is_recording() || self.inner.has_puppetdb()
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
-        if self.tapes.recording {
+        if self.tapes.is_recording() {
             let answer = self.inner.puppetdb(query);
             let mut queried = PuppetDbAnswer { query: query.clone(), ..PuppetDbAnswer::default() };
             match &answer {

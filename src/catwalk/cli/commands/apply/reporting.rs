@@ -28,6 +28,7 @@ use catwalk_puppetdb::CommandName;
 use catwalk_resource_api::Level;
 use catwalk_session::session::Session;
 use catwalk_world::output;
+use catwalk_world::output::Place;
 
 /// Options of the report.
 #[derive(Args, Debug, Clone, Default)]
@@ -165,7 +166,7 @@ fn submit(submission: &Submission, payload: &serde_json::Value) -> Result<(), St
 fn write(path: &Path, report: &serde_json::Value) -> Result<(), String> {
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     let text = if is_yaml { apply::report::to_yaml(report) } else { format!("{report:#}\n") };
-    let written = output::write(path, output::Kind::Report, text.as_bytes());
+    let written = output::write(&Place::named(path), output::Kind::Report, text.as_bytes());
     written.map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 

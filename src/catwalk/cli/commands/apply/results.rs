@@ -23,9 +23,22 @@ use catwalk_session::session::secret_key;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_world::output;
+use catwalk_world::output::Contents;
+use catwalk_world::output::Directory;
+use catwalk_world::output::FileKind;
+use catwalk_world::output::Place;
+use catwalk_world::output::Purpose;
 
 /// The name of the file in `--statedir`.
 const STATE: &str = "catwalk-state.json";
+
+/// Directories for the state of runs.
+static STATES: Purpose = Purpose {
+    name: "apply",
+    description: "the state of `apply`",
+    option: "--statedir DIR",
+    contents: Contents::Private { is_own: |name, kind| name == STATE && kind == FileKind::File, legacy: None },
+};
 
 /// Reads a file that the user named.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
@@ -38,7 +51,8 @@ fn read_text(path: &Path) -> Result<String, String> {
 }
 
 fn write(path: &Path, kind: output::Kind, text: &str) -> Result<(), String> {
-    output::write(path, kind, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    output::write(&Place::named(path), kind, text.as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// The key for a plan's secrets: the file `FILE.key` in its directory, which is created when the first secret is written.
@@ -58,7 +72,13 @@ pub(super) fn write_plan(path: &Path, plan: &Plan) -> Result<(), String> {
 
 /// The state of earlier runs; empty if there were none.
 pub(super) fn read_state(directory: Option<&Path>) -> Result<State, String> {
-    let Some(path) = directory.map(|directory| directory.join(STATE)) else { return Ok(State::default()) };
+    let Some(directory) = directory else { return Ok(State::default()) };
+    // Refused before anything is changed.
+    Directory::open_existing(&Place::named(directory), &STATES).map_err(|error| match error.help() {
+        Some(help) => format!("{error}; {help}"),
+        None => error.to_string(),
+    })?;
+    let path = directory.join(STATE);
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
     let exists = path.exists();
     if !exists {
@@ -70,7 +90,11 @@ pub(super) fn read_state(directory: Option<&Path>) -> Result<State, String> {
 pub(super) fn write_state(directory: Option<&Path>, state: &State) -> Result<(), String> {
     match directory {
         None => Ok(()),
-        Some(directory) => write(&directory.join(STATE), output::Kind::Report, &state.to_json()),
+        Some(directory) => {
+            let written = Directory::open(&Place::named(directory), &STATES).map_err(|error| error.to_string())?;
+            let written = written.write(STATE, output::Kind::State, state.to_json().as_bytes());
+            written.map_err(|error| format!("cannot write {}: {error}", directory.join(STATE).display()))
+        }
     }
 }
 

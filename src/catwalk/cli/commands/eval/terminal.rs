@@ -28,8 +28,10 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Secrets;
 use catwalk_session::session::Session;
-use catwalk_world::Disk;
-use catwalk_world::World;
+use catwalk_world::output::Directory;
+use catwalk_world::output::FileKind;
+use catwalk_world::output::STATE;
+use catwalk_world::output::state_directory;
 use catwalk_world::read_file;
 
 /// Callbacks of the line editor.
@@ -74,7 +76,7 @@ pub(super) fn run(
     let console = RefCell::new(console);
     let mut editor: Editor<Helper<'_, '_>, FileHistory> = Editor::with_config(config).map_err(cannot_use_terminal)?;
     editor.set_helper(Some(Helper { console: &console }));
-    let history = history_file(&Disk::new());
+    let history = history_file();
     if let Some(path) = &history {
         // The history may not exist yet. If it is a pipe, the editor would block.
         if read_file(path).is_ok() {
@@ -138,14 +140,12 @@ fn print_reply(reply: Reply, args: &Eval, session: &Session, (logger, secrets): 
     }
 }
 
-/// The history file `catwalk/history` below `$XDG_STATE_HOME` (`~/.local/state`). Creates its directory.
-fn history_file(world: &dyn World) -> Option<PathBuf> {
-    let directory = |name: &str| world.env(name).filter(|text| !text.is_empty()).map(|text| PathBuf::from(&*text));
-    let state = directory("XDG_STATE_HOME").filter(|path| path.is_absolute());
-    let state = state
-        .or_else(|| directory("HOME").map(|home| home.join(".local/state")))
-        .or_else(|| directory("LOCALAPPDATA"))?;
-    let folder = state.join("catwalk");
-    catwalk_world::output::folder(&folder).ok()?;
-    Some(folder.join("history"))
+/// The history file in the directory of the user's state. Creates the directory. `None`: there is no history.
+fn history_file() -> Option<PathBuf> {
+    let directory = Directory::open(&state_directory()?, &STATE).ok()?;
+    let is_file = |kind: Option<FileKind>| kind.is_none_or(|kind| kind == FileKind::File);
+    directory.kind(HISTORY).is_ok_and(is_file).then(|| directory.path().join(HISTORY))
 }
+
+/// The name of the file.
+const HISTORY: &str = "history";

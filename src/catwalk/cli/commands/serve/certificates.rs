@@ -10,13 +10,13 @@ use clap::Args;
 use crate::cli::commands::apply::machine_facts;
 use crate::cli::options;
 use crate::cli::shell;
-use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_server::AuthorityConfig;
 use catwalk_server::Autosign;
 use catwalk_server::CertificateFiles;
 use catwalk_server::CertificateSource;
 use catwalk_session::session::secret_key;
+use catwalk_world::output::Place;
 
 /// The certname of the server with `--dev`, which no machine has.
 const DEV_NAME: &str = "catwalk.localhost";
@@ -100,7 +100,7 @@ impl CertificateArgs {
             return Err(options::usage("a server needs certificates").help(help));
         };
         let config = AuthorityConfig {
-            directory: options::absolute(folder)?,
+            directory: Place::named(options::absolute(folder)?),
             certname: certname.clone(),
             alt_names: self.alt_name.clone(),
             autosign: self.autosign(Autosign::None)?,
@@ -115,12 +115,10 @@ impl CertificateArgs {
             return Err(options::usage(text).help("listen on 127.0.0.1, or use --cadir DIR with --autosign NAME"));
         }
         let home = home.ok_or_else(|| options::usage("--dev keeps its certificate authority in a site: --site DIR"))?;
-        let folder = home.join(secret_key::FOLDER);
-        secret_key::ignore_folder(&folder)
-            .map_err(|error| Reason::new(Code::SERVER_FAILED, format!("cannot write {}: {error}", folder.display())))?;
+        secret_key::open_private(home)?;
         let local_names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let config = AuthorityConfig {
-            directory: folder.join(DEV_CA),
+            directory: secret_key::private_place(home, DEV_CA),
             certname: DEV_NAME.to_owned(),
             alt_names: local_names.into_iter().chain(self.alt_name.iter().cloned()).collect(),
             autosign: self.autosign(Autosign::All)?,
@@ -129,7 +127,7 @@ impl CertificateArgs {
         Ok(Certificates {
             certname: DEV_NAME.to_owned(),
             source: CertificateSource::Authority(config),
-            agent: Some(folder.join(DEV_AGENT)),
+            agent: Some(secret_key::private_place(home, DEV_AGENT).path()),
         })
     }
 

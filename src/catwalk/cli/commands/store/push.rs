@@ -13,6 +13,7 @@ use crate::cli::commands::store::File;
 use crate::cli::options;
 use crate::cli::submission::SubmitArgs;
 use crate::cli::submission::count_commands;
+use crate::cli::submission::queue_error;
 use crate::cli::submission::untrusted_error;
 use catwalk_apply::report::store_report;
 use catwalk_base::diag::Code;
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
         return Err(untrusted_error());
     }
     let queue = args.submit.queue(&site)?;
-    let queued = queue.list().map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
+    let queued = queue.list().map_err(queue_error)?;
     let source = Source {
         stored: Stored::open(args, &site)?,
         reports: args.report.iter().map(|path| read_report(path)).collect::<Result<_, _>>()?,
@@ -164,7 +165,7 @@ impl Stored {
     /// Opens the store. `None`: the site has no store, or no compile has created it yet.
     fn open(args: &Push, site: &Site) -> Result<Option<Stored>, Reason> {
         if args.file.store.is_none()
-            && site.store.as_ref().is_none_or(|path| Disk::new().kind(path) == catwalk_world::Kind::Missing)
+            && site.store.as_ref().is_none_or(|place| Disk::new().kind(&place.path()) == catwalk_world::Kind::Missing)
         {
             return Ok(None);
         }

@@ -41,6 +41,7 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::Runs;
 use catwalk_world::World;
+use catwalk_world::output::Place;
 
 /// A change is shown after this time even if more changes keep coming.
 const LONGEST_HOLD: Duration = Duration::from_millis(500);
@@ -309,7 +310,7 @@ fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
 fn ignore_output(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Result<(), Reason> {
     let Some(root) = session.home() else { return Ok(()) };
     let site = &session.site;
-    let paths: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
+    let paths: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).map(Place::path).collect();
     if !watcher.ignore.is_current(root, &site.watch_ignore, &paths, world) {
         watcher.ignore = Ignore::new(root, &site.watch_ignore, paths, world)?;
     }

@@ -59,8 +59,7 @@ pub(super) struct PendingSnapshots {
 
 fn store(session: &Session) -> Option<(Store, PathBuf)> {
     let root = session.home()?.to_path_buf();
-    let folder = session.site.snapshots.clone().unwrap_or_else(|| root.join("snapshots"));
-    Some((Store::new(folder), root))
+    Some((Store::new(session.site.snapshots_place(&root)), root))
 }
 
 fn snapshot_text(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {

@@ -8,11 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::session::ExportedFrom;
 use crate::session::site::Site;
 use catwalk_base::diag::Severity;
 use catwalk_base::globs;
+use catwalk_base::source::path::normalize_path;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_eval::Limits;
@@ -24,6 +26,7 @@ use catwalk_node::terminus::Terminus;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::check_url;
 use catwalk_world::Identity;
+use catwalk_world::output::Place;
 
 /// The keys of the whole file: those of [`Document`].
 pub(super) const KEYS: [&str; 27] = [
@@ -88,10 +91,10 @@ pub(super) struct Document {
     classifier: Option<toml::Table>,
     trusted: Option<PathBuf>,
     server_facts: Option<PathBuf>,
-    snapshots: Option<PathBuf>,
-    tests: Option<PathBuf>,
+    snapshots: Option<Spanned<PathBuf>>,
+    tests: Option<Spanned<PathBuf>>,
     facts: Option<Paths>,
-    output: Option<PathBuf>,
+    output: Option<Spanned<PathBuf>>,
     puppet: Option<toml::Value>,
     #[serde(default)]
     settings: toml::Table,
@@ -161,9 +164,9 @@ struct Database {
     #[serde(alias = "ssl_crl")]
     crl: Option<PathBuf>,
     timeout: Option<f64>,
-    queue: Option<PathBuf>,
+    queue: Option<Spanned<PathBuf>>,
     exported: Option<String>,
-    store: Option<PathBuf>,
+    store: Option<Spanned<PathBuf>>,
 }
 
 impl Database {
@@ -199,13 +202,50 @@ impl Database {
     }
 }
 
+/// A key that names a path to write to.
+pub(super) struct WrittenKey<'d> {
+    pub(super) name: &'static str,
+    /// The option that names such a path on the command line.
+    pub(super) option: &'static str,
+    pub(super) path: &'d Spanned<PathBuf>,
+}
+
+/// A path below the site; `real` is the site's path without links. `None`: it is outside.
+fn below(path: &Path, root: &Path, real: &Path) -> Option<PathBuf> {
+    let normal = normalize_path(&root.join(path));
+    let below = [root, real].iter().find_map(|root| normal.strip_prefix(root).ok());
+    below.map(Path::to_path_buf)
+}
+
 impl Document {
+    /// Whether the file marks the site's code as untrusted.
+    pub(super) fn is_untrusted(&self) -> bool {
+        self.untrusted == Some(true)
+    }
+
+    /// The first key that would write outside of the site.
+    pub(super) fn written_outside(&self, root: &Path, real: &Path) -> Option<WrittenKey<'_>> {
+        let keys = [
+            ("snapshots", "--snapshots DIR", &self.snapshots),
+            ("tests", "--tests DIR", &self.tests),
+            ("output", "--output DIR", &self.output),
+            ("queue", "--queue DIR", &self.puppetdb.queue),
+            ("store", "--store FILE.db", &self.puppetdb.store),
+        ];
+        let mut outside = keys.into_iter().filter_map(|(name, option, path)| {
+            let path = path.as_ref().filter(|path| below(path.as_ref(), root, real).is_none())?;
+            Some(WrittenKey { name, option, path })
+        });
+        outside.next()
+    }
+
     /// Converts the document to the configuration of the site in `root`.
     ///
     /// # Errors
     /// Returns the first invalid value.
-    pub(super) fn into_site(self, root: &Path) -> Result<Site, Invalid> {
+    pub(super) fn into_site(self, root: &Path, real: &Path) -> Result<Site, Invalid> {
         let in_root = |path: PathBuf| root.join(path);
+        let place = |path: Option<Spanned<PathBuf>>| Place::below(root, below(path?.as_ref(), root, real)?);
         let log_levels = || format!("one of {}", Severity::ALL.map(Severity::as_str).join(", "));
         let version = self.puppet.as_ref().map(display_value);
         Ok(Site {
@@ -220,14 +260,14 @@ impl Document {
             termini: termini(root, self.enc, self.classifier.as_ref())?,
             trusted: self.trusted.map(in_root),
             server_facts: self.server_facts.map(in_root),
-            snapshots: self.snapshots.map(in_root),
-            tests: self.tests.map(in_root),
+            snapshots: place(self.snapshots),
+            tests: place(self.tests),
             facts: match self.facts {
                 None => Vec::new(),
                 Some(Paths::One(path)) => vec![in_root(path)],
                 Some(Paths::Several(paths)) => paths.into_iter().map(in_root).collect(),
             },
-            output: self.output.map(in_root),
+            output: place(self.output),
             limits: limits(&self.limits)?,
             autorequire: self.autorequire,
             cycles: parse_word(["cycles"], self.cycles.as_deref(), Cycles::find, || {
@@ -235,9 +275,9 @@ impl Document {
             })?,
             log_level: parse_word(["log_level"], self.log_level.as_deref(), Severity::find, log_levels)?,
             puppetdb_conf: self.puppetdb.conf.map(in_root),
-            queue: self.puppetdb.queue.map(in_root),
+            queue: place(self.puppetdb.queue),
             exported: self.puppetdb.exported.map(|name| ExportedFrom::from_name(&name, |path| root.join(path))),
-            store: self.puppetdb.store.map(in_root),
+            store: place(self.puppetdb.store),
             eyaml: parse_word(["eyaml"], self.eyaml.as_deref(), Eyaml::find, || "keys or placeholder".to_owned())?,
             isolate_scripts: self.scripts.is_isolated()?,
             untrusted: self.untrusted,

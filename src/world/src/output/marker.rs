@@ -1,0 +1,101 @@
+//! The marker of a private directory: a file by which Catwalk recognises a directory that it has created.
+//!
+//! In a repository, a marker could come from its author. There, it also contains a digest that only this machine can make.
+
+use std::io;
+use std::path::Path;
+
+use hmac::Hmac;
+use hmac::KeyInit;
+use hmac::Mac;
+use sha2::Sha256;
+
+use super::Directory;
+use super::DirectoryError;
+use super::Kind;
+use super::contents::Purpose;
+use super::state;
+
+/// The name of the marker.
+pub(super) const FILE: &str = ".catwalk-directory";
+
+/// The file with the key in the directory of the user's state, and the length of the key.
+const KEY: &str = "machine.key";
+const LENGTH: usize = 32;
+
+/// A key of this user on this machine, for markers of directories in repositories.
+#[derive(Clone)]
+pub struct MachineKey(Vec<u8>);
+
+impl std::fmt::Debug for MachineKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MachineKey")
+    }
+}
+
+impl MachineKey {
+    /// Reads the key from the user's state, where it is created if it is missing.
+    ///
+    /// # Errors
+    /// The user has no directory for state, it cannot be written to, or the system has no random numbers.
+    pub fn open() -> Result<MachineKey, DirectoryError> {
+        let place = state::state_directory().ok_or_else(|| DirectoryError::without_state(&state::STATE))?;
+        let directory = Directory::open(&place, &state::STATE)?;
+        let failed = |error: io::Error| DirectoryError::failed(place.join(KEY).path(), error, &state::STATE);
+        if let Some(key) = MachineKey::read(&directory).map_err(failed)? {
+            return Ok(key);
+        }
+        let mut bytes = [0; LENGTH];
+        getrandom::fill(&mut bytes).map_err(|error| failed(io::Error::other(error.to_string())))?;
+        directory.write(KEY, Kind::Key, hex(&bytes).as_bytes()).map_err(failed)?;
+        // Another process may have written a key at the same time: that one is used.
+        let written = MachineKey::read(&directory).map_err(failed)?;
+        written.ok_or_else(|| failed(io::Error::from(io::ErrorKind::NotFound)))
+    }
+
+    fn read(directory: &Directory) -> io::Result<Option<MachineKey>> {
+        let Some(text) = directory.read(KEY)? else { return Ok(None) };
+        match text.len() < LENGTH {
+            true => Err(io::Error::other("it is too short for a key; remove it")),
+            false => Ok(Some(MachineKey(text))),
+        }
+    }
+
+    fn digest(&self, purpose: &Purpose, path: &Path) -> Option<String> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
+        mac.update(purpose.name.as_bytes());
+        mac.update(&[0]);
+        mac.update(path.as_os_str().as_encoded_bytes());
+        Some(hex(&mac.finalize().into_bytes()))
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The contents of a marker. `key`: that of the machine, for a directory in a repository with this path.
+pub(super) fn text(purpose: &Purpose, key: Option<(&MachineKey, &Path)>) -> String {
+    let digest = key.and_then(|(key, path)| Some(format!("\n{}", key.digest(purpose, path)?))).unwrap_or_default();
+    format!("{}{digest}\n# Catwalk created this directory: {}.\n", heading(purpose.name), purpose.description)
+}
+
+fn heading(name: &str) -> String {
+    format!("catwalk {name}")
+}
+
+/// Whether a marker is that of a directory. Descriptions may differ between versions.
+pub(super) fn fits(found: &str, purpose: &Purpose, key: Option<(&MachineKey, &Path)>) -> bool {
+    let mut lines = found.lines();
+    let is_heading = lines.next() == Some(&*heading(purpose.name));
+    match key {
+        None => is_heading,
+        Some((key, path)) => {
+            is_heading && key.digest(purpose, path).is_some_and(|digest| lines.next() == Some(&*digest))
+        }
+    }
+}
