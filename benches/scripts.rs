@@ -76,7 +76,7 @@ fn bench(criterion: &mut Criterion) {
     let world = Memory::new([("/site/enc.rhai", SCRIPT)]);
     let scripts = Arc::new(Scripts::new(SourceMap::new()));
     let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
-    let enc = RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts, environment };
+    let enc = RhaiEnc { path: PathBuf::from("/site/enc.rhai"), data: None, scripts, environment };
     let nodes = requests();
     let one = |request: &Request| enc.classify(request, &world).map_or(0, |found| found.classes.len());
     let pool =
