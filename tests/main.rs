@@ -37,6 +37,7 @@ mod killed;
 mod large;
 mod library;
 mod limits;
+mod located;
 mod lookup;
 mod messages;
 mod newcomers;
