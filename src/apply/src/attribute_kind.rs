@@ -164,6 +164,7 @@ impl ResourceKind for AttributeKind {
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         let rows = self.type_provider.call(None, run, |provider, context| provider.get(context, None))?;
         let definition = &self.type_provider.definition;
+        rows.iter().for_each(|row| definition.conceal(row));
         let declared = |row: Hash| DeclaredResource {
             type_name: definition.name,
             title: Arc::from(ruby::to_s(&definition.resource_name(&row)).as_ref()),
@@ -234,6 +235,7 @@ impl ManagedResource for Resource {
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         let rows =
             self.call(run, |provider, context, resource| provider.read(context, &resource.name, &resource.should))?;
+        rows.iter().for_each(|row| self.type_provider.definition.conceal(row));
         let row = rows.into_iter().find(|row| self.type_provider.definition.is_same_resource(&self.should, row));
         self.is = match row {
             Some(row) => self.type_provider.canonicalize(row, run)?,

@@ -10,6 +10,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
+use catwalk_value::value::secret;
 
 use crate::CurrentValues;
 use crate::ManagedResource;
@@ -59,6 +60,7 @@ impl Evaluation<'_, '_> {
     /// Returns a failure of the resource as a whole; failed changes are events.
     pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn ManagedResource) -> Result<(), Failure> {
         let mut current = managed.retrieve(self.run)?;
+        current.values().for_each(secret::conceal_marked);
         let audited = audited_properties(item, &current);
         for name in &audited {
             current.entry(*name).or_insert_with(|| Value::str("absent"));
@@ -246,7 +248,7 @@ impl Evaluation<'_, '_> {
     ) -> bool {
         let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
         let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
-        let is = current.get(&property).map_or(Json::Null, plain);
+        let is = self.state.recorded(current.get(&property).map_or(Json::Null, plain));
         let is_same = |last: &Json| *last == is || json_to_string(last) == json_to_string(&is);
         match last {
             Some(Json::Array(values)) => !values.iter().any(is_same),
@@ -270,13 +272,18 @@ impl Evaluation<'_, '_> {
 
     fn audit_note(&self, managed: &dyn ManagedResource, current: &CurrentValues, difference: &Difference) -> String {
         let now = current.get(&difference.property);
-        match difference.historical.as_ref().filter(|then| difference.is_audited && !is_same(Some(*then), now)) {
+        match difference.historical.as_ref().filter(|then| difference.is_audited && !self.is_recorded(then, now)) {
             None => String::new(),
             Some(then) => {
                 let then = managed.current_to_string(difference.property, Some(then));
                 format!(" (previously recorded value was {then})")
             }
         }
+    }
+
+    /// Whether a recorded value is that of now.
+    fn is_recorded(&self, then: &Value, now: Option<&Value>) -> bool {
+        now.map(|now| self.state.recorded(plain(now))) == Some(plain(then))
     }
 
     /// Reports an audited property that is recorded for the first time, or that has changed outside of this run.
@@ -297,7 +304,7 @@ impl Evaluation<'_, '_> {
             self.run.log.log(item.level(), Some(&difference.source()), &message);
             return;
         };
-        if was_synced || is_same(Some(&then), now) {
+        if was_synced || self.is_recorded(&then, now) {
             return;
         }
         difference.corrective = false;
@@ -312,10 +319,6 @@ impl Evaluation<'_, '_> {
 
 fn json_to_string(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
-}
-
-fn is_same(then: Option<&Value>, now: Option<&Value>) -> bool {
-    then.map(plain) == now.map(plain)
 }
 
 /// `mode_changed`; for `ensure` the type and the new state of the resource (`Puppet::Property#event_name`).

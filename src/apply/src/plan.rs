@@ -8,11 +8,15 @@ use serde_json::json;
 
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::Secrets;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
 
 use crate::CurrentValues;
 use crate::ManagedResource;
+use crate::RunOutcome;
 use crate::state::plain;
 
 /// The version of the file.
@@ -54,6 +58,18 @@ impl Change {
             property: property.as_str().to_owned(),
             current: current.get(&property).map_or(Json::Null, redact),
             desired: redact(&managed.desired(property)),
+        }
+    }
+
+    /// The change with tokens in place of the secrets in its strings.
+    #[must_use]
+    fn redacted(&self, secrets: &Secrets) -> Change {
+        let redact = |value: &Json| Redacted::new(value.clone(), secrets).into_inner();
+        Change {
+            resource: secrets.redact(&self.resource).into_owned(),
+            property: self.property.clone(),
+            current: redact(&self.current),
+            desired: redact(&self.desired),
         }
     }
 
@@ -107,19 +123,38 @@ pub struct Plan {
     pub changes: Vec<Change>,
     /// Resources that would be refreshed.
     pub refreshes: Vec<String>,
-    key: Key,
+    /// The secrets of the run that tokens replace.
+    secrets: Secrets,
 }
 
 impl Plan {
-    /// An empty plan with a key for tokens in place of secrets.
+    /// The plan of a noop run, with tokens in place of these secrets.
     #[must_use]
-    pub fn new(certname: &str, catalog: String, key: Key) -> Plan {
-        Plan { certname: certname.to_owned(), catalog, changes: Vec::new(), refreshes: Vec::new(), key }
+    pub fn new(certname: &str, catalog: String, outcome: &RunOutcome, secrets: Secrets) -> Plan {
+        Plan {
+            certname: certname.to_owned(),
+            catalog,
+            changes: outcome.changes.iter().map(|change| change.redacted(&secrets)).collect(),
+            refreshes: outcome.refreshes.iter().map(|name| secrets.redact(name).into_owned()).collect(),
+            secrets,
+        }
+    }
+
+    /// The plan for a run with these secrets, whose key must be that of the plan.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Secrets) -> Plan {
+        Plan { secrets, ..self }
     }
 
     /// The key for tokens in place of secrets.
     pub(crate) fn key(&self) -> &Key {
-        &self.key
+        self.secrets.key()
+    }
+
+    /// Whether the plan refreshes a resource.
+    pub(crate) fn refreshes(&self, resource: &str) -> bool {
+        let resource = self.secrets.redact(resource);
+        self.refreshes.iter().any(|name| *name == resource)
     }
 
     /// Checks that a run may make this change.
@@ -127,10 +162,11 @@ impl Plan {
     /// # Errors
     /// The plan has no such change.
     pub(crate) fn check(&self, change: &Change) -> Result<(), String> {
-        if self.changes.contains(change) {
+        let change = change.redacted(&self.secrets);
+        if self.changes.contains(&change) {
             return Ok(());
         }
-        let Change { resource, property, .. } = change;
+        let Change { resource, property, .. } = &change;
         let planned = self.changes.iter().find(|change| change.resource == *resource && change.property == *property);
         Err(match planned {
             None => format!("the plan does not change {property} of {resource}"),
@@ -196,7 +232,7 @@ impl Plan {
             catalog: string("catalog")?,
             changes: list("changes").map(Change::parse).collect::<Result<_, _>>()?,
             refreshes: list("refreshes").filter_map(Json::as_str).map(str::to_owned).collect(),
-            key,
+            secrets: Secrets::new(key, ReportedSecrets::default()),
         })
     }
 }

@@ -345,7 +345,9 @@ impl TypeState {
     }
 
     fn get(&mut self, names: Option<Vec<Value>>, run: &mut Run<'_>) -> Result<Vec<Hash>, Failure> {
-        self.with_provider(run, |provider, context| provider.get(context, names.as_deref()))
+        let rows = self.with_provider(run, |provider, context| provider.get(context, names.as_deref()))?;
+        rows.iter().for_each(|row| self.definition.conceal(row));
+        Ok(rows)
     }
 
     /// The rows of the resources that have not been retrieved, or of all resources.

@@ -1,10 +1,16 @@
 //! The state that one run saves for the next: desired values, to distinguish corrective from intentional changes, and audited
 //! values (Puppet::Transaction::Persistence, Puppet::Util::Storage).
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde_json::Map;
 use serde_json::Value as Json;
 
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_value::value::rich;
@@ -15,11 +21,12 @@ use crate::display::redacted;
 /// Values by resource and property.
 type Values = IndexMap<String, IndexMap<String, Json>>;
 
-/// The values that earlier runs recorded. Secrets are not recorded.
+/// The values that earlier runs recorded. Tokens replace secrets in names and values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     system: Values,
     audited: Values,
+    secrets: Arc<Secrets>,
 }
 
 impl State {
@@ -35,7 +42,21 @@ impl State {
                 Some(section) => values(section).ok_or_else(|| format!("{name} is not a hash of hashes")),
             }
         };
-        Ok(State { system: section("system_values")?, audited: section("audited")? })
+        Ok(State { system: section("system_values")?, audited: section("audited")?, secrets: Arc::default() })
+    }
+
+    /// Replaces these secrets in names and values from now on, in those that are looked up and in those that are recorded.
+    pub fn hide(&mut self, secrets: Arc<Secrets>) {
+        self.secrets = secrets;
+    }
+
+    fn resource<'r>(&self, resource: &'r str) -> Cow<'r, str> {
+        self.secrets.redact(resource)
+    }
+
+    /// A value as it is recorded.
+    pub(crate) fn recorded(&self, value: Json) -> Json {
+        if self.secrets.is_empty() { value } else { Redacted::new(value, &self.secrets).into_inner() }
     }
 
     /// The values as JSON.
@@ -50,30 +71,33 @@ impl State {
         let mut document = Map::new();
         document.insert("system_values".to_owned(), section(&self.system));
         document.insert("audited".to_owned(), section(&self.audited));
-        format!("{:#}\n", Json::Object(document))
+        format!("{:#}\n", self.recorded(Json::Object(document)))
     }
 
     /// The last value that a run saved for a property.
     pub(crate) fn system_value(&self, resource: &str, property: &str) -> Option<&Json> {
-        self.system.get(resource)?.get(property)
+        self.system.get(&*self.resource(resource))?.get(property)
     }
 
     pub(crate) fn set_system_value(&mut self, resource: &str, property: &str, value: Json) {
-        self.system.entry(resource.to_owned()).or_default().insert(property.to_owned(), value);
+        let (resource, value) = (self.resource(resource).into_owned(), self.recorded(value));
+        self.system.entry(resource).or_default().insert(property.to_owned(), value);
     }
 
-    /// Removes the saved values of resources that the catalog does not contain any more.
-    pub(crate) fn forget_system_values(&mut self, is_forgotten: impl Fn(&str) -> bool) {
-        self.system.retain(|resource, _| !is_forgotten(resource));
+    /// Removes the saved values of resources that are not among these.
+    pub(crate) fn keep_system_values<'r>(&mut self, resources: impl Iterator<Item = &'r str>) {
+        let kept: HashSet<Cow<'r, str>> = resources.map(|resource| self.resource(resource)).collect();
+        self.system.retain(|resource, _| kept.contains(resource.as_str()));
     }
 
     /// The value that an audit recorded last.
     pub(crate) fn audited(&self, resource: &str, property: &str) -> Option<Value> {
-        self.audited.get(resource)?.get(property).map(json::from_json)
+        self.audited.get(&*self.resource(resource))?.get(property).map(json::from_json)
     }
 
     pub(crate) fn set_audited(&mut self, resource: &str, property: &str, value: &Value) {
-        self.audited.entry(resource.to_owned()).or_default().insert(property.to_owned(), plain(value));
+        let (resource, value) = (self.resource(resource).into_owned(), self.recorded(plain(value)));
+        self.audited.entry(resource).or_default().insert(property.to_owned(), value);
     }
 }
 

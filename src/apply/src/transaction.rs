@@ -20,6 +20,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_value::value::Value;
+use catwalk_value::value::secret;
 
 use crate::Environment;
 use crate::Kinds;
@@ -341,6 +342,7 @@ impl Transaction<'_, '_> {
         for (name, value) in &mut item.declared.parameters {
             if is_deferred(value) {
                 let resolved = self.resolver.resolve(value).map_err(Failure::new)?;
+                secret::conceal_marked(&resolved);
                 *value = match resolved {
                     Value::Sensitive(inner) => {
                         item.declared.sensitive.push(*name);
@@ -355,8 +357,7 @@ impl Transaction<'_, '_> {
 
     fn finish(mut self) -> RunOutcome {
         if self.outcome.is_complete {
-            let references: HashSet<&str> = self.items.iter().map(|item| &*item.reference).collect();
-            self.state.forget_system_values(|resource| !references.contains(resource));
+            self.state.keep_system_values(self.items.iter().map(|item| &*item.reference));
         }
         self.outcome.logs = std::mem::take(&mut self.recorder.lines);
         let mut items: Vec<Option<Item>> = std::mem::take(&mut self.items).into_iter().map(Some).collect();

@@ -6,24 +6,24 @@
 //! | module | content |
 //! |---|---|
 //! | `collect` | collection of reported strings, per thread |
+//! | `matcher` | finds the spellings of secrets in strings; the matchers that a session shares |
+//! | `run` | the secrets of a run, which become known while it prints |
 //! | `key` | the key of a site; tokens; comparison of tokens with different keys |
 //! | `document` | redaction of catalogs as JSON documents |
 
 mod collect;
 mod document;
 mod key;
+mod matcher;
+mod run;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
+use std::sync::Weak;
 
-use aho_corasick::AhoCorasick;
-use aho_corasick::AhoCorasickBuilder;
-use aho_corasick::AhoCorasickKind;
-use aho_corasick::MatchKind;
+use matcher::Matcher;
 
 pub use collect::ReportedSecrets;
 pub use collect::collect;
@@ -33,14 +33,12 @@ pub use document::Redacted;
 pub use document::SubmissionRedactor;
 pub use key::Key;
 pub use key::comparable;
+pub use matcher::Matchers;
+pub use run::RunSecrets;
 
 /// The shortest secret that is replaced within strings. Shorter ones, which are part of too many words, are replaced only as whole
 /// values.
 pub(crate) const MIN_LENGTH: usize = 4;
-
-/// The shortest line of a multi-line secret that is also replaced by itself, if it has no space: a line of a private key, but not a
-/// comment in a secret configuration file.
-const MIN_LINE_LENGTH: usize = 16;
 
 /// The secrets of a compile, and the key of the tokens that replace them.
 #[derive(Clone, Default)]
@@ -49,12 +47,8 @@ pub struct Secrets {
     /// Sorted and unique.
     strings: Vec<Arc<str>>,
     matcher: OnceLock<Option<Arc<Matcher>>>,
-}
-
-/// Finds spellings of secrets in strings.
-struct Matcher {
-    automaton: AhoCorasick,
-    secrets: Vec<Arc<str>>,
+    /// The matchers of the session, as long as it is open.
+    matchers: Weak<Matchers>,
 }
 
 impl fmt::Debug for Secrets {
@@ -75,7 +69,13 @@ impl Secrets {
     /// The secrets that a compile reported, with the key for tokens.
     #[must_use]
     pub fn new(key: Key, reported: ReportedSecrets) -> Secrets {
-        Secrets { key, strings: reported.into_strings(), matcher: OnceLock::new() }
+        Secrets { key, strings: reported.into_strings(), matcher: OnceLock::new(), matchers: Weak::new() }
+    }
+
+    /// The secrets that a compile of a session reported; compiles with equal secrets share a matcher.
+    #[must_use]
+    pub fn sharing(key: Key, reported: ReportedSecrets, matchers: &Arc<Matchers>) -> Secrets {
+        Secrets { matchers: Arc::downgrade(matchers), ..Secrets::new(key, reported) }
     }
 
     /// The secrets of two compiles, with the key for tokens: a value that is secret in one of them is redacted in both.
@@ -84,14 +84,14 @@ impl Secrets {
         let mut strings: Vec<Arc<str>> = self.strings.iter().chain(&other.strings).cloned().collect();
         strings.sort_unstable();
         strings.dedup();
-        Secrets { key: key.clone(), strings, matcher: OnceLock::new() }
+        Secrets { key: key.clone(), strings, matcher: OnceLock::new(), matchers: self.matchers.clone() }
     }
 
     /// The secrets that are long enough to be replaced within strings.
     #[must_use]
     pub(crate) fn without_short(&self) -> Secrets {
         let strings = self.strings.iter().filter(|secret| secret.len() >= MIN_LENGTH).cloned().collect();
-        Secrets { key: self.key.clone(), strings, matcher: OnceLock::new() }
+        Secrets { key: self.key.clone(), strings, matcher: OnceLock::new(), matchers: self.matchers.clone() }
     }
 
     /// Whether no string is secret.
@@ -112,6 +112,15 @@ impl Secrets {
         self.strings.binary_search_by(|secret| secret.as_ref().cmp(text)).is_ok()
     }
 
+    /// The matcher of these secrets; `None` if all are too short to be replaced within strings.
+    fn matcher(&self) -> Option<&Arc<Matcher>> {
+        let find = || match self.matchers.upgrade() {
+            Some(shared) => shared.find_or_build(&self.strings),
+            None => Matcher::new(&self.strings).map(Arc::new),
+        };
+        self.matcher.get_or_init(find).as_ref()
+    }
+
     /// Replaces every secret in a string by its token, also in different ASCII case and with the escapes of JSON, Ruby or Puppet.
     /// Returns `None` if the string contains no secret.
     #[must_use]
@@ -122,19 +131,7 @@ impl Secrets {
         if text.len() < MIN_LENGTH {
             return self.contains(text).then(|| self.key.token(&serde_json::Value::from(text)));
         }
-        let matcher = self.matcher.get_or_init(|| Matcher::cached(&self.strings)).as_ref()?;
-        let mut found = matcher.automaton.find_iter(text).peekable();
-        found.peek()?;
-        let mut out = String::with_capacity(text.len());
-        let mut end = 0;
-        for part in found {
-            out.push_str(text.get(end..part.start()).unwrap_or_default());
-            let secret = matcher.secrets.get(part.pattern().as_usize()).map_or("", AsRef::as_ref);
-            out.push_str(&self.key.token(&serde_json::Value::from(secret)));
-            end = part.end();
-        }
-        out.push_str(text.get(end..).unwrap_or_default());
-        Some(out)
+        self.matcher()?.replace(text, |secret| self.key.token(&serde_json::Value::from(secret)))
     }
 
     /// The secrets that a string contains.
@@ -146,11 +143,7 @@ impl Secrets {
         if text.len() < MIN_LENGTH {
             return if self.contains(text) { vec![Arc::from(text)] } else { Vec::new() };
         }
-        let Some(matcher) = self.matcher.get_or_init(|| Matcher::cached(&self.strings)).as_ref() else {
-            return Vec::new();
-        };
-        let found = matcher.automaton.find_iter(text);
-        found.filter_map(|part| matcher.secrets.get(part.pattern().as_usize()).cloned()).collect()
+        self.matcher().map(|matcher| matcher.find_in(text)).unwrap_or_default()
     }
 
     /// The string with tokens in place of secrets.
@@ -158,59 +151,6 @@ impl Secrets {
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.replace(text).map_or(Cow::Borrowed(text), Cow::Owned)
     }
-}
-
-/// A cache of matchers. Many nodes have the same secrets, and building a matcher takes longer than searching a few messages.
-static MATCHERS: Mutex<Vec<(Vec<Arc<str>>, Arc<Matcher>)>> = Mutex::new(Vec::new());
-
-/// The number of cached matchers.
-const MAX_CACHED: usize = 32;
-
-impl Matcher {
-    fn cached(strings: &[Arc<str>]) -> Option<Arc<Matcher>> {
-        let cache = || MATCHERS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, matcher)) = cache().iter().find(|(cached, _)| cached == strings) {
-            return Some(matcher.clone());
-        }
-        let matcher = Arc::new(Matcher::new(strings)?);
-        let mut cache = cache();
-        if cache.len() >= MAX_CACHED {
-            cache.remove(0);
-        }
-        cache.push((strings.to_vec(), matcher.clone()));
-        Some(matcher)
-    }
-
-    fn new(strings: &[Arc<str>]) -> Option<Matcher> {
-        let (mut patterns, mut secrets) = (Vec::new(), Vec::new());
-        for secret in strings {
-            for spelling in spellings(secret) {
-                patterns.push(spelling);
-                secrets.push(secret.clone());
-            }
-        }
-        let mut builder = AhoCorasickBuilder::new();
-        builder.match_kind(MatchKind::LeftmostLongest).ascii_case_insensitive(true);
-        // This automaton is faster to build than the one that the library would choose.
-        builder.kind(Some(AhoCorasickKind::ContiguousNFA));
-        builder.build(&patterns).ok().map(|automaton| Matcher { automaton, secrets })
-    }
-}
-
-/// The spellings of a secret: verbatim, without the final newline, escaped in a JSON string, escaped in single quotes of Puppet.
-fn spellings(secret: &str) -> Vec<String> {
-    let trimmed = secret.trim_end_matches(['\n', '\r']);
-    let json = serde_json::Value::from(trimmed).to_string();
-    let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
-    let quoted = trimmed.replace('\\', "\\\\").replace('\'', "\\'");
-    let mut all: Vec<String> = vec![secret.to_owned(), trimmed.to_owned(), json.to_owned(), quoted];
-    // Templates indent and join the lines of strings.
-    let is_key = |line: &&str| line.len() >= MIN_LINE_LENGTH && !line.contains(char::is_whitespace) && *line != trimmed;
-    all.extend(trimmed.lines().map(str::trim).filter(is_key).map(str::to_owned));
-    all.retain(|spelling| spelling.len() >= MIN_LENGTH);
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 #[cfg(test)]
@@ -233,15 +173,50 @@ mod tests {
             r#"{"a":"two\nlines-of-key-material"}"#,
             r#"q\"u'o\\te"#,
             r#"'q"u\'o\\te'"#,
+            r#"sh -c 'q"u'\''o\te'"#,
+            r#"sh -c q\"u\'o\\te"#,
         ] {
             let shown = secrets.redact(text);
             assert!(shown.contains("<Sensitive "), "{text} => {shown}");
             assert!(!shown.to_lowercase().contains("hunter2") && !shown.contains("lines-of"), "{shown}");
+            assert!(!shown.contains("o\\te") && !shown.contains("o\\\\te"), "{shown}");
         }
         for text in ["pinned", "true", "hunter", ""] {
             assert_eq!(secrets.replace(text), None);
         }
         assert!(secrets.redact("pin").starts_with("<Sensitive "));
+    }
+
+    #[test]
+    fn secrets_of_a_session_share_a_matcher_as_long_as_it_is_open() {
+        let matchers = Arc::new(Matchers::default());
+        let secrets = |strings: &[&str]| {
+            let (_, reported) = collect(|| strings.iter().for_each(|string| report(string)));
+            Secrets::sharing(Key::default(), reported, &matchers)
+        };
+        let (one, same, other) = (secrets(&["hunter2"]), secrets(&["hunter2"]), secrets(&["hunter3"]));
+        let address = |secrets: &Secrets| secrets.matcher().map(Arc::as_ptr);
+        assert_eq!(address(&one), address(&same));
+        assert_ne!(address(&one), address(&other));
+        let late = secrets(&["hunter4"]);
+        drop(matchers);
+        assert_eq!(late.redact("hunter4 and hunter2"), "<Sensitive> and hunter2");
+    }
+
+    #[test]
+    fn a_run_hides_what_was_reported_before_it_prints() {
+        let mut run = RunSecrets::default();
+        let (_, _) = collect(|| {
+            assert_eq!(run.current().redact("hunter2 hunter3"), "hunter2 hunter3");
+            report("hunter2");
+            assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> hunter3");
+            report("hunter3");
+            assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> <Sensitive>");
+        });
+        // They stay hidden after the collection.
+        assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> <Sensitive>");
+        run.add(&secrets(&["other-pw"]));
+        assert!(run.current().redact("other-pw").starts_with("<Sensitive "), "the key of the added secrets is used");
     }
 
     #[test]

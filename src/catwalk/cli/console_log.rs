@@ -1,12 +1,18 @@
-//! Log messages of a run as Puppet prints them: notices and below on stdout, the rest on stderr.
+//! What `apply` and `resource` print: log messages as Puppet prints them (notices and below on stdout, the rest on stderr), errors with
+//! excerpts, results.
+//!
+//! In: messages, diagnostics, text; secrets as they become known. Out: the terminal. Must not: print anything but through
+//! [`ConsoleLog::secrets`]; files of the run are redacted with them, too.
 
 use std::io::IsTerminal;
 use std::io::Write;
 use std::sync::Arc;
 
+use crate::cli::Logger;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::visible::visible;
+use catwalk_base::secrets::RunSecrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_resource_api::Level;
@@ -19,7 +25,7 @@ pub(super) struct ConsoleLog {
     colors: (bool, bool),
     bar: Option<indicatif::ProgressBar>,
     is_silent: bool,
-    secrets: Option<Arc<Secrets>>,
+    secrets: RunSecrets,
 }
 
 impl ConsoleLog {
@@ -29,7 +35,8 @@ impl ConsoleLog {
             && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         let error = std::io::stderr().is_terminal()
             && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        ConsoleLog { lowest: Level::Notice, colors: (out, error), bar: None, is_silent: false, secrets: None }
+        let secrets = RunSecrets::default();
+        ConsoleLog { lowest: Level::Notice, colors: (out, error), bar: None, is_silent: false, secrets }
     }
 
     /// Prints messages from this level on.
@@ -52,14 +59,34 @@ impl ConsoleLog {
         bar.set_position(done as u64);
     }
 
-    /// Replaces these secrets in all messages from now on.
-    pub(super) fn hide(&mut self, secrets: Arc<Secrets>) {
-        self.secrets = Some(secrets).filter(|secrets| !secrets.is_empty());
+    /// Replaces these secrets in all output from now on, by tokens of their key.
+    pub(super) fn hide(&mut self, secrets: &Secrets) {
+        self.secrets.add(secrets);
     }
 
-    /// Prints nothing from now on.
-    pub(super) fn silence(&mut self) {
-        self.is_silent = true;
+    /// The secrets that are known: those to hide, and those that were reported since.
+    pub(super) fn secrets(&mut self) -> Arc<Secrets> {
+        self.secrets.current().clone()
+    }
+
+    /// A log that prints nothing.
+    pub(super) fn silent() -> ConsoleLog {
+        ConsoleLog { is_silent: true, ..ConsoleLog::new() }
+    }
+
+    /// Prints a result on stdout.
+    pub(super) fn print(&mut self, text: &str) {
+        let text = self.secrets.current().redact(text);
+        let line = format!("{}\n", text.trim_end_matches('\n'));
+        // A closed pipe is not an error.
+        let _ = std::io::stdout().write_all(line.as_bytes()).and_then(|()| std::io::stdout().flush());
+    }
+
+    /// Prints an error with its excerpt on stderr.
+    pub(super) fn error(&mut self, logger: &Logger, error: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
+        let mut error = error.clone();
+        error.redact(self.secrets.current());
+        logger.write(&error, sources, node);
     }
 
     /// Removes the progress line.
@@ -117,10 +144,7 @@ impl Log for ConsoleLog {
         let (word, color) = label(level);
         let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
         let text = format!("{word}: {source}{}", message.trim_end_matches('\n'));
-        let text = match &self.secrets {
-            Some(secrets) => secrets.redact(&text).into_owned(),
-            None => text,
-        };
+        let text = self.secrets.current().redact(&text);
         let text = visible(&text);
         let is_out = matches!(level, Level::Debug | Level::Info | Level::Notice);
         let is_colored = if is_out { self.colors.0 } else { self.colors.1 };

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use indexmap::IndexSet;
 use regex::Regex;
@@ -15,7 +13,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 struct Options<'o> {
-    knockout: Option<(&'o str, Arc<Regex>)>,
+    knockout: Option<(&'o str, Knockout<'o>)>,
     unpack: Option<&'o str>,
     sort: bool,
     merge_hash_arrays: bool,
@@ -31,7 +29,7 @@ pub(super) fn merge(source: &Value, dest: &Value, options: &Hash) -> Result<Valu
     let on = |name: &str| options.get(name).is_some_and(Value::truthy);
     let knockout = match options.get("knockout_prefix").and_then(Value::as_str) {
         Some("") => return Err(Failure::ruby("knockout_prefix cannot be an empty string in deep_merge!")),
-        Some(prefix) => Some((prefix, pattern(prefix)?)),
+        Some(prefix) => Some((prefix, Knockout::new(prefix)?)),
         None => None,
     };
     let options = Options {
@@ -45,24 +43,41 @@ pub(super) fn merge(source: &Value, dest: &Value, options: &Hash) -> Result<Valu
     options.merge(source, dest.clone(), false)
 }
 
-/// The library uses the prefix as a regular expression.
-fn pattern(prefix: &str) -> Result<Arc<Regex>, Failure> {
-    // Sites use one prefix: the last one is cached.
-    static LAST: RwLock<Option<(String, Arc<Regex>)>> = RwLock::new(None);
-    if let Some((known, regex)) = &*LAST.read().unwrap_or_else(PoisonError::into_inner)
-        && known == prefix
-    {
-        return Ok(regex.clone());
-    }
-    let regex = Arc::new(compile(prefix)?);
-    *LAST.write().unwrap_or_else(PoisonError::into_inner) = Some((prefix.to_owned(), regex.clone()));
-    Ok(regex)
+/// The knockout prefix. The library uses it as a regular expression at the starts of lines; most prefixes, such as `--`, match only
+/// themselves.
+enum Knockout<'o> {
+    Plain(&'o str),
+    Pattern(Box<Regex>),
 }
 
-fn compile(prefix: &str) -> Result<Regex, Failure> {
-    Regex::new(&format!("(?m)^{prefix}"))
-        .or_else(|_| Regex::new(&format!("(?m)^{}", regex::escape(prefix))))
-        .map_err(|error| Failure::ruby(error.to_string()))
+impl<'o> Knockout<'o> {
+    fn new(prefix: &'o str) -> Result<Knockout<'o>, Failure> {
+        if !prefix.contains(|c: char| c.is_ascii_punctuation() && !"-_~!@#%&=:;,<>/".contains(c)) {
+            return Ok(Knockout::Plain(prefix));
+        }
+        let pattern = Regex::new(&format!("(?m)^{prefix}"))
+            .or_else(|_| Regex::new(&format!("(?m)^{}", regex::escape(prefix))))
+            .map_err(|error| Failure::ruby(error.to_string()))?;
+        Ok(Knockout::Pattern(Box::new(pattern)))
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        match self {
+            Knockout::Plain(prefix) => text.split('\n').any(|line| line.starts_with(prefix)),
+            Knockout::Pattern(pattern) => pattern.is_match(text),
+        }
+    }
+
+    /// The string without the prefix at the starts of its lines.
+    fn remove_from<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self {
+            Knockout::Plain(prefix) => {
+                let lines = text.split('\n').map(|line| line.strip_prefix(prefix).unwrap_or(line));
+                lines.collect::<Vec<_>>().join("\n").into()
+            }
+            Knockout::Pattern(pattern) => pattern.replace_all(text, ""),
+        }
+    }
 }
 
 impl Options<'_> {
@@ -212,16 +227,14 @@ fn with_item(items: &[Value], item: &Value) -> Value {
 }
 
 /// The string without its knockout prefix, if it has one.
-fn without_prefix(item: &Value, pattern: &Regex) -> Option<Value> {
+fn without_prefix(item: &Value, pattern: &Knockout<'_>) -> Option<Value> {
     let text = item.as_str()?;
-    match pattern.replace_all(text, "") {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(rest) => (rest != text).then(|| Value::from(rest)),
-    }
+    let rest = pattern.remove_from(text);
+    (rest != text).then(|| Value::from(rest.into_owned()))
 }
 
 /// Deletes from `dest` the items that `source` names with the knockout prefix; returns the other items of `source`.
-fn knock_out(dest: &mut Vec<Value>, source: &[Value], pattern: &Regex) -> Vec<Value> {
+fn knock_out(dest: &mut Vec<Value>, source: &[Value], pattern: &Knockout<'_>) -> Vec<Value> {
     let mut others = Vec::new();
     for item in source {
         match without_prefix(item, pattern) {
@@ -233,7 +246,7 @@ fn knock_out(dest: &mut Vec<Value>, source: &[Value], pattern: &Regex) -> Vec<Va
 }
 
 /// `delete_if` on an array that its own block deletes from, step by step as Ruby does it.
-fn knock_out_from_itself(mut items: Vec<Value>, pattern: &Regex) -> Vec<Value> {
+fn knock_out_from_itself(mut items: Vec<Value>, pattern: &Knockout<'_>) -> Vec<Value> {
     let (mut read, mut write) = (0, 0);
     while let Some(item) = items.get(read).cloned() {
         if let Some(target) = without_prefix(&item, pattern) {

@@ -51,6 +51,7 @@ use catwalk_base::source::Span;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
+use catwalk_value::data::yaml_cache::YamlCache;
 use catwalk_world::Dependency;
 use catwalk_world::World;
 pub use sources::RubyFunctionFile;
@@ -360,6 +361,12 @@ impl Program {
     #[must_use]
     pub fn erb_string(&self, text: &str) -> Arc<cache::Template> {
         self.cache.erb_string(text)
+    }
+
+    /// The cache of YAML documents that code parses.
+    #[must_use]
+    pub fn yaml(&self) -> &YamlCache {
+        &self.cache.yaml
     }
 
     /// Warnings of the parser for all files loaded since the last call.

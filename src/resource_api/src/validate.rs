@@ -18,6 +18,7 @@ use catwalk_value::types::capitalize;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
+use catwalk_value::value::secret;
 
 impl Attribute {
     /// Whether the attribute may be missing: its type is `Optional[…]`.
@@ -28,6 +29,17 @@ impl Attribute {
 }
 
 impl Definition {
+    /// Reports the values of sensitive attributes in a provider's state as secrets.
+    pub fn conceal(&self, state: &Hash) {
+        for (name, value) in state.iter() {
+            let attribute = name.as_str().and_then(|name| self.attributes.get(&Name::new(name)));
+            match attribute.is_some_and(|attribute| attribute.sensitive) {
+                true => secret::conceal(value),
+                false => secret::conceal_marked(value),
+            }
+        }
+    }
+
     /// The reference to a resource in messages: `Thing[a]`, with the value of the attribute `name` if the type has one.
     #[must_use]
     pub fn reference<S: BuildHasher>(&self, title: &str, parameters: &IndexMap<Name, Value, S>) -> String {
@@ -59,6 +71,9 @@ impl Definition {
                 without_value.push((name, attribute));
                 continue;
             };
+            if attribute.sensitive {
+                secret::conceal(value);
+            }
             match self.assign(name, attribute, value, origin) {
                 Ok(value) => state.set(&name, value),
                 Err(why) if value.is_undef() => failed.push(why),

@@ -6,7 +6,8 @@
 //! |---|---|---|---|
 //! | [`Kind::Snapshot`] | `NAME.snap` and `NAME.snap.new` in the site's folder of snapshots | ordinary | refused |
 //! | [`Kind::Report`] | `--junit`, `--markdown`, `--lcov`, `facts bundle -o` | ordinary | written directly |
-//! | [`Kind::Catalog`] | `compile -o FILE` | owner only | written directly |
+//! | [`Kind::Catalog`] | `compile -o FILE`, `catalog convert -o FILE` | owner only | written directly |
+//! | [`Kind::RunReport`] | `apply --report FILE`, `apply --plan FILE` | owner only | written directly |
 //! | [`Kind::NodeCatalog`] | `CERTNAME.json` in the folder of `compile -o DIR` or `output` in `catwalk.toml` | owner only | refused |
 //! | [`Kind::Tape`] | files in the folder of `--record DIR` | owner only | refused |
 //! | [`Kind::Key`] | keys that Catwalk generates | owner only | refused |
@@ -91,6 +92,8 @@ pub enum Kind {
     Report,
     /// A catalog for a file that the user named.
     Catalog,
+    /// A report or plan of a run, with values of the machine, for a file that the user named.
+    RunReport,
     /// A catalog in a folder of catalogs.
     NodeCatalog,
     /// Recorded answers.
@@ -115,16 +118,17 @@ impl Kind {
     /// Whether the file may hold secrets, so that only its owner may read it.
     #[must_use]
     pub fn is_private(self) -> bool {
-        matches!(
-            self,
-            Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport | Kind::State
-        )
+        match self {
+            Kind::Catalog | Kind::NodeCatalog | Kind::RunReport | Kind::State => true,
+            Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport => true,
+            Kind::Snapshot | Kind::Report | Kind::Certificate | Kind::Marker | Kind::Document => false,
+        }
     }
 
     /// Whether the user named the file itself: links are followed, devices and pipes are written to.
     #[must_use]
     pub fn is_named(self) -> bool {
-        matches!(self, Kind::Report | Kind::Catalog)
+        matches!(self, Kind::Report | Kind::Catalog | Kind::RunReport)
     }
 
     /// Whether the bytes are synced to the disk before the file is renamed, so that a power failure leaves the old or the new file. Not

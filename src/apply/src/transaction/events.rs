@@ -98,7 +98,7 @@ impl Transaction<'_, '_> {
         self.recorder.subject = Some(subject(item));
         let Some(managed) = item.managed.as_mut() else { return Ok(RefreshOutcome::Ignored) };
         if let Some(plan) = &self.options.plan
-            && !plan.refreshes.iter().any(|name| **name == *item.reference)
+            && !plan.refreshes(&item.reference)
         {
             return Err(Failure::new(format!("the plan does not refresh {}", item.reference)));
         }

@@ -17,6 +17,7 @@ use crate::path;
 use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Transaction;
+use catwalk_value::value::secret;
 
 impl Transaction<'_, '_> {
     /// Prepares all resources and those that `resources` generate.
@@ -61,6 +62,9 @@ impl Transaction<'_, '_> {
         let kind = if is_container { None } else { Some(self.kinds.get(resource.type_name.normalized())) };
         let metaparameters = kind.as_ref().map(|kind| kind.metaparameters()).unwrap_or_default();
         let declared = item::declare(resource, metaparameters);
+        for (name, value) in &declared.parameters {
+            if declared.sensitive.contains(name) { secret::conceal(value) } else { secret::conceal_marked(value) }
+        }
         let title = kind.as_ref().and_then(|kind| kind.title_in_messages(&declared));
         let reference = item::reference(resource, title.as_deref().unwrap_or(&resource.title));
         let name = declared.parameters.get(&resource.namevar).and_then(|name| name.as_str()).map(Arc::from);

@@ -25,6 +25,10 @@ impl ReportedSecrets {
         self.0.into_iter().collect()
     }
 
+    pub(super) fn extend(&mut self, strings: impl IntoIterator<Item = Arc<str>>) {
+        self.0.extend(strings);
+    }
+
     /// The strings, sorted.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.0.iter().map(AsRef::as_ref)
@@ -63,6 +67,15 @@ pub fn collect<T>(body: impl FnOnce() -> T) -> (T, ReportedSecrets) {
 #[must_use]
 pub fn reported() -> ReportedSecrets {
     ReportedSecrets(REPORTED.with(|reported| reported.borrow().clone()).unwrap_or_default())
+}
+
+/// The strings of the current collection that are not among these.
+pub(super) fn reported_beyond(known: &ReportedSecrets) -> Vec<Arc<str>> {
+    REPORTED.with(|reported| {
+        let reported = reported.borrow();
+        let strings = reported.iter().flatten();
+        strings.filter(|string| !known.0.contains(*string)).cloned().collect()
+    })
 }
 
 /// Reports a secret string. The empty string and words of the language are ignored.

@@ -26,6 +26,9 @@ const TOKEN: &str = "<Sensitive";
 /// The limit on nesting; the compiler refuses deeper values.
 const MAX_DEPTH: usize = 10_000;
 
+/// The shortest string inside of a sensitive array or hash that is also secret elsewhere.
+const SHORTEST_INSIDE: usize = 8;
+
 /// A document whose secrets are redacted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Redacted(Value);
@@ -61,6 +64,14 @@ impl Redacted {
     pub fn from_document(document: Value, key: &Key) -> Redacted {
         let secrets = Secrets::from_document(&document, key);
         Redacted::new(document, &secrets)
+    }
+
+    /// Redacts the report of a run with the secrets of the run. Numbers, and strings that are too short to be replaced within strings, are
+    /// counts and states: they stay.
+    #[must_use]
+    pub fn report(mut document: Value, secrets: &Secrets) -> Redacted {
+        redact(&mut document, &secrets.without_short(), 0);
+        Redacted(document)
     }
 
     /// Redacts a document for PuppetDB or a store with the secrets of its compile. Unwrapped secrets in exported resources are not
@@ -306,11 +317,32 @@ fn report_sensitive(document: &Value) {
     for resource in list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
         let names = sensitive_names(resource);
         for (name, value) in resource.get("parameters").and_then(Value::as_object).into_iter().flatten() {
-            match value {
-                Value::String(text) if names.contains(name) && !is_token(text) => report(text),
-                value => report_nested_sensitive(value, 0),
+            match names.contains(name) {
+                true => report_marked(value),
+                false => report_nested_sensitive(value, 0),
             }
         }
+    }
+}
+
+/// Reports a value that is marked as sensitive, or its strings. Short strings of a collection, such as `present`, are not secret
+/// elsewhere.
+fn report_marked(value: &Value) {
+    match value {
+        Value::String(text) if is_token(text) => {}
+        Value::String(text) => report(text),
+        Value::Number(number) => report(&number.to_string()),
+        value => report_strings(value, 0),
+    }
+}
+
+fn report_strings(value: &Value, depth: usize) {
+    match value {
+        _ if depth > MAX_DEPTH => {}
+        Value::String(text) if text.len() >= SHORTEST_INSIDE && !is_token(text) => report(text),
+        Value::Array(items) => items.iter().for_each(|item| report_strings(item, depth + 1)),
+        Value::Object(members) => members.values().for_each(|member| report_strings(member, depth + 1)),
+        _ => {}
     }
 }
 
@@ -319,8 +351,7 @@ fn report_nested_sensitive(value: &Value, depth: usize) {
         _ if depth > MAX_DEPTH => {}
         Value::Array(items) => items.iter().for_each(|item| report_nested_sensitive(item, depth + 1)),
         Value::Object(members) => match sensitive(members) {
-            Some(Value::String(text)) => report(text),
-            Some(_) => {}
+            Some(value) => report_marked(value),
             None => members.values().for_each(|member| report_nested_sensitive(member, depth + 1)),
         },
         _ => {}

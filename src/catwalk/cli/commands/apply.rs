@@ -28,6 +28,8 @@ use catwalk_apply::RunOutcome;
 use catwalk_apply::State;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
@@ -91,6 +93,11 @@ pub struct Apply {
 
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
 pub fn run(args: &Apply) -> u8 {
+    // Everything that becomes secret in the run is known to the log, whichever part reports it.
+    secrets::collect(|| run_and_collect(args)).0
+}
+
+fn run_and_collect(args: &Apply) -> u8 {
     let started = apply::report::now();
     let logger = Logger::from_args(&args.site);
     let mut log = ConsoleLog::new();
@@ -102,6 +109,7 @@ pub fn run(args: &Apply) -> u8 {
         Err(refusal) => return refuse(&logger, refusal, &mut log),
     };
     log.print_from(session.options.log_level);
+    log.hide(&session.no_secrets());
     let code = run_session(args, started, (&session, device.as_ref()), &logger, &mut log);
     if let Some(device) = device {
         device.close(&mut log);
@@ -113,7 +121,8 @@ pub fn run(args: &Apply) -> u8 {
 pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) -> u8 {
     match refusal {
         Refusal::Usage(reason) => {
-            usage(logger, reason);
+            let secrets = log.secrets();
+            usage(logger, Reason { message: secrets.redact(&reason.message).into_owned().into(), ..reason });
         }
         Refusal::Device(message) => log.log(Level::Err, None, &format!("Could not run: {message}")),
     }
@@ -133,12 +142,13 @@ fn run_session(
         Ok(prepared) => prepared,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
-    let mut reporting = ReportBuilder::new(&args.report, submission, started, device.map(Device::secrets));
+    let mut reporting = ReportBuilder::new(&args.report, submission, started);
     let retrieving = Instant::now();
     let catalog = match catalog(args, session, &certname, logger, log) {
         Ok(catalog) => catalog,
         Err(messages) => {
-            let written = reporting.write_without_catalog(session, &certname, messages, args.is_noop());
+            let written =
+                reporting.write_without_catalog((session, &certname), messages, args.is_noop(), &log.secrets());
             return exit(written.map(|()| 1), log);
         }
     };
@@ -157,11 +167,11 @@ fn run_session(
             RunOutcome { logs: vec![LogLine::new(Level::Err, reason)], ..failed() }
         }
         Err(failure) => {
-            logger.write(&failure, session.sources(), None);
+            log.error(logger, &failure, session.sources(), None);
             RunOutcome { logs: vec![reporting::compile_error(&failure, session.sources(), &certname)], ..failed() }
         }
     };
-    let written = reporting.write(&catalog, &outcome, args.is_noop());
+    let written = reporting.write(&catalog, &outcome, args.is_noop(), &log.secrets());
     exit(written.map(|()| results::exit_code(&outcome)), log)
 }
 
@@ -215,7 +225,8 @@ fn catalog(
     log: &mut ConsoleLog,
 ) -> Result<Catalog, Vec<LogLine>> {
     if let Some(path) = &args.catalog {
-        return run_context::read_catalog(path).map_err(|reason| {
+        let key = session.secrets_key();
+        return run_context::read_catalog(path, key).inspect(|catalog| log.hide(&catalog.secrets)).map_err(|reason| {
             let line = LogLine::new(Level::Err, reason.message.to_string());
             refuse(logger, Refusal::Usage(reason), log);
             vec![line]
@@ -229,12 +240,13 @@ fn catalog(
             errors.push(reporting::compile_error(line, session.sources(), certname));
         }
         match line.severity >= Severity::Error && line.span.is_some() {
-            true => logger.write(line, session.sources(), None),
+            true => log.error(logger, line, session.sources(), None),
             false => log.diagnostic(line, session.sources()),
         }
     }
     match compiled.result {
         Ok(catalog) => {
+            log.hide(&catalog.secrets);
             let seconds = started.elapsed().as_secs_f64();
             let environment = &catalog.environment;
             let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
@@ -242,7 +254,7 @@ fn catalog(
             Ok(catalog)
         }
         Err(failure) => {
-            logger.write(&failure, session.sources(), Some(certname));
+            log.error(logger, &failure, session.sources(), Some(certname));
             errors.push(reporting::compile_error(&failure, session.sources(), certname));
             Err(errors)
         }
@@ -272,24 +284,25 @@ fn apply_catalog(
         plan: None,
         record_plan: (args.plan.is_some() || plan.is_some()).then(|| key.clone()),
     };
-    let mut state = results::read_state(args.statedir.as_deref())?;
+    let mut state = results::read_state(args.statedir.as_deref(), log.secrets())?;
     if let Some(plan) = plan {
-        let now = results::plan_now(context, catalog, &options, &state, key.clone())?;
+        let now = results::plan_now(context, catalog, &options, &state, key.clone(), log)?;
         let differences = plan.differences(&now);
         if !differences.is_empty() {
             return Err(format!("the plan cannot be applied, create a new one:\n  {}", differences.join("\n  ")));
         }
         options.record_plan = None;
-        options.plan = Some(plan);
+        options.plan = Some(plan.with_secrets(log.secrets().union(&Secrets::default(), &key)));
     }
     let mut outcome = run_catalog(context, catalog, &options, &mut state, log);
     log.end_progress();
     reporting.application = Some(started.elapsed()).filter(|_| outcome.failure.is_none());
     results::log_end(&mut outcome, started.elapsed(), log);
     if let Some(path) = &args.plan {
-        results::write_plan(path, &results::plan_of(&outcome, catalog, key))?;
+        results::write_plan(path, &results::plan_of(&outcome, catalog, &key, &log.secrets()))?;
     }
     if !options.noop || args.plan.is_none() {
+        state.hide(log.secrets());
         results::write_state(args.statedir.as_deref(), &state)?;
     }
     Ok(outcome)

@@ -210,7 +210,7 @@ fn write_pieces(
     match output.filter(|path| path.as_os_str() != "-") {
         Some(path) => {
             let place = options::place(path, site).map_err(WriteFailure::Output)?;
-            to_file(&place.path(), || output::Output::open(&place, output::Kind::Report), write)
+            to_file(&place.path(), || output::Output::open(&place, output::Kind::Catalog), write)
         }
         None => to_stdout(write),
     }

@@ -29,6 +29,7 @@ use catwalk_apply::Run;
 use catwalk_apply::State;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
+use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Kind;
@@ -87,6 +88,11 @@ pub enum ResourceFormat {
 
 /// Shows or changes resources. Returns 0, or 1 on failure.
 pub fn run(args: &Resource) -> u8 {
+    // Everything that becomes secret in the run is known to the log, whichever part reports it.
+    secrets::collect(|| run_and_collect(args)).0
+}
+
+fn run_and_collect(args: &Resource) -> u8 {
     let logger = Logger::from_args(&args.site);
     let mut log = ConsoleLog::new();
     log.print_from(args.site.verbosity.level());
@@ -97,6 +103,7 @@ pub fn run(args: &Resource) -> u8 {
         Err(refusal) => return refuse(&logger, refusal, &mut log),
     };
     log.print_from(session.options.log_level);
+    log.hide(&session.no_secrets());
     let value = device.as_ref().map(|device| device.value().clone());
     let code = run_session(args, &session, value, &logger, &mut log);
     if let Some(device) = device {
@@ -113,8 +120,7 @@ fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger
     let done = session.with_node(&certname, Some(""), |input, _| show(args, input, device, log));
     match done {
         Ok(Ok((text, code))) => {
-            // A closed pipe is not an error.
-            let _ = crate::cli::commands::compile::print(&text);
+            log.print(&text);
             code
         }
         Ok(Err(error)) => {
@@ -122,7 +128,7 @@ fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger
             1
         }
         Err(failure) => {
-            logger.write(&failure, session.sources(), None);
+            log.error(logger, &failure, session.sources(), None);
             1
         }
     }

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use catwalk_base::names::Name;
 use catwalk_base::names::is_type_name;
+use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::DeclaredResources;
@@ -28,13 +29,15 @@ const MAX_DEPTH: usize = 200;
 /// The namevar of resource types. That of all other types is `name`.
 const NAMEVARS: [(&str, &str); 3] = [("File", "path"), ("Exec", "command"), ("Tidy", "path")];
 
-/// A catalog from JSON.
+/// A catalog from JSON. Its secrets are those that the document marks, with `key` for their tokens.
 ///
 /// # Errors
 /// The bytes are not JSON, or not a catalog; the message names the missing or wrong member.
-pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
+pub fn read_native(bytes: &[u8], key: &Key) -> Result<Catalog, String> {
     let document: Json = serde_json::from_slice(bytes).map_err(|error| format!("not a catalog: {error}"))?;
-    read_catalog(&document).map_err(|error| format!("not a catalog: {error}"))
+    let mut catalog = read_catalog(&document).map_err(|error| format!("not a catalog: {error}"))?;
+    catalog.secrets = Arc::new(Secrets::from_document(&document, key));
+    Ok(catalog)
 }
 
 pub(super) fn read_catalog(document: &Json) -> Result<Catalog, String> {

@@ -10,6 +10,7 @@ use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
 use catwalk_value::data;
+use catwalk_value::data::yaml_cache::YamlCache;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::HttpRequest;
@@ -47,7 +48,7 @@ pub(super) const LOADJSON: Function = Function {
     signatures: &[("Any *$args", |call| {
         load(
             call,
-            |bytes, _| data::json::parse(bytes).map_err(|e| e.message),
+            |_, bytes, _| data::json::parse(bytes).map_err(|e| e.message),
             "undefined method `read' for nil:NilClass",
         )
     })],
@@ -63,7 +64,7 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        let read: Reader = |bytes, path| parse_yaml(bytes, path, true);
+        let read: Reader = |cache, bytes, path| parse_yaml(cache, bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
     doc: "Reads a YAML file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
@@ -78,20 +79,20 @@ pub(super) const LOADYAML: Function = Function {
 /// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
-        let read: Reader = |bytes, path| parse_yaml(bytes, path, false);
+        let read: Reader = |cache, bytes, path| parse_yaml(cache, bytes, path, false);
         load(call, read, "no implicit conversion of nil into String")
     })],
     ..LOADYAML
 };
 
 /// Reads a document. Aliases are errors where stdlib calls `YAML.load_file`.
-fn parse_yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
+fn parse_yaml(cache: &YamlCache, bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
     let allowed = data::yaml::AllowedClasses {
         no_aliases,
         symbols: data::yaml::Symbols::Values,
         ..data::yaml::AllowedClasses::default()
     };
-    match data::yaml_cache::parse(bytes, allowed) {
+    match cache.parse(bytes, allowed) {
         Ok(document) => Ok(document.value),
         // Ruby's messages about classes and aliases have no position.
         Err(error) if error.line == 0 => Err(error.message),
@@ -134,11 +135,12 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
     }
 }
 
-/// A parser of a format. Receives the contents, and the path if they are from a file.
-type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
+/// A parser of a format. Receives the session's cache, the contents, and the path if they are from a file.
+type Reader = fn(&YamlCache, &[u8], Option<&str>) -> Result<Value, String>;
 
 /// Loads a file or URL. `missing_page` is Ruby's message if the server responds with an error.
 fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value> {
+    let cache = call.ev.program.yaml();
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let Some(Value::Str(name)) = args.first() else {
@@ -149,7 +151,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value>
     };
     if name.starts_with("http://") || name.starts_with("https://") {
         let fetched = fetch(call, name).and_then(|body| match body {
-            Some(body) => read(&body, None),
+            Some(body) => read(cache, &body, None),
             None => Err(missing_page.to_owned()),
         });
         return value_or_default(fetched, default);
@@ -165,7 +167,7 @@ fn load(call: &mut Call<'_, '_>, read: Reader, missing_page: &str) -> Res<Value>
         return Ok(default);
     }
     let read = match call.ev.world.read(path) {
-        Ok(bytes) => read(&bytes, Some(name)),
+        Ok(bytes) => read(cache, &bytes, Some(name)),
         Err(refused) => Err(refused.to_string()),
     };
     value_or_default(read, default)

@@ -80,7 +80,8 @@ pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
         let allowed = AllowedClasses { no_aliases: true, symbols: Symbols::Values, ..AllowedClasses::default() };
-        parse_argument(call, |string| match data::yaml_cache::parse(string.as_bytes(), allowed) {
+        let program = call.ev.program;
+        parse_argument(call, |string| match program.yaml().parse(string.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
             // Ruby's messages about classes name no file.
             Err(error) if error.line == 0 => Err(error.message),

@@ -21,6 +21,7 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
 use catwalk_syntax as syntax;
+use catwalk_value::data::yaml_cache::YamlCache;
 use catwalk_world::Dependency;
 use catwalk_world::World;
 use catwalk_world::WorldError;
@@ -88,6 +89,8 @@ pub struct Cache {
     stale: Mutex<Vec<FileId>>,
     templates: Entries<Template>,
     template_strings: RwLock<FxHashMap<String, Arc<Template>>>,
+    /// YAML documents that code parses.
+    pub(crate) yaml: YamlCache,
 }
 
 impl Cache {

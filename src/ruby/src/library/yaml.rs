@@ -14,7 +14,6 @@ use catwalk_base::meter;
 use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
-use catwalk_value::data::yaml_cache;
 
 /// Maximum nesting at which `symbolize_names` converts keys.
 pub(crate) const DEPTH: usize = 100;
@@ -44,7 +43,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         symbols: Symbols::Unchanged,
         names_as_written: false,
     };
-    let document = match yaml_cache::parse(&source, allowed) {
+    let document = match rt.ev.program.yaml().parse(&source, allowed) {
         Ok(document) => document,
         Err(error) => return raise_yaml_error(rt, &error, file.as_deref()),
     };

@@ -15,7 +15,6 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets;
-use catwalk_base::secrets::Secrets;
 use catwalk_eval::Settings;
 use catwalk_node as node;
 use catwalk_node::Node;
@@ -136,7 +135,7 @@ impl Session {
                 )))
             })
         });
-        let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
+        let secrets = self.secrets(used_secrets);
         record.logs.iter_mut().for_each(|line| line.redact(&secrets));
         let (environment, classification) = result.map_err(|mut failure: Box<Diagnostic>| {
             failure.redact(&secrets);

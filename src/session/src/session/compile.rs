@@ -25,7 +25,6 @@ use catwalk_base::diag::Reason;
 use catwalk_base::meter::parallel::RunningCompile;
 use catwalk_base::profile;
 use catwalk_base::secrets;
-use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_node::Node;
 use catwalk_program::environment::Environment;
@@ -171,7 +170,7 @@ impl Session {
         });
         let CompileRecord { mut logs, uses, collects, facts, node_reads } = record;
         reads.set_node_inputs(node_reads);
-        let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
+        let secrets = self.secrets(used_secrets);
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match &mut result {
             Ok(catalog) => catalog.secrets = secrets,

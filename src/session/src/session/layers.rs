@@ -22,6 +22,7 @@ use crate::session::site::Site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Matchers;
 use catwalk_base::version::Version;
 use catwalk_hiera as hiera;
 use catwalk_node::facts;
@@ -131,6 +132,8 @@ pub(super) struct Layers {
     groups: Mutex<Vec<Arc<GroupFiles>>>,
     /// Values that eyaml encrypted, decrypted.
     pub(super) decrypted: Arc<hiera::DecryptionCache>,
+    /// What finds the secrets of nodes in strings.
+    pub(super) matchers: Arc<Matchers>,
     /// The cache of modules' metadata.
     pub(super) metadata: metadata::MetadataCache,
 }

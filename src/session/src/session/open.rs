@@ -12,6 +12,7 @@ use crate::session::layers::hiera_sources;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Key;
+use catwalk_base::secrets::ReportedSecrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::ExportSource;
 use catwalk_eval::Data;
@@ -99,6 +100,17 @@ impl<'c> CompileInput<'c> {
 }
 
 impl Session {
+    /// Reported secrets with the key of the site and the matchers of this session.
+    pub(crate) fn secrets(&self, reported: ReportedSecrets) -> Arc<Secrets> {
+        Arc::new(Secrets::sharing(self.key.clone(), reported, &self.layers.matchers))
+    }
+
+    /// The key of the site, without secrets.
+    #[must_use]
+    pub fn no_secrets(&self) -> Secrets {
+        Secrets::new(self.key.clone(), ReportedSecrets::default())
+    }
+
     /// Opens a node: `work` gets the input of its compile and the log so far. `code` replaces the main manifest of the site.
     /// Secrets are collected while `work` runs; `work` itself must redact them in its result.
     ///
@@ -114,14 +126,14 @@ impl Session {
         let node_world = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
         let work = |opened: &CompileInput<'_>, logs: &mut Vec<Diagnostic>| {
-            let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::reported()));
+            let secrets = self.secrets(secrets::reported());
             logs.iter_mut().for_each(|line| line.redact(&secrets));
             work(opened, std::mem::take(logs))
         };
         let open = || node_world.close(self.open_node(certname, code, &node_world.world, &mut logs, work));
         let (result, used_secrets) = secrets::collect(open);
         result.map_err(|mut failure| {
-            failure.redact(&Arc::new(Secrets::new(self.key.clone(), used_secrets)));
+            failure.redact(&self.secrets(used_secrets));
             failure
         })
     }

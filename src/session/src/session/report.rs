@@ -52,7 +52,7 @@ impl Session {
         let node_world = self.node_world(certname).map_err(without_position)?;
         let (report, used_secrets) =
             secrets::collect(|| node_world.close(self.build_report(certname, &node_world.world)));
-        let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
+        let secrets = self.secrets(used_secrets);
         match report {
             Ok(mut report) => {
                 report.logs.iter_mut().for_each(|line| line.redact(&secrets));

@@ -10,7 +10,6 @@ use crate::session::Session;
 use crate::session::open::InputOverrides;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
-use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_node::Node;
 use catwalk_node::NodeInput;
@@ -148,7 +147,7 @@ impl Session {
                     result
                 };
                 let (result, used_secrets) = secrets::collect(|| site.with_test_node(Some(""), Arc::default(), test));
-                let secrets = Arc::new(Secrets::new(self.key.clone(), used_secrets));
+                let secrets = self.secrets(used_secrets);
                 let mut failure = result.and_then(|result| result).err();
                 logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
                 let (notes, elapsed) = (Vec::new(), started.elapsed());

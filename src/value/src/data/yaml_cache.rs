@@ -26,43 +26,46 @@ const MOST: usize = 32 << 20;
 /// The key of the cache: the input and the options of parsing.
 type CacheKey = (Arc<[u8]>, AllowedClasses);
 
-#[derive(Default)]
-struct Cache {
+/// The documents that the compiles of a session have read. They may contain secrets, so they end with the session.
+#[derive(Debug, Default)]
+pub struct YamlCache(Mutex<Documents>);
+
+#[derive(Debug, Default)]
+struct Documents {
     documents: FxHashMap<CacheKey, Document>,
     bytes: usize,
 }
 
-static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
-
-/// Reads the first document as [`yaml::parse_allowing`] does.
-///
-/// # Errors
-///
-/// As [`yaml::parse_allowing`]. Errors are not cached.
-pub fn parse(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
-    if bytes.len() < SHORTEST {
-        return yaml::parse_allowing(bytes, allowed);
-    }
-    let key = (Arc::from(bytes), allowed);
-    let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let cached = lock().as_ref().and_then(|cache| cache.documents.get(&key).cloned());
-    let document = match cached {
-        Some(document) => document,
-        None => {
-            let document = yaml::parse_allowing(bytes, allowed)?;
-            let mut cache = lock();
-            let cache = cache.get_or_insert_default();
-            if cache.bytes + bytes.len() > MOST {
-                *cache = Cache::default();
-            }
-            cache.bytes += bytes.len();
-            cache.documents.insert(key, document.clone());
-            document
+impl YamlCache {
+    /// Reads the first document as [`yaml::parse_allowing`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`yaml::parse_allowing`]. Errors are not cached.
+    pub fn parse(&self, bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
+        if bytes.len() < SHORTEST {
+            return yaml::parse_allowing(bytes, allowed);
         }
-    };
-    meter::charge(bytes.len());
-    let value = unshare(&document.value, &mut FxHashMap::default());
-    Ok(Document { value, ..document })
+        let key = (Arc::from(bytes), allowed);
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cached = lock().documents.get(&key).cloned();
+        let document = match cached {
+            Some(document) => document,
+            None => {
+                let document = yaml::parse_allowing(bytes, allowed)?;
+                let mut cache = lock();
+                if cache.bytes + bytes.len() > MOST {
+                    *cache = Documents::default();
+                }
+                cache.bytes += bytes.len();
+                cache.documents.insert(key, document.clone());
+                document
+            }
+        };
+        meter::charge(bytes.len());
+        let value = unshare(&document.value, &mut FxHashMap::default());
+        Ok(Document { value, ..document })
+    }
 }
 
 /// Copies lists and hashes, which Ruby code may change. Collections that YAML aliases share remain shared in the copy.
@@ -107,7 +110,8 @@ mod tests {
     #[test]
     fn each_caller_gets_new_collections_shared_only_where_the_document_has_aliases() {
         let text = format!("- &list [a, [b]]\n- *list\n- [a, [b]]\n# {}\n", "-".repeat(SHORTEST));
-        let read = || parse(text.as_bytes(), AllowedClasses::default()).unwrap().value;
+        let cache = YamlCache::default();
+        let read = || cache.parse(text.as_bytes(), AllowedClasses::default()).unwrap().value;
         let (first, second) = (read(), read());
         assert_eq!(first, second);
         assert_eq!(first, yaml::parse(text.as_bytes()).unwrap());
@@ -115,6 +119,6 @@ mod tests {
         assert!(!same(&first[0], &second[0]) && !same(&items(&first[0])[1], &items(&second[0])[1]));
         assert!(same(&second[0], &second[1]) && !same(&second[0], &second[2]));
         let strict = AllowedClasses { no_aliases: true, ..AllowedClasses::default() };
-        assert!(parse(text.as_bytes(), strict).is_err(), "the options are part of the key");
+        assert!(cache.parse(text.as_bytes(), strict).is_err(), "the options are part of the key");
     }
 }

@@ -24,6 +24,17 @@ pub fn conceal(value: &Value) {
     }
 }
 
+/// Reports the parts of a value that are `Sensitive`, such as those of a catalog or of a provider's state.
+pub fn conceal_marked(value: &Value) {
+    match value {
+        Value::Sensitive(inner) => conceal(inner),
+        Value::Array(items) => items.iter().for_each(conceal_marked),
+        Value::Hash(entries) => entries.iter().flat_map(<[&Value; 2]>::from).for_each(conceal_marked),
+        Value::Object(object) => object.attributes.values().for_each(conceal_marked),
+        _ => {}
+    }
+}
+
 /// Reports a value that is unwrapped or decrypted, since its strings may be used anywhere.
 pub fn reveal(value: &Value) {
     visit_strings(value, &secrets::report);

@@ -42,8 +42,6 @@ pub struct DeviceArgs {
 pub(in crate::cli::commands) struct Device {
     name: String,
     connection: Connection,
-    /// Sensitive strings of the connection.
-    secrets: Arc<Secrets>,
 }
 
 /// Why a session could not be opened.
@@ -101,16 +99,14 @@ fn connect(
     let values = device_config.read_connection(&mut machine)?;
     let (transport, warnings) = input.transport(&device_config.transport)?;
     warnings.iter().for_each(|warning| log.log(Level::Warning, None, warning));
-    let secrets = Arc::new(collect_secrets(&transport, &values, session.secrets_key()));
-    log.hide(secrets.clone());
-    let failed = |failure: Failure| secrets.redact(&failure.message).into_owned();
-    let cannot_connect = |failure: Failure| format!("Unable to connect to {target}: {}", failed(failure));
+    log.hide(&collect_secrets(&transport, &values, session.secrets_key()));
+    let cannot_connect = |failure: Failure| format!("Unable to connect to {target}: {}", failure.message);
     let mut connection = input.connect(&transport, &values, log, &mut machine).map_err(cannot_connect)?;
     match connection.facts(log, &mut machine) {
-        Ok(facts) => Ok((Device { name: target.to_owned(), connection, secrets: secrets.clone() }, facts)),
+        Ok(facts) => Ok((Device { name: target.to_owned(), connection }, facts)),
         Err(failure) => {
-            Device { name: target.to_owned(), connection, secrets: secrets.clone() }.close(log);
-            Err(format!("Could not retrieve facts of {target}: {}", failed(failure)))
+            Device { name: target.to_owned(), connection }.close(log);
+            Err(format!("Could not retrieve facts of {target}: {}", failure.message))
         }
     }
 }
@@ -139,11 +135,6 @@ impl Device {
     /// The value that providers get as `context.device`.
     pub(in crate::cli::commands) fn value(&self) -> &Value {
         self.connection.device()
-    }
-
-    /// The sensitive strings of the connection.
-    pub(in crate::cli::commands) fn secrets(&self) -> Arc<Secrets> {
-        self.secrets.clone()
     }
 
     /// Ends the connection; a failure is logged.

@@ -77,30 +77,25 @@ pub(super) struct ReportBuilder<'a> {
     pub(super) retrieval: Option<Duration>,
     /// The time for applying it; `None` if it was refused.
     pub(super) application: Option<Duration>,
-    /// Sensitive strings of the device.
-    device: Option<Arc<Secrets>>,
 }
 
 impl<'a> ReportBuilder<'a> {
-    pub(super) fn new(
-        args: &'a ReportArgs,
-        submission: Option<Submission>,
-        started: SystemTime,
-        device: Option<Arc<Secrets>>,
-    ) -> ReportBuilder<'a> {
-        ReportBuilder { args, submission, started, retrieval: None, application: None, device }
+    pub(super) fn new(args: &'a ReportArgs, submission: Option<Submission>, started: SystemTime) -> ReportBuilder<'a> {
+        ReportBuilder { args, submission, started, retrieval: None, application: None }
     }
 
     /// Writes the report of a run of a catalog, if one is requested.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(super) fn write(&self, catalog: &Catalog, outcome: &RunOutcome, noop: bool) -> Result<(), String> {
-        let mut secrets = catalog.secrets.clone();
-        if let Some(device) = &self.device {
-            secrets = Arc::new(secrets.union(device, device.key()));
-        }
-        self.write_redacted(&Subject::from(catalog), outcome, noop, Some(&secrets))
+    pub(super) fn write(
+        &self,
+        catalog: &Catalog,
+        outcome: &RunOutcome,
+        noop: bool,
+        secrets: &Secrets,
+    ) -> Result<(), String> {
+        self.write_redacted(&Subject::from(catalog), outcome, noop, secrets)
     }
 
     /// Writes the report of a run without a catalog, if one is requested: its messages are those of the compile.
@@ -109,10 +104,10 @@ impl<'a> ReportBuilder<'a> {
     /// The file cannot be written.
     pub(super) fn write_without_catalog(
         &self,
-        session: &Session,
-        certname: &str,
+        (session, certname): (&Session, &str),
         messages: Vec<LogLine>,
         noop: bool,
+        secrets: &Secrets,
     ) -> Result<(), String> {
         let subject = Subject {
             host: Arc::from(certname),
@@ -121,7 +116,7 @@ impl<'a> ReportBuilder<'a> {
             catalog: None,
         };
         let outcome = RunOutcome { logs: messages, ..RunOutcome::default() };
-        self.write_redacted(&subject, &outcome, noop, self.device.as_deref())
+        self.write_redacted(&subject, &outcome, noop, secrets)
     }
 
     fn write_redacted(
@@ -129,17 +124,15 @@ impl<'a> ReportBuilder<'a> {
         subject: &Subject,
         outcome: &RunOutcome,
         noop: bool,
-        secrets: Option<&Secrets>,
+        secrets: &Secrets,
     ) -> Result<(), String> {
         if self.args.report.is_none() && self.submission.is_none() {
             return Ok(());
         }
         let options = apply::Options { noop, ..apply::Options::default() };
         let times = Times { started: self.started, retrieval: self.retrieval, application: self.application };
-        let mut report = apply::report::build_report(outcome, subject, &options, &times);
-        if let Some(secrets) = secrets {
-            report = Redacted::new(report, secrets).into_inner();
-        }
+        let report = apply::report::build_report(outcome, subject, &options, &times);
+        let mut report = Redacted::report(report, secrets).into_inner();
         // The file is written even if the report cannot be submitted.
         let submitted = self
             .submission
@@ -166,7 +159,7 @@ fn submit(submission: &Submission, payload: &serde_json::Value) -> Result<(), St
 fn write(path: &Path, report: &serde_json::Value) -> Result<(), String> {
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     let text = if is_yaml { apply::report::to_yaml(report) } else { format!("{report:#}\n") };
-    let written = output::write(&Place::named(path), output::Kind::Report, text.as_bytes());
+    let written = output::write(&Place::named(path), output::Kind::RunReport, text.as_bytes());
     written.map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 

@@ -1,6 +1,7 @@
 //! Files that a run reads and writes (plans, state, reports), and its exit code.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::Digest;
@@ -67,11 +68,17 @@ pub(super) fn read_plan(path: &Path, key: Key) -> Result<Plan, String> {
 }
 
 pub(super) fn write_plan(path: &Path, plan: &Plan) -> Result<(), String> {
-    write(path, output::Kind::Report, &plan.to_json())
+    write(path, output::Kind::RunReport, &plan.to_json())
 }
 
-/// The state of earlier runs; empty if there were none.
-pub(super) fn read_state(directory: Option<&Path>) -> Result<State, String> {
+/// The state of earlier runs; empty if there were none. Tokens replace `secrets` in it.
+pub(super) fn read_state(directory: Option<&Path>, secrets: Arc<Secrets>) -> Result<State, String> {
+    let mut state = read_state_file(directory)?;
+    state.hide(secrets);
+    Ok(state)
+}
+
+fn read_state_file(directory: Option<&Path>) -> Result<State, String> {
     let Some(directory) = directory else { return Ok(State::default()) };
     // Refused before anything is changed.
     Directory::open_existing(&Place::named(directory), &STATES).map_err(|error| match error.help() {
@@ -118,11 +125,9 @@ fn digest(catalog: &Catalog, key: &Key) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: Key) -> Plan {
-    let mut plan = Plan::new(&catalog.name, digest(catalog, &key), key);
-    plan.changes.clone_from(&outcome.changes);
-    plan.refreshes.clone_from(&outcome.refreshes);
-    plan
+/// The plan of a noop run with these secrets.
+pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: &Key, secrets: &Secrets) -> Plan {
+    Plan::new(&catalog.name, digest(catalog, key), outcome, secrets.union(&Secrets::default(), key))
 }
 
 /// The plan for the current state of the machine.
@@ -132,14 +137,14 @@ pub(super) fn plan_now(
     options: &apply::Options,
     state: &State,
     key: Key,
+    log: &mut ConsoleLog,
 ) -> Result<Plan, String> {
-    let mut silent = ConsoleLog::new();
-    silent.silence();
+    let mut silent = ConsoleLog::silent();
     let options = apply::Options { noop: true, ..options.clone() };
     let outcome = super::run_catalog(context, catalog, &options, &mut state.clone(), &mut silent);
     match outcome.failure {
         Some(failure) => Err(failure),
-        None => Ok(plan_of(&outcome, catalog, key)),
+        None => Ok(plan_of(&outcome, catalog, &key, &log.secrets())),
     }
 }
 

@@ -18,6 +18,7 @@ use catwalk_apply::ResourceApiKind;
 use catwalk_apply::Strict;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::Key;
 use catwalk_base::version;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Definition;
@@ -197,9 +198,9 @@ pub(in crate::cli::commands) fn seconds(text: &str) -> Result<Duration, String> 
     duration.ok_or_else(|| "a positive number of seconds is needed".to_owned())
 }
 
-/// A catalog in Puppet's format.
-pub(in crate::cli::commands) fn read_catalog(path: &Path) -> Result<Catalog, Reason> {
+/// A catalog in Puppet's format, with the secrets that it marks and this key for their tokens.
+pub(in crate::cli::commands) fn read_catalog(path: &Path, key: &Key) -> Result<Catalog, Reason> {
     let bytes = super::results::read(path).map_err(options::usage)?;
     let path = path.display();
-    catwalk_formats::wire::read_native(&bytes).map_err(|error| options::usage(format!("{path}: {error}")))
+    catwalk_formats::wire::read_native(&bytes, key).map_err(|error| options::usage(format!("{path}: {error}")))
 }

@@ -14,6 +14,13 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_value::value::ruby;
 
+/// What Puppet prints in place of the value of a sensitive attribute.
+const REDACTED: &str = "Sensitive [value redacted]";
+
+fn is_sensitive(definition: &Definition, attribute: &Name) -> bool {
+    definition.attributes.get(attribute).is_some_and(|attribute| attribute.sensitive)
+}
+
 /// Prints resources to a string.
 pub(super) fn format_resources(
     type_name: &str,
@@ -32,8 +39,11 @@ pub(super) fn format_resources(
         ResourceFormat::Json => {
             let mut all = serde_json::Map::new();
             for resource in resources {
-                let values = printed_attributes(resource, definition)
-                    .map(|(name, value)| (name.as_str().to_owned(), json::to_json(&redacted(value))));
+                let is_secret = |name| definition.is_some_and(|definition| is_sensitive(definition, name));
+                let values = printed_attributes(resource, definition).map(|(name, value)| {
+                    let value = if is_secret(name) { Value::str(REDACTED) } else { redacted(value) };
+                    (name.as_str().to_owned(), json::to_json(&value))
+                });
                 all.insert(resource.title.to_string(), serde_json::Value::Object(values.collect()));
             }
             format!("{:#}", serde_json::json!({type_name: all}))
@@ -63,8 +73,7 @@ fn format_defined(type_name: &str, resource: &DeclaredResource, definition: &Def
     let mut text = format!("{type_name} {{ {}: \n", display(&Value::from(resource.title.clone())));
     for (name, value) in printed_attributes(resource, Some(definition)) {
         let attribute = definition.attributes.get(name);
-        let is_secret = attribute.is_some_and(|attribute| attribute.sensitive);
-        let value = if is_secret { "Sensitive [value redacted]".to_owned() } else { display(value) };
+        let value = if is_sensitive(definition, name) { REDACTED.to_owned() } else { display(value) };
         if attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::ReadOnly) {
             text.push_str(&format!("# {name} => {value}, # Read Only\n"));
         } else {
@@ -95,10 +104,8 @@ fn format_yaml(
     for resource in resources {
         let mut values = Hash::new();
         for (name, value) in printed_attributes(resource, definition) {
-            let is_secret =
-                definition.and_then(|definition| definition.attributes.get(name)).is_some_and(|a| a.sensitive);
             let value = match value {
-                _ if is_secret => Value::str("Sensitive [value redacted]"),
+                _ if definition.is_some_and(|definition| is_sensitive(definition, name)) => Value::str(REDACTED),
                 // Puppet has symbols for states.
                 Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => {
                     Value::Symbol(state.to_shared())

@@ -1,0 +1,37 @@
+//! The secrets of a run: some are known from its catalog, others are reported while it runs and prints.
+
+use std::sync::Arc;
+
+use super::Key;
+use super::ReportedSecrets;
+use super::Secrets;
+use super::collect::reported_beyond;
+
+/// The secrets of a run. Everything that a run prints, logs or writes is redacted with [`RunSecrets::current`].
+#[derive(Clone, Debug, Default)]
+pub struct RunSecrets {
+    strings: ReportedSecrets,
+    current: Arc<Secrets>,
+}
+
+impl RunSecrets {
+    /// Adds secrets and uses their key for tokens.
+    pub fn add(&mut self, secrets: &Secrets) {
+        self.strings.extend(secrets.strings.iter().cloned());
+        self.rebuild(secrets.key.clone());
+    }
+
+    /// The secrets that are known now: those that were added, and those that were reported to the collection that is running.
+    pub fn current(&mut self) -> &Arc<Secrets> {
+        let new = reported_beyond(&self.strings);
+        if !new.is_empty() {
+            self.strings.extend(new);
+            self.rebuild(self.current.key.clone());
+        }
+        &self.current
+    }
+
+    fn rebuild(&mut self, key: Key) {
+        self.current = Arc::new(Secrets::new(key, self.strings.clone()));
+    }
+}
