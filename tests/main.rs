@@ -58,6 +58,7 @@ mod running_commands;
 mod scoreboard;
 mod scripting;
 mod secret_outputs;
+mod secret_runs;
 mod secrets;
 mod serve;
 mod serving;

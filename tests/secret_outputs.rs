@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::support::Site;
 
 /// Parts of the site that contain a secret; the secret is `<part>-hunter2-secret`.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
+    "literal",
     "parameter",
     "nested",
     "deferred",
@@ -40,6 +41,20 @@ if $facts['fails'] { fail("because of ${lookup('s::reason').unwrap}") }
 warning("warned of ${lookup('s::reason').unwrap}")
 "#;
 
+/// Literals that are secret although nothing evaluates them.
+const LITERAL: &str = r#"# A class.
+# @example
+#   class { 'c::literal': pw => Sensitive('literal-hunter2-secret') }
+class c::literal(
+  Sensitive[String] $pw = Sensitive('literal-hunter2-secret'),
+  Optional[Variant[Sensitive[String], String]] $other = 'literal-hunter2-secret',
+  Hash $options = { 'pw' => Sensitive.new("literal-hunter2-secret") },
+  String $public = 'shown',
+) {
+  notify { "x": message => Sensitive('literal-hunter2-secret'), unknown => 1 }
+}
+"#;
+
 fn secret(part: &str) -> String {
     format!("{part}-hunter2-secret")
 }
@@ -56,6 +71,8 @@ fn site() -> Site {
         ("data/common.yaml", &data),
         ("nodes/web1.json", "{}"),
         ("modules/c/manifests/init.pp", "# The class is in the main manifest.\n"),
+        ("modules/c/manifests/literal.pp", LITERAL),
+        ("broken.pp", "$x = Sensitive('literal-hunter2-secret'\n$y = 'public'\n"),
         ("modules/c/manifests/d.pp", "define c::d($h) { }\n"),
         ("modules/c/templates/x.epp", "<%- |$pw| -%>\npassword = <%= $pw.unwrap %>\n"),
     ])
@@ -87,7 +104,18 @@ enum AllowedSecrets {
 /// A command line and a file or directory that it writes.
 type Output = (&'static str, Option<&'static str>, AllowedSecrets);
 
-const OUTPUTS: [Output; 43] = [
+const OUTPUTS: [Output; 54] = [
+    ("docs classes c::literal", None, AllowedSecrets::Nothing),
+    ("docs classes c::literal --format json", None, AllowedSecrets::Nothing),
+    ("docs classes c::literal --format markdown", None, AllowedSecrets::Nothing),
+    ("check broken.pp modules", None, AllowedSecrets::Nothing),
+    ("check broken.pp --format json", None, AllowedSecrets::Nothing),
+    ("check broken.pp --format sarif", None, AllowedSecrets::Nothing),
+    ("compile web1 --manifest broken.pp", None, AllowedSecrets::Nothing),
+    ("compile web1 --manifest broken.pp --log-format json", None, AllowedSecrets::Nothing),
+    ("compile web1 -e include('c::literal') --log-format json", None, AllowedSecrets::Nothing),
+    ("eval -e include('c::literal') --node web1 --log-format json", None, AllowedSecrets::Nothing),
+    ("compile web1 --format canonical --profile -", None, AllowedSecrets::Nothing),
     ("compile web1", None, AllowedSecrets::Catalog),
     ("compile web1 --format native1", None, AllowedSecrets::Catalog),
     ("compile web1 --format yaml", None, AllowedSecrets::Catalog),

@@ -277,6 +277,48 @@ fn codes_are_defined_only_in_their_list() {
     assert!(wrong.is_empty(), "add the code to src/base/src/diag/codes.rs:\n{}", wrong.join("\n"));
 }
 
+/// Code that looks into the text of a message, with the reason. Everywhere else a failure's code and cause tell what it is.
+const READ_MESSAGES: &[(&str, &str)] = &[
+    (
+        "src/catwalk/cli/commands/check/documents.rs",
+        "splits off the file's name that a reader of test files puts before a message",
+    ),
+    ("src/catwalk/cli/positions.rs", "splits off the file's name that a reader of test files puts before a message"),
+    ("src/functions/src/stdlib/deprecation.rs", "errors of Ruby itself have no class here"),
+    ("src/resources/src/file/ensure.rs", "Puppet adds its prefix to errors of Ruby only, which have no class here"),
+    ("src/ruby/src/library/processes.rs", "the system's reason, which a recording contains as text"),
+    ("src/ruby/src/machine/exception.rs", "recognises an exception by its complete message"),
+    ("src/scripting/src/provider_tests/automatic.rs", "an error of the fake machine, thrown through a script as text"),
+    ("src/session/src/session/answers.rs", "any message may contain the number of a line that moves"),
+    ("src/session/src/session/hints.rs", "hints for names in Puppet's messages"),
+    ("src/session/src/session/unknown_name.rs", "hints for names in Puppet's messages"),
+    ("src/snapshot/src/matrix.rs", "an error of the YAML library, which is only text"),
+    ("src/world/src/lib.rs", "the system's reason, which a recording contains as text"),
+];
+
+#[test]
+fn no_code_looks_into_the_text_of_a_message() {
+    let methods = "(contains|starts_with|ends_with|strip_prefix|strip_suffix|find|split_once|rsplit_once|matches)";
+    let message = r"\b(message|why|reason)(\(\))?(\.as_ref\(\)|\.as_str\(\)|\.to_string\(\)|\.to_lowercase\(\))*";
+    let shown = r"\b(error|failure|refused|diagnostic|warning)\.to_string\(\)";
+    let pattern = regex::Regex::new(&format!(r"({message}|{shown})\.{methods}\(")).unwrap();
+    let mut problems = Vec::new();
+    let mut used = Vec::new();
+    for (file, text) in rust(&["src"]) {
+        let is_test = file.contains("/tests/") || file.ends_with("tests.rs");
+        let found = without_tests(&text).into_iter().filter(|(_, line)| pattern.is_match(line));
+        for (number, line) in found.filter(|_| !is_test) {
+            match READ_MESSAGES.iter().find(|(exception, _)| *exception == file) {
+                Some((exception, _)) => used.push(*exception),
+                None => problems.push(format!("{file}:{number}: {}", line.trim())),
+            }
+        }
+    }
+    let unused = READ_MESSAGES.iter().filter(|(file, _)| !used.contains(file));
+    problems.extend(unused.map(|(file, _)| format!("{file} is listed and looks into no message")));
+    assert!(problems.is_empty(), "give the failure a cause (catwalk_base::diag::Cause):\n{}", problems.join("\n"));
+}
+
 #[test]
 fn the_top_level_has_no_unlisted_folder() {
     let root = root();

@@ -253,3 +253,44 @@ fn other_keys_of_the_site_widen_nothing() {
     fixture.write("modules/m/scripts/functions/f.rhai", "fn f() { call_function(\"generate\", \"/usr/bin/id\") }\n");
     fixture.run(&["eval", "--untrusted", "--isolate-scripts", "-e", "m::f()"], &[]).expect(1, "");
 }
+
+/// Code of trusted sites whose message is that of a forbidden attempt; the code of the error does not depend on the message.
+const MESSAGES: [(&str, &str); 7] = [
+    ("a function", "fail('untrusted code may not sleep')"),
+    ("a variable", "$x = 'untrusted code may not sleep'\nfail(\"${x}: no\")"),
+    ("Ruby", "m::raised()"),
+    ("a template", "notice(inline_template('<% raise \"untrusted code may not sleep\" %>'))"),
+    ("a script", "m::thrown()"),
+    ("data", "lookup('untrusted code may not sleep')"),
+    ("a resource", "file { 'untrusted code may not sleep': }"),
+];
+
+#[test]
+fn a_message_does_not_make_a_failure_a_forbidden_attempt() {
+    let fixture = UntrustedSite::new();
+    fixture.write(
+        "modules/m/lib/puppet/functions/m/raised.rb",
+        "Puppet::Functions.create_function(:'m::raised') do\n  def raised\n    raise 'untrusted code may not sleep'\n  end\nend\n",
+    );
+    fixture
+        .write("modules/m/scripts/functions/thrown.rhai", "fn thrown() { throw \"untrusted code may not sleep\"; }\n");
+    for (name, code) in MESSAGES {
+        for mode in [&[][..], &["--untrusted"]] {
+            let run = fixture
+                .run(&[&["compile", "n.example.com", "-e", code, "--log-format", "json"][..], mode].concat(), &[]);
+            let errors = run.stderr.lines().filter(|line| line.contains("\"level\":\"err\""));
+            let errors: Vec<Value> = errors.map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(errors.len(), 1, "{name}: {run:#?}");
+            assert!(
+                errors[0]["message"].as_str().unwrap().contains("untrusted code may not sleep"),
+                "{name}: {run:#?}"
+            );
+            assert_ne!(errors[0]["code"], "UNTRUSTED", "{name}: {run:#?}");
+            assert!(!run.stderr.contains("compiled as untrusted"), "{name}: {run:#?}");
+        }
+    }
+    // A classifier's output and a script that classifies are no attempts either.
+    fixture.write("enc.rhai", "fn classify(node) { throw \"untrusted code may not sleep\"; }\n");
+    let run = fixture.run(&["compile", "n.example.com", "--enc", "enc.rhai", "--log-format", "json"], &[]);
+    assert!(run.code != Some(0) && !run.stderr.contains("UNTRUSTED"), "{run:#?}");
+}

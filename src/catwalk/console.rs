@@ -16,6 +16,7 @@ mod origins;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -278,5 +279,5 @@ pub fn is_incomplete(text: &str) -> bool {
     let id = sources.add(None, "<code>", std::sync::Arc::from(trimmed));
     let (_, diagnostics) = syntax::parse_only(&sources, id, false);
     let first = diagnostics.iter().find(|found| found.severity >= Severity::Error);
-    first.is_some_and(|error| UNCLOSED.contains(&error.code) || error.message == "Syntax error at end of input")
+    first.is_some_and(|error| UNCLOSED.contains(&error.code) || error.cause == Cause::EndOfInput)
 }

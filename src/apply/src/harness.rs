@@ -301,7 +301,8 @@ impl Evaluation<'_, '_> {
             let text = now.map(|now| ruby::to_s(now).into_owned()).unwrap_or_default();
             let text = if managed.is_sensitive(property) { "[redacted]".to_owned() } else { text };
             let message = format!("audit change: newly-recorded value {text}");
-            self.run.log.log(item.level(), Some(&difference.source()), &message);
+            // Unlike later changes, whatever the level of the resource.
+            self.run.log.log(Level::Notice, Some(&difference.source()), &message);
             return;
         };
         if was_synced || self.is_recorded(&then, now) {

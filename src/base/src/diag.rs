@@ -3,6 +3,7 @@
 //! In: codes and messages. Out: a [`Reason`] (without position) or a [`Diagnostic`] (with position and call trace), rendered by
 //! [`render`]. Must not: know the language, or contain messages of its rules.
 
+mod cause;
 pub mod codes;
 mod diagnostic;
 pub mod group;
@@ -11,6 +12,7 @@ mod reason;
 pub mod render;
 pub mod visible;
 
+pub use cause::Cause;
 pub use codes::Code;
 pub use diagnostic::Diagnostic;
 pub use diagnostic::Frame;

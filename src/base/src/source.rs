@@ -9,6 +9,7 @@
 pub mod path;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -100,6 +101,8 @@ pub struct SourceMap {
     sources: Arc<RwLock<Vec<Option<Arc<Source>>>>>,
     /// The directory that messages show paths relative to.
     root: Option<Arc<Path>>,
+    /// Literals of the sources that are secret.
+    secrets: Arc<RwLock<BTreeSet<String>>>,
 }
 
 impl SourceMap {
@@ -134,6 +137,30 @@ impl SourceMap {
         let id = FileId(u32::try_from(sources.len()).unwrap_or(u32::MAX));
         sources.push(Some(Arc::new(source)));
         id
+    }
+
+    /// Marks literals of a source as secret: [`SourceMap::hide`] replaces them.
+    pub fn add_secrets<'l>(&self, literals: impl IntoIterator<Item = &'l str>) {
+        let mut secrets = self.secrets.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for literal in literals {
+            if !secrets.contains(literal) {
+                secrets.insert(literal.to_owned());
+            }
+        }
+    }
+
+    /// A text about the sources, such as an excerpt, with `<Sensitive>` in place of each secret literal that is quoted in it.
+    #[must_use]
+    pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let secrets = self.secrets.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut hidden = Cow::Borrowed(text);
+        for literal in secrets.iter().filter(|literal| text.contains(literal.as_str())) {
+            for quote in ['\'', '"'] {
+                let shown = hidden.replace(&format!("{quote}{literal}{quote}"), &format!("{quote}<Sensitive>{quote}"));
+                hidden = Cow::Owned(shown);
+            }
+        }
+        hidden
     }
 
     /// The source with this id.

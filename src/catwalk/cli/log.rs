@@ -167,7 +167,7 @@ pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json
     };
     let mut object = serde_json::Map::new();
     object.insert("level".to_owned(), diagnostic.severity.as_str().into());
-    object.insert("message".to_owned(), diagnostic.message.as_ref().into());
+    object.insert("message".to_owned(), sources.hide(&diagnostic.message).into());
     if let Some(source) = &diagnostic.source {
         object.insert("source".to_owned(), source.as_ref().into());
     }
@@ -183,7 +183,7 @@ pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json
         several => object.insert("nodes".to_owned(), several.to_vec().into()),
     };
     if let Some(help) = &with_next_command(diagnostic).help {
-        object.insert("help".to_owned(), help.as_ref().into());
+        object.insert("help".to_owned(), sources.hide(help).into());
     }
     serde_json::Value::Object(object)
 }

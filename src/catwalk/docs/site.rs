@@ -30,6 +30,7 @@ use catwalk_syntax as syntax;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::Parameter;
 use catwalk_value::value::to_program;
 use catwalk_world::Descent;
@@ -160,7 +161,15 @@ fn puppet_pages(files: &[SourceFile], world: &dyn World, topic: Topic) -> Vec<Pa
         let (tree, _) = syntax::parse_only(&sources, id, false);
         let Some(source) = sources.get(id) else { return Vec::new() };
         let pages = tree.definitions.iter().filter_map(|definition| definition_page(definition, &source, topic));
-        pages.map(|page| Page { origin: file.origin.clone(), ..page }).collect()
+        let hidden = |text: &mut String| *text = sources.hide(text).into_owned();
+        pages
+            .map(|mut page| {
+                page.signatures.iter_mut().for_each(hidden);
+                hidden(&mut page.doc);
+                page.examples.iter_mut().for_each(|example| hidden(&mut example.code));
+                Page { origin: file.origin.clone(), ..page }
+            })
+            .collect()
     };
     files.par_iter().flat_map_iter(one).collect()
 }
@@ -209,7 +218,7 @@ fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Op
             data_type: declared_type
                 .or_else(|| documented.map(|(_, data_type, _)| data_type.clone()))
                 .unwrap_or_default(),
-            default: param.default.as_ref().and_then(|expr| slice(expr, source)),
+            default: default(param, source),
             doc: documented.map(|(.., doc)| doc.clone()).unwrap_or_default(),
             ..Attribute::default()
         });
@@ -222,9 +231,22 @@ fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Op
 fn signature_parameter(param: &Parameter, source: &Source) -> String {
     let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, source));
     let data_type = data_type.map(|text| format!("{text} ")).unwrap_or_default();
-    let default = param.default.as_ref().and_then(|expr| slice(expr, source));
-    let default = default.map(|text| format!(" = {text}")).unwrap_or_default();
+    let default = default(param, source).map(|text| format!(" = {text}")).unwrap_or_default();
     format!("{data_type}{}${}{default}", if param.captures_rest { "*" } else { "" }, param.name.as_str())
+}
+
+/// The default of a parameter as in the source, unless it is secret: it or its type mentions `Sensitive`.
+fn default(param: &Parameter, source: &Source) -> Option<String> {
+    let expr = param.default.as_ref()?;
+    let default = slice(expr, source)?;
+    let is_secret = |text: &str| text.contains("Sensitive");
+    let has_secret_type =
+        param.data_type.as_ref().and_then(|expr| slice(expr, source)).is_some_and(|text| is_secret(&text));
+    let is_shown = matches!(expr.kind, ExprKind::Undef | ExprKind::Default | ExprKind::Var(_));
+    match (has_secret_type || is_secret(&default)) && !is_shown {
+        true => Some("<Sensitive>".to_owned()),
+        false => Some(default),
+    }
 }
 
 /// An expression as code on one line.

@@ -10,6 +10,7 @@ use crate::Stop;
 use crate::Strict;
 use crate::facts::are_facts;
 use crate::is_not_found;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
@@ -233,14 +234,17 @@ impl hiera::Host for HieraServices<'_, '_> {
             }
             (Strict::Error, hiera::UnknownPolicy::Strict) => {
                 let text = format!("Undefined variable '{shown_name}'; {reason}");
-                return Err(Box::new(Diagnostic::new(Reason::new(Code::UNKNOWN_VARIABLE, text), None)));
+                let cause = Cause::UnknownVariable(Box::from(&*shown_name));
+                let reason = Reason::new(Code::UNKNOWN_VARIABLE, text).because(cause);
+                return Err(Box::new(Diagnostic::new(reason, None)));
             }
         };
         if self.ev.settings.disables("undefined_variables") {
             return Ok(None);
         }
         // Puppet ends the line like this without a position.
-        self.warn(Some(&format!("Variable: {shown_name}")), format!("{text}\n   (file & line not available)"));
+        let cause = Cause::UnknownVariable(Box::from(&*shown_name));
+        self.warn(Some(&format!("Variable: {shown_name}")), format!("{text}\n   (file & line not available)"), cause);
         Ok(None)
     }
 
@@ -338,12 +342,15 @@ impl hiera::Host for HieraServices<'_, '_> {
         mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
     }
 
-    fn warn(&mut self, key: Option<&str>, message: String) {
+    fn warn(&mut self, key: Option<&str>, message: String, cause: Cause) {
         if let Some(key) = key
             && !self.ev.warned.insert(Rc::from(key))
         {
             return;
         }
         self.ev.log(Severity::Warning, message, None);
+        if let Some(line) = self.ev.logs.last_mut() {
+            line.cause = cause;
+        }
     }
 }

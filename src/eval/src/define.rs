@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         };
         let detail = diagnostic.puppet_text(&self.program.sources);
         let text = format!("Evaluation Error: Error while evaluating a Resource Statement, {detail}");
-        let reason = Reason { help: diagnostic.help, ..Reason::new(diagnostic.code, text) };
+        let reason = Reason { help: diagnostic.help, cause: diagnostic.cause, ..Reason::new(diagnostic.code, text) };
         let mut outer = match self.state.entries.get(id.0 as usize) {
             Some(entry) => self.error_at(reason, entry),
             None => Diagnostic::new(reason, None),

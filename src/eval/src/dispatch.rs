@@ -9,8 +9,10 @@ use crate::Res;
 use crate::Signature;
 use crate::Stop;
 use crate::interpolate;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
+use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_value::types;
 use catwalk_value::types::CallableType;
@@ -89,7 +91,7 @@ impl<'c> Evaluator<'c> {
                 true => describe_mismatch_with_scope(name, &signatures, args, block),
                 false => describe_mismatch(name, &signatures, args, block),
             };
-            return Err(Stop::runtime(text));
+            return Err(wrong_arguments(name, text).into());
         };
         if let Some(Block::Lambda { types: Some(types), .. }) = block
             && let Some((_, invalid_type)) = types.invalid_types.first()
@@ -171,7 +173,7 @@ pub fn select<'s>(
     block: Option<&Block<'_>>,
 ) -> Result<&'s Signature, Reason> {
     let found = signatures.iter().find(|signature| accepts(signature, args, block));
-    found.copied().ok_or_else(|| Reason::runtime(describe_mismatch(name, signatures, args, block)))
+    found.copied().ok_or_else(|| wrong_arguments(name, describe_mismatch(name, signatures, args, block)))
 }
 
 /// Whether a signature takes these arguments and this block.
@@ -191,6 +193,10 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
         BlockRule::Counted(min, max) => block.arity().covers(*min, *max),
         BlockRule::Typed(t) => types::is_assignable(t, &block.callable()),
     }
+}
+
+fn wrong_arguments(name: &str, description: String) -> Reason {
+    Reason::runtime(description).because(Cause::WrongArguments(Name::new(name)))
 }
 
 /// `'f' expects …`: the error for arguments that match no signature.

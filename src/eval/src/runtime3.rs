@@ -271,7 +271,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
 
 /// A warning that is logged once in a compile, however often its cause occurs, with the position in Puppet's form.
 pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
-    if call.ev.logs.iter().any(|line| line.message.starts_with(message)) {
+    if !call.ev.warned.insert(Rc::from(message)) {
         return;
     }
     let position = call.ev.program.sources.locate(call.span);
@@ -292,7 +292,7 @@ pub fn warn_once_without_position(call: &mut Call<'_, '_>, message: &str) {
     if call.ev.settings.disables("deprecations") {
         return;
     }
-    if !call.ev.logs.iter().any(|line| line.message == message) {
+    if call.ev.warned.insert(Rc::from(message.as_str())) {
         call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
     }
 }

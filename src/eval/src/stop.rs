@@ -4,6 +4,7 @@
 //! to check a side channel after each call, and a forgotten check would swallow a `return`. They are distinct in the type, so
 //! that none is mistaken for an error.
 
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -38,12 +39,7 @@ impl From<Box<Diagnostic>> for Stop {
     fn from(diagnostic: Box<Diagnostic>) -> Stop {
         // An error in a module's file is a failure where its definition is used.
         if diagnostic.code == Code::UNUSABLE_FILE {
-            return Reason {
-                help: diagnostic.help,
-                locations: diagnostic.locations,
-                ..Reason::runtime(diagnostic.message)
-            }
-            .into();
+            return Reason { code: Code::RUNTIME_ERROR, ..diagnostic.into_reason() }.into();
         }
         Stop::Failed(diagnostic)
     }
@@ -57,6 +53,16 @@ impl Stop {
             Stop::Reason(reason) => reason.code == Code::NOT_SUPPORTED_YET,
             Stop::Failed(diagnostic) => diagnostic.code == Code::NOT_SUPPORTED_YET,
             _ => false,
+        }
+    }
+
+    /// What made it fail.
+    #[must_use]
+    pub fn cause(&self) -> &Cause {
+        match self {
+            Stop::Reason(reason) => &reason.cause,
+            Stop::Failed(diagnostic) => &diagnostic.cause,
+            _ => &Cause::Other,
         }
     }
 

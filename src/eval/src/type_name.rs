@@ -5,6 +5,7 @@ use crate::Res;
 use crate::Stop;
 use crate::issues;
 use crate::type_resolver::Aliases;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -118,7 +119,8 @@ impl<'c> Evaluator<'c> {
             let code = if diagnostic.code == Code::UNUSABLE_FILE { Code::RUNTIME_ERROR } else { diagnostic.code };
             let message = diagnostic.puppet_text(&self.program.sources);
             let (help, locations) = (diagnostic.help.clone(), diagnostic.locations.clone());
-            let reason = Reason { help, locations, ..Reason::new(code, message) };
+            let cause = diagnostic.cause.clone();
+            let reason = Reason { help, locations, cause, ..Reason::new(code, message) };
             self.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
             reason
         })?;
@@ -300,7 +302,7 @@ fn not_an_expression(text: &str) -> Stop {
         // The failure of Ruby itself has no position either.
         Some(error) if error.code == Code::REGEXP_ERROR => Stop::runtime(error.message),
         // In Puppet, the end of the input has no position: like all such failures it is wrapped.
-        Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
+        Some(error) if error.cause == Cause::EndOfInput => Stop::runtime(error.message),
         Some(mut error) => {
             // Its position is in the string, which is in no source map.
             error.message = error.puppet_text(&sources).into();

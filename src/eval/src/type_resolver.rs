@@ -18,7 +18,7 @@ impl Aliases<'_, '_> {
     /// Stores the error of a file that does not parse, to be reported instead.
     fn store_parse_error(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
         let message = diagnostic.puppet_text(&self.ev.program.sources);
-        let reason = Reason::new(diagnostic.code, message);
+        let reason = Reason::new(diagnostic.code, message).because(diagnostic.cause.clone());
         self.ev.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
         reason
     }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use crate::Function;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_value::value::Value;
@@ -30,7 +32,7 @@ pub(super) const EPP: Function = Function {
 fn syntax_error(diagnostic: &Diagnostic, call: &Call<'_, '_>) -> String {
     let sources = &call.ev.program.sources;
     match diagnostic.span.and_then(|span| sources.locate(span)) {
-        Some((source, ..)) if diagnostic.message.ends_with("at end of input") => {
+        Some((source, ..)) if diagnostic.cause == Cause::EndOfInput => {
             format!("{} (file: {})", diagnostic.message, source.name)
         }
         _ => diagnostic.puppet_text(sources),
@@ -47,7 +49,7 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let path = call.ev.program.environment.file_in_module("templates", &name);
     let Some(path) = path.filter(|path| call.ev.world.kind(path) != Kind::Missing) else {
-        return call.fail(format!("Could not find template '{name}'"));
+        return Err(Reason::runtime(format!("Could not find template '{name}'")).because(Cause::NoTemplate).into());
     };
     if call.ev.world.kind(&path) == Kind::Directory {
         return call.fail(format!("Is a directory @ io_fread - {}", path.display()));

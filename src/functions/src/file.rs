@@ -2,6 +2,8 @@
 
 use crate::Function;
 use crate::module_files;
+use catwalk_base::diag::Cause;
+use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
@@ -48,7 +50,8 @@ fn file(call: &mut Call<'_, '_>) -> Res<Value> {
         };
     }
     let names: Vec<_> = args.iter().map(runtime3::to_s).collect();
-    fail(format!("Could not find any files from {}", names.join(", ")))
+    let text = format!("Could not find any files from {}", names.join(", "));
+    Err(Reason::runtime(text).because(Cause::NoFile).into())
 }
 
 fn binary_file(call: &mut Call<'_, '_>) -> Res<Value> {

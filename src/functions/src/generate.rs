@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::Function;
 use crate::flatten::flat;
+use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
@@ -58,18 +59,22 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
     }) {
         Ok(output) => output,
         // Puppet first changes to the program's directory.
-        Err(WorldError::Missing(_) | WorldError::Unreadable(..) | WorldError::NotAllowed(_))
-            if is_directory_missing(call, &program) =>
-        {
+        Err(
+            WorldError::Missing(_)
+            | WorldError::Unreadable(..)
+            | WorldError::NotExecutable(..)
+            | WorldError::NotAllowed(_),
+        ) if is_directory_missing(call, &program) => {
             let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
             return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
         }
         // Puppet's child process exits with 1 if it cannot execute the program.
-        Err(WorldError::Missing(_) | WorldError::Unreadable(..)) => {
+        Err(WorldError::Missing(_) | WorldError::Unreadable(..) | WorldError::NotExecutable(..)) => {
             return fail(format!("Failed to execute generator {program}: Execution of '{command_line}' returned 1: "));
         }
         Err(refused) => {
-            return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));
+            let text = format!("Failed to execute generator {program}: Could not execute posix command: {refused}");
+            return Err(Reason::runtime(text).because(refused.cause()).into());
         }
     };
     let mut string = String::from_utf8_lossy(&output.stdout).into_owned();

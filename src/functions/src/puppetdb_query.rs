@@ -40,6 +40,6 @@ fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
             issues::unknown_function(FUNCTION.name).help(format!("not allowed here: {why}")),
             call.span,
         )),
-        Err(refused) => Err(Reason::runtime(refused.to_string()).into()),
+        Err(refused) => Err(Reason::runtime(refused.to_string()).because(refused.cause()).into()),
     }
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use crate::Function;
+use catwalk_base::diag::Cause;
+use catwalk_base::diag::Reason;
 use catwalk_base::profile;
 use catwalk_eval::Call;
 use catwalk_eval::ErbTemplate;
@@ -45,12 +47,15 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
         let path = path.map(|path| (call.ev.world.kind(&path), path));
         let path = match path {
             Some((Kind::File, path)) => path,
-            Some((Kind::Directory, path)) => return call.fail(read_error(&path, "Is a directory @ io_fread")),
+            Some((Kind::Directory, path)) => return Err(read_error(&path, "Is a directory @ io_fread").into()),
             // A missing absolute path is reported only when it is read.
             Some((Kind::Missing, path)) if name.starts_with('/') => {
-                return call.fail(read_error(&path, "No such file or directory @ rb_sysopen"));
+                return Err(read_error(&path, "No such file or directory @ rb_sysopen").into());
             }
-            _ => return call.fail(format!("Could not find template '{name}'")),
+            _ => {
+                let text = format!("Could not find template '{name}'");
+                return Err(Reason::runtime(text).because(Cause::NoTemplate).into());
+            }
         };
         let template = match program.erb(&path) {
             Ok(template) => template,
@@ -66,12 +71,13 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
 
 /// The error for a template that cannot be read, in the format in which `template` reports a Ruby exception: with the position at
 /// which it was raised.
-fn read_error(path: &Path, reason: &str) -> String {
+fn read_error(path: &Path, reason: &str) -> Reason {
     let path = path.display();
-    format!(
+    let text = format!(
         "Failed to parse template {path}:\n  Filepath: /usr/lib/ruby/vendor_ruby/puppet/file_system/file_impl.rb\n  Line: \
          83\n  Detail: {reason} - {path}\n"
-    )
+    );
+    Reason::runtime(text).because(Cause::BrokenTemplate)
 }
 
 fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {

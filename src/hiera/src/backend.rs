@@ -162,10 +162,12 @@ fn parse(path: &Path, bytes: &[u8], format: Format, strict: Strict, world: &dyn 
 
 /// Ruby's message for a file that cannot be opened.
 pub(super) fn unreadable(refused: &WorldError) -> Failure {
-    Failure::ruby(match refused {
+    let mut failure = Failure::ruby(match refused {
         WorldError::Missing(path) => format!("No such file or directory @ rb_sysopen - {}", path.display()),
         other => other.to_string(),
-    })
+    });
+    failure.reason = failure.reason.because(refused.cause());
+    failure
 }
 
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {

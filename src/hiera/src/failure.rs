@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
@@ -75,6 +76,7 @@ impl Failure {
     pub(super) fn host(diagnostic: Box<Diagnostic>) -> Failure {
         let mut failure = Failure::ruby(diagnostic.message.to_string());
         failure.reason.code = diagnostic.code;
+        failure.reason.cause = diagnostic.cause.clone();
         failure.inner = Some(diagnostic);
         failure
     }
@@ -82,7 +84,9 @@ impl Failure {
     /// The failure to read a variable: a missing one is a Ruby error (`ArgumentError`).
     pub(super) fn variable(diagnostic: Box<Diagnostic>) -> Failure {
         if diagnostic.code == Code::UNKNOWN_VARIABLE && diagnostic.span.is_none() {
-            return Failure::ruby(diagnostic.message.to_string());
+            let mut failure = Failure::ruby(diagnostic.message.to_string());
+            failure.reason.cause = diagnostic.cause;
+            return failure;
         }
         Failure::host(diagnostic)
     }
@@ -90,14 +94,16 @@ impl Failure {
     /// The message of `lookup()` when nothing was found.
     #[must_use]
     pub fn no_value(names: &[String]) -> Failure {
-        match names {
+        let mut failure = match names {
             [name] => Failure::lookup(format!("Function lookup() did not find a value for the name '{name}'")),
             _ => {
                 let list: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
                 let list = list.join(", ");
                 Failure::lookup(format!("Function lookup() did not find a value for any of the names [{list}]"))
             }
-        }
+        };
+        failure.reason.cause = Cause::NoValue;
+        failure
     }
 
     /// The whole message, with `(file: F, line: L)` where there is a file, as Puppet prints it.

@@ -3,6 +3,7 @@
 
 mod location;
 
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -189,10 +190,7 @@ fn in_config(config: &Config, mut miss: NoValue) -> NoValue {
     if failure.has_issue() && failure.inner.is_none() && failure.file.is_none() {
         failure.file.clone_from(&config.path);
     }
-    let message = failure.reason.message.as_ref();
-    let Some((name, _)) = message.strip_prefix("Undefined variable '").and_then(|rest| rest.split_once('\'')) else {
-        return miss;
-    };
+    let Cause::UnknownVariable(name) = &failure.reason.cause else { return miss };
     let line = config.find_line(&format!(r#"%\{{['"]?{}['"]?\}}"#, regex::escape(name)), 1);
     config.fail(Code::HIERA_UNDEFINED_VARIABLE, format!("Undefined variable '{name}'"), line).into()
 }

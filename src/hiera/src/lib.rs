@@ -209,7 +209,7 @@ pub trait Host {
     /// fails for unknown variables according to `strict` and `strict_variables`.
     ///
     /// # Errors
-    /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
+    /// The evaluator's failure for unknown variables, whose cause is [`Cause::UnknownVariable`](catwalk_base::diag::Cause::UnknownVariable).
     fn variable(&mut self, name: &str, unknown: UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>>;
 
     /// The value of a variable of which only some entries are used.

@@ -196,7 +196,10 @@ impl Classifier for Exec {
             output: Command::OUTPUT,
             runs: catwalk_world::Runs::Decisive,
         };
-        let output = world.run(&command).map_err(|why| via(format!("Could not execute '{line}': {why}")))?;
+        let output = world.run(&command).map_err(|refused| {
+            let text = format!("Failed to find {name} via exec: Could not execute '{line}': {refused}");
+            Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, text).because(refused.cause()), None))
+        })?;
         match output.status {
             Some(0) => {}
             Some(status) => {

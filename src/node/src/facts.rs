@@ -19,7 +19,7 @@ use catwalk_world::World;
 /// The file cannot be read, does not parse (with line and column), or does not hold a hash.
 pub fn read_hash(path: &Path, label: &str, world: &dyn World) -> Result<Hash, Reason> {
     let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}"));
-    let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+    let bytes = world.read(path).map_err(|refused| fail(refused.to_string()).because(refused.cause()))?;
     parse_hash(path, &bytes, label)
 }
 

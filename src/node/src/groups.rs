@@ -32,6 +32,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 
 /// Reads groups that a script declares.
 pub trait ScriptGroups: Send + Sync {
@@ -135,15 +136,23 @@ fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, GroupsError> {
     if world.kind(path) != Kind::Directory {
         return Ok(vec![path.to_path_buf()]);
     }
-    let entries = world.list(path).map_err(|refused| unreadable(&refused.to_string(), None))?;
+    let entries = world.list(path).map_err(|refused| refused_read(&refused))?;
     let is_group_file = |name: &str| [".json", ".yaml", ".yml", ".rhai"].iter().any(|end| name.ends_with(end));
     let group_files = entries.iter().filter(|entry| is_group_file(&entry.name) && !entry.name.starts_with('.'));
     Ok(group_files.map(|entry| path.join(entry.name.as_ref())).collect())
 }
 
 fn unreadable(why: &str, location: Option<DataLocation>) -> GroupsError {
-    let reason = Reason::new(Code::UNREADABLE_INPUT, format!("cannot read groups: {why}"));
-    let reason = Reason { locations: location.into_iter().collect(), ..reason };
+    let reason = Reason { locations: location.into_iter().collect(), ..failure(why) };
+    GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
+}
+
+fn failure(why: &str) -> Reason {
+    Reason::new(Code::UNREADABLE_INPUT, format!("cannot read groups: {why}"))
+}
+
+fn refused_read(refused: &WorldError) -> GroupsError {
+    let reason = failure(&refused.to_string()).because(refused.cause());
     GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
 }
 
@@ -152,7 +161,7 @@ fn unreadable(why: &str, location: Option<DataLocation>) -> GroupsError {
 /// # Errors
 /// The file cannot be read or parsed.
 pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
-    let bytes = world.read(path).map_err(|refused| unreadable(&refused.to_string(), None))?;
+    let bytes = world.read(path).map_err(|refused| refused_read(&refused))?;
     if path.extension().is_some_and(|extension| extension == "json") {
         json::parse(&bytes).map_err(|error| unreadable(error.summary(), Some(error.location(path, &bytes))))
     } else {

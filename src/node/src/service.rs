@@ -46,7 +46,11 @@ impl Classifier for Service {
             identity: self.identity.clone(),
             ..HttpRequest::default()
         };
-        let response = world.fetch(&fetch).map_err(|refused| fail(refused.to_string()))?;
+        let response = world.fetch(&fetch).map_err(|refused| {
+            let failure = *fail(refused.to_string());
+            let reason = failure.into_reason().because(refused.cause());
+            Box::new(Diagnostic::new(reason, None))
+        })?;
         let answer = json::parse(&response.body);
         if response.status != 200 {
             let message = match &answer {

@@ -24,6 +24,7 @@ use crate::limits;
 use crate::links::Links;
 use crate::parse;
 use crate::running;
+use crate::unreadable::Unreadable;
 use crate::worker::Isolation;
 use crate::worker::Workers;
 use catwalk_base::diag::Code;
@@ -124,10 +125,15 @@ impl Scripts {
     ///
     /// # Errors
     /// It cannot be read, or it is a link that leads out of the site and its modules.
-    pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
+    pub(super) fn read(
+        &self,
+        path: &Path,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<Arc<[u8]>, Unreadable> {
         match &self.links {
             Some(links) => links.read(path, environment, world),
-            None => world.read(path).map_err(|refused| refused.to_string()),
+            None => world.read(path).map_err(|refused| Unreadable::from(&refused)),
         }
     }
 
@@ -172,8 +178,10 @@ impl Scripts {
         world: &dyn World,
     ) -> Result<Arc<Script>, Box<Diagnostic>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None));
-        let bytes =
-            self.read(path, environment, world).map_err(|why| fail(format!("cannot read the script: {why}")))?;
+        let bytes = self.read(path, environment, world).map_err(|why| {
+            let reason = Reason::new(Code::SCRIPT_UNREADABLE, format!("cannot read the script: {why}"));
+            Box::new(Diagnostic::new(reason.because(why.cause), None))
+        })?;
         if let Some((cached, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
             && Arc::ptr_eq(cached, &bytes)
         {

@@ -193,7 +193,10 @@ impl Checker {
         let fail = |message: String| vec![Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None)];
         let bytes = match self.links.read(path, environment, world) {
             Ok(bytes) => bytes,
-            Err(why) => return fail(format!("cannot read the script: {why}")),
+            Err(why) => {
+                let reason = Reason::new(Code::SCRIPT_UNREADABLE, format!("cannot read the script: {why}"));
+                return vec![Diagnostic::new(reason.because(why.cause), None)];
+            }
         };
         let Ok(text) = std::str::from_utf8(&bytes) else {
             return fail(format!("the script {} is not UTF-8 text", path.display()));

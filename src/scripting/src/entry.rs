@@ -2,6 +2,8 @@
 //!
 //! In: a script, the interface to its host. Out: its result, or Rhai's failure. Must not: know the caller, or the process.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rhai::CallFnOptions;
@@ -21,6 +23,16 @@ use crate::missing_key;
 
 /// The message for entries that are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
+
+/// What an entry fails with after a forbidden attempt of untrusted code, with its message.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal(pub(super) Arc<str>);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// The result of an entry; `None`: entries are nested too deep.
 pub(super) type EntryResult = Option<Result<Dynamic, Box<EvalAltResult>>>;
@@ -64,13 +76,29 @@ fn call_body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) 
 fn or_refusal<T>(result: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
     // A classifier that catches the refusal of an attempt fails nevertheless.
     match (result, limits::take_refusal()) {
-        (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
-        (Some(_), Some(text)) => {
-            let error = EvalAltResult::ErrorRuntime(text.to_string().into(), Position::NONE);
-            Some(Err(Box::new(error)))
+        (Some(Err(mut error)), Some(text)) => {
+            refuse(&mut error, &text);
+            Some(Err(error))
+        }
+        (Some(Ok(_)), Some(text)) => {
+            let refusal = Dynamic::from(Refusal(text));
+            Some(Err(Box::new(EvalAltResult::ErrorRuntime(refusal, Position::NONE))))
         }
         (entered, None) => entered,
         (None, _) => None,
+    }
+}
+
+/// Replaces the innermost error by the refusal, at its position.
+fn refuse(error: &mut EvalAltResult, text: &Arc<str>) {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            refuse(inner, text);
+        }
+        innermost => {
+            let position = innermost.position();
+            *innermost = EvalAltResult::ErrorRuntime(Dynamic::from(Refusal(text.clone())), position);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use rhai::ParseErrorType;
 use rhai::Position;
 
 use crate::bridge::HashHandle;
+use crate::entry::Refusal;
 use crate::host::HostFailure;
 use crate::limits::TIMED_OUT;
 use crate::limits::TOO_MANY_STEPS;
@@ -63,7 +64,10 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
         let optional = "a missing entry is (); `?.` in place of `.` ends with () there".to_owned();
         help = Some(Cow::Owned(entry.suggestion().unwrap_or(optional)));
     }
-    let reason = Reason { help, ..Reason::new(code, message) };
+    let reason = match refusal(current) {
+        Some(text) => Reason::untrusted(text.to_string()),
+        None => Reason { help, ..Reason::new(code, message) },
+    };
     // An error without a position is about the whole script.
     let at = span(current.position(), current_file, sources).unwrap_or(Span::new(current_file, 0, 0));
     let mut diagnostic = Diagnostic::new(reason, Some(at));
@@ -118,6 +122,14 @@ fn expression_before(at: Position, file: FileId, sources: &SourceMap) -> Option<
     let length: usize = before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum();
     let expression = before.get(before.len() - length..)?.trim_start_matches('.');
     (!expression.is_empty()).then(|| expression.to_owned())
+}
+
+/// The message of a forbidden attempt that an entry failed with.
+fn refusal(error: &EvalAltResult) -> Option<Arc<str>> {
+    match error {
+        EvalAltResult::ErrorRuntime(thrown, _) => thrown.read_lock::<Refusal>().map(|refusal| refusal.0.clone()),
+        _ => None,
+    }
 }
 
 /// The name in the script that is most similar to an unknown variable.

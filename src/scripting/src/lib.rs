@@ -41,6 +41,7 @@ mod table;
 mod test_runs;
 mod testing;
 mod transports;
+mod unreadable;
 mod worker;
 
 pub use cache::Scripts;

@@ -14,6 +14,8 @@ use std::sync::RwLock;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
+use crate::unreadable::Unreadable;
+use catwalk_base::diag::Cause;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Module;
 use catwalk_world::Boundary;
@@ -41,7 +43,12 @@ impl Links {
     /// # Errors
     ///
     /// The file cannot be read, or a link leads out of the environment.
-    pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
+    pub(super) fn read(
+        &self,
+        path: &Path,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<Arc<[u8]>, Unreadable> {
         let admitted = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
         if let Some(known) = admitted
             && let Ok(bytes) = world.read(path)
@@ -56,12 +63,12 @@ impl Links {
             if let Err(outside) = boundary.admit(path, world) {
                 // With a guard for untrusted code, this query is recorded as an attempt, which ends the compile.
                 return Err(match world.canonical(path) {
-                    Err(attempt @ WorldError::Untrusted(_)) => attempt.to_string(),
-                    _ => outside.to_string(),
+                    Err(attempt @ WorldError::Untrusted(_)) => Unreadable::from(&attempt),
+                    _ => Unreadable { message: outside.to_string(), cause: Cause::Other },
                 });
             }
         }
-        let bytes = world.read(path).map_err(|refused| refused.to_string())?;
+        let bytes = world.read(path).map_err(|refused| Unreadable::from(&refused))?;
         if !is_in(path, environment) {
             // Another environment may have the file in it.
             return Ok(bytes);

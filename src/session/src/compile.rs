@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -209,6 +210,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
         runs: catwalk_world::Runs::Once,
     };
     // Puppet runs the command once for each loaded environment (`TypeCollection#version`).
+    let mut cause = Cause::Other;
     let why = match world.run(&process) {
         Ok(output) if output.status == Some(0) => {
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));
@@ -217,11 +219,14 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             format!("Execution of '{command}' returned {}: {text}", output.status.unwrap_or(-1))
         }
-        Err(refused) => refused.to_string(),
+        Err(refused) => {
+            cause = refused.cause();
+            refused.to_string()
+        }
     };
     let text =
         format!("Execution of config_version command `{command}` failed: {}", catwalk_world::excerpt(why.trim_end()));
-    Err(Reason::new(Code::CONFIG_VERSION, text).help("the catalog's version is the time instead"))
+    Err(Reason::new(Code::CONFIG_VERSION, text).help("the catalog's version is the time instead").because(cause))
 }
 
 /// A version 4 UUID of random bits.

@@ -91,14 +91,14 @@ impl FactSets {
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
             Kind::Missing => match world.read(path) {
-                Err(refused @ WorldError::Untrusted(_)) => Err(unreadable(path, refused)),
+                Err(refused @ WorldError::Untrusted(_)) => Err(unreadable(path, &refused).because(refused.cause())),
                 _ => Err(unreadable(path, "it does not exist")),
             },
             Kind::File => self.load_file(path, world),
             Kind::Directory => {
                 let (mut files, failure) = files_below(path, world, &is_read);
                 if let Some((folder, refused)) = failure {
-                    return Err(unreadable(&folder, refused));
+                    return Err(unreadable(&folder, &refused).because(refused.cause()));
                 }
                 files.sort_by_cached_key(|file| sort_key(file));
                 files.iter().try_for_each(|file| self.load_file(file, world))

@@ -122,7 +122,7 @@ pub(super) fn check_keys(hash: &Hash, allowed: &[&str], owner: &str) -> Result<(
 pub fn read(path: &Path, context: &ReadContext<'_>) -> Result<TestFile, Reason> {
     let display_path = path.strip_prefix(context.root).unwrap_or(path).display().to_string();
     let refused = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_TEST, format!("{display_path}: {why}"));
-    let bytes = context.world.read(path).map_err(|why| refused(&why))?;
+    let bytes = context.world.read(path).map_err(|why| refused(&why).because(why.cause()))?;
     let allowed = AllowedClasses { names_as_written: true, ..AllowedClasses::default() };
     let document = yaml::parse_allowing(&bytes, allowed).map_err(|error| {
         let reason = Reason::new(Code::BAD_TEST, error.message.clone()).in_file(error.location(path, &bytes));

@@ -137,7 +137,9 @@ pub fn files(session: &Session, context: &ReadContext<'_>) -> Result<Vec<TestFil
     let entries = match context.world.list(&folder) {
         Ok(entries) => entries,
         Err(_) if !configured => return Ok(Vec::new()),
-        Err(refused) => return Err(Reason::new(Code::BAD_SITE, format!("the folder of tests: {refused}"))),
+        Err(refused) => {
+            return Err(Reason::new(Code::BAD_SITE, format!("the folder of tests: {refused}")).because(refused.cause()));
+        }
     };
     let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
     let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));

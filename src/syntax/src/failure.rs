@@ -8,6 +8,7 @@ use crate::Options;
 use crate::Placement;
 use crate::ast;
 use crate::parse_with;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -70,7 +71,7 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], limits: MessageLimi
         reported_warnings(diagnostics, limits).into_iter().partition(is_from_lexer);
     if count == 1 || file.has_syntax_errors || limits.errors <= 1 {
         let mut only = Box::new(first.clone());
-        only.hide_line = only.message == "Syntax error at end of input";
+        only.hide_line = only.cause == Cause::EndOfInput;
         if file.has_syntax_errors {
             // Puppet stops at the first source that does not parse.
             let before = diagnostics.iter().take_while(|diagnostic| !is_error(diagnostic));

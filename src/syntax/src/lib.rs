@@ -11,6 +11,7 @@ mod float;
 mod lexer;
 mod parser;
 pub mod pn;
+mod sensitive;
 mod token;
 mod validate;
 
@@ -89,6 +90,10 @@ const TREE_BYTES: usize = 40;
 pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
     let source = sources.get(id);
     let text = source.as_ref().map_or("", |source| &source.text);
+    let secrets = sensitive::literals(text);
+    if !secrets.is_empty() {
+        sources.add_secrets(secrets);
+    }
     meter::charge(text.len().saturating_mul(TREE_BYTES));
     let mut tokens = lexer::tokenize_into(text, template, TOKEN_BUFFER.take());
     let parsed = parser::parse(text, id, &tokens);

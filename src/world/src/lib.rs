@@ -42,6 +42,7 @@ pub mod sandbox;
 pub mod tape;
 pub mod worker;
 
+use catwalk_base::diag::Cause;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -128,6 +129,8 @@ pub enum WorldError {
     Unreachable(Arc<str>, Arc<str>),
     /// A replay has no answer to this question; the string is the message.
     NoAnswer(Arc<str>),
+    /// A program exists but may not be started; the string is the system's reason.
+    NotExecutable(PathBuf, Arc<str>),
     /// A process was killed because it printed too much; the string is the message.
     Flooded(Arc<str>),
     /// Untrusted code may not ask this; the string names the attempt.
@@ -137,6 +140,9 @@ pub enum WorldError {
 /// The beginning of the message of [`WorldError::Flooded`] after the program's name.
 const FLOODED: &str = ": it printed more than ";
 
+/// The system's reason of [`WorldError::NotExecutable`], which a tape records.
+const DENIED: &str = "Permission denied";
+
 impl WorldError {
     /// The refusal of a program that printed more than `limit` bytes.
     #[must_use]
@@ -144,11 +150,25 @@ impl WorldError {
         WorldError::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
     }
 
+    /// The cause of a failure that this error leads to.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        match self {
+            WorldError::Untrusted(_) => Cause::Forbidden,
+            WorldError::NoAnswer(_) => Cause::NotRecorded,
+            _ => Cause::Other,
+        }
+    }
+
     /// The refusal for a program's error message on a tape.
     fn from_recorded_message(program: &str, why: &str) -> WorldError {
-        match why.contains(FLOODED) {
-            true => WorldError::Flooded(Arc::from(why)),
-            false => WorldError::Unreadable(PathBuf::from(program), Arc::from(why)),
+        let why: Arc<str> = Arc::from(why);
+        if why.contains(FLOODED) {
+            return WorldError::Flooded(why);
+        }
+        match why.contains(DENIED) {
+            true => WorldError::NotExecutable(PathBuf::from(program), why),
+            false => WorldError::Unreadable(PathBuf::from(program), why),
         }
     }
 }
@@ -157,7 +177,9 @@ impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WorldError::Missing(path) => write!(f, "No such file or directory: {}", path.display()),
-            WorldError::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
+            WorldError::Unreadable(path, why) | WorldError::NotExecutable(path, why) => {
+                write!(f, "cannot read {}: {why}", path.display())
+            }
             WorldError::NotAllowed(what) => write!(f, "not allowed here: {what}"),
             WorldError::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
             WorldError::NoAnswer(text) | WorldError::Flooded(text) | WorldError::Untrusted(text) => f.write_str(text),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::diag::Cause;
 use crate::diag::Code;
 use crate::diag::DataLocation;
 use crate::diag::Reason;
@@ -110,6 +111,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// Catwalk's hint.
     pub help: Option<Cow<'static, str>>,
+    /// What made it fail, for the code that treats such failures differently.
+    pub cause: Cause,
     /// The call trace, innermost call first.
     pub trace: Vec<Frame>,
     /// The secrets of the compile, which are redacted in excerpts of sources.
@@ -120,7 +123,6 @@ impl Diagnostic {
     /// Creates an error from `reason` at `span`.
     #[must_use]
     pub fn new(reason: Reason, span: Option<Span>) -> Diagnostic {
-        let reason = reason.with_untrusted_code();
         Diagnostic {
             severity: Severity::Error,
             code: reason.code,
@@ -133,6 +135,7 @@ impl Diagnostic {
             summarized: Vec::new(),
             labels: Vec::new(),
             help: reason.help,
+            cause: reason.cause,
             trace: Vec::new(),
             secrets: None,
         }
@@ -180,6 +183,12 @@ impl Diagnostic {
     pub fn severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = severity;
         self
+    }
+
+    /// The failure without its position.
+    #[must_use]
+    pub fn into_reason(self) -> Reason {
+        Reason { code: self.code, message: self.message, help: self.help, locations: self.locations, cause: self.cause }
     }
 
     /// Adds a labelled position.

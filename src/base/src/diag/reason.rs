@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
+use crate::diag::Cause;
 use crate::diag::Code;
 use crate::diag::DataLocation;
 use crate::diag::Diagnostic;
 use crate::source::Span;
 
-/// The prefix of all messages about forbidden attempts of untrusted code.
+/// The prefix of all messages about forbidden attempts of untrusted code. Whether a failure is one says its [`Cause`].
 pub const FORBIDDEN: &str = "untrusted code may not ";
 
 /// The hint of these messages.
-pub(super) const FORBIDDEN_HELP: &str = "this site is compiled as untrusted (--untrusted, CATWALK_UNTRUSTED, or `untrusted = true` in catwalk.toml): \
+const FORBIDDEN_HELP: &str = "this site is compiled as untrusted (--untrusted, CATWALK_UNTRUSTED, or `untrusted = true` in catwalk.toml): \
      its code may not start processes, use the network, see environment variables or read files outside of the site";
 
 /// Why something failed, without a position. The caller that knows the position adds it with [`At::at`].
@@ -25,12 +26,14 @@ pub struct Reason {
     pub help: Option<Cow<'static, str>>,
     /// Positions in data or configuration files: that which the failure is about, and further ones with notes.
     pub locations: Vec<DataLocation>,
+    /// What made it fail, for the code that treats such failures differently.
+    pub cause: Cause,
 }
 
 impl Reason {
     /// A failure with a code.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Reason {
-        Reason { code, message: message.into(), help: None, locations: Vec::new() }
+        Reason { code, message: message.into(), help: None, locations: Vec::new(), cause: Cause::Other }
     }
 
     /// A failure that Puppet reports without an issue code.
@@ -40,7 +43,7 @@ impl Reason {
 
     /// A forbidden attempt of untrusted code; `text` starts with [`FORBIDDEN`].
     pub fn untrusted(text: impl Into<Cow<'static, str>>) -> Reason {
-        Reason::new(Code::UNTRUSTED, text).help(FORBIDDEN_HELP)
+        Reason::new(Code::UNTRUSTED, text).because(Cause::Forbidden)
     }
 
     /// A feature that is not implemented yet.
@@ -49,11 +52,12 @@ impl Reason {
         Reason::new(Code::NOT_SUPPORTED_YET, format!("not supported yet: {feature}"))
     }
 
-    /// Sets the code and the hint of a forbidden attempt if the message quotes the message of one.
-    pub(super) fn with_untrusted_code(self) -> Reason {
-        match self.code != Code::UNTRUSTED && self.message.contains(FORBIDDEN) {
-            true => Reason { locations: self.locations, ..Reason::untrusted(self.message) },
-            false => self,
+    /// Sets the cause. A forbidden attempt has its own code and hint, whatever failed because of it.
+    #[must_use]
+    pub fn because(self, cause: Cause) -> Reason {
+        match cause {
+            Cause::Forbidden => Reason { code: Code::UNTRUSTED, help: Some(FORBIDDEN_HELP.into()), cause, ..self },
+            cause => Reason { cause, ..self },
         }
     }
 

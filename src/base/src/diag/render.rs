@@ -55,10 +55,11 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     groups.extend(other_files.iter().map(|(label, source)| label_excerpt(label, source, sources)));
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.render(&groups);
-    match &diagnostic.secrets {
+    let text = match &diagnostic.secrets {
         Some(secrets) => secrets.redact(&text).into_owned(),
         None => text,
-    }
+    };
+    sources.hide(&text).into_owned()
 }
 
 /// The excerpt and the calls of a diagnostic, as [`human`] renders them without colours, but without the message and the hint: for a

@@ -205,8 +205,9 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
             continue;
         };
         let module = modules.entry(root.clone()).or_insert_with(|| Module::open(&root, world));
-        let bytes =
-            world.read(path).map_err(|refused| Reason::runtime(format!("cannot read {relative_path}: {refused}")))?;
+        let bytes = world.read(path).map_err(|refused| {
+            Reason::runtime(format!("cannot read {relative_path}: {refused}")).because(refused.cause())
+        })?;
         let source = String::from_utf8_lossy(&bytes);
         let helper = module.helper.as_deref();
         let (each, steps) = (args.each, args.step_limit);

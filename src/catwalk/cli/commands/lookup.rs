@@ -18,6 +18,7 @@ use crate::console::lookup::Explain;
 use crate::console::lookup::LookupAnswer;
 use crate::console::lookup::LookupRequest;
 use crate::console::lookup::OutputFormat;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -153,7 +154,8 @@ pub fn run(args: &Lookup) -> u8 {
 
 /// Adds a hint to the warning about an unknown variable: only `--compile` sets the classifier's variables.
 fn suggest_compile(warning: &mut Diagnostic) {
-    let is_about_variable = warning.message.contains("ndefined variable") || warning.code == Code::UNKNOWN_VARIABLE;
+    let is_about_variable =
+        matches!(warning.cause, Cause::UnknownVariable(_)) || warning.code == Code::UNKNOWN_VARIABLE;
     if is_about_variable && warning.help.is_none() {
         warning.help = Some("if the classifier sets it: --compile classifies the node first".into());
     }

@@ -127,8 +127,11 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
         let name = runtime3::to_s(name);
         return fail(format!("load_module_metadata(): No metadata.json file for module {name}"));
     }
-    let bytes =
-        call.ev.world.read(&path).map_err(|refused| catwalk_base::diag::Reason::runtime(refused.to_string()))?;
+    let bytes = call
+        .ev
+        .world
+        .read(&path)
+        .map_err(|refused| catwalk_base::diag::Reason::runtime(refused.to_string()).because(refused.cause()))?;
     match data::json::parse(&bytes) {
         Ok(value) => Ok(value),
         Err(error) => fail(error.message),

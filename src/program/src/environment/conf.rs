@@ -63,7 +63,7 @@ impl Conf {
             Ok(bytes) => String::from_utf8(bytes.to_vec())
                 .map_err(|_| Reason::runtime(format!("{} is not UTF-8 text", path.display())))?,
             Err(WorldError::Missing(_)) => String::new(),
-            Err(refused) => return Err(Reason::runtime(refused.to_string())),
+            Err(refused) => return Err(Reason::runtime(refused.to_string()).because(refused.cause())),
         };
         let lines = parse(&text, &path)?;
         let in_setting = |name: &str, reason: Reason| match setting_line(&text, name) {

@@ -113,7 +113,7 @@ impl MetadataCache {
         let bytes = match world.read(&path) {
             Ok(bytes) => bytes,
             Err(WorldError::Missing(_)) => return Ok(ModuleMetadata::empty()),
-            Err(refused) => return Err(Reason::runtime(refused.to_string())),
+            Err(refused) => return Err(Reason::runtime(refused.to_string()).because(refused.cause())),
         };
         let (strict, version) = (settings.strict, settings.version);
         let fits = |entry: &&Entry| {

@@ -76,6 +76,10 @@ impl Drop for ParseGuard<'_> {
     }
 }
 
+fn unreadable(refused: WorldError) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Reason::runtime(refused.to_string()).because(refused.cause()), None))
+}
+
 /// The parse cache of a process.
 #[derive(Debug, Default)]
 pub struct Cache {
@@ -147,7 +151,7 @@ impl Cache {
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<ParsedSource>> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = bytes.map_err(|refused| fail(refused.to_string()))?;
+        let bytes = bytes.map_err(unreadable)?;
         let (slot, before) = entry(&self.files, path, bytes.clone());
         if let Some(before) = before.as_ref().and_then(|before| before.get()) {
             self.stale.lock().unwrap_or_else(PoisonError::into_inner).push(before.file.id);
@@ -247,7 +251,7 @@ impl Cache {
         parse: impl FnOnce(&str) -> Template,
     ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(unreadable)?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
             if parsed.is_err() {

@@ -6,6 +6,7 @@ use super::Reader;
 use super::display_key;
 use crate::Attribute;
 use crate::Behaviour;
+use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_base::names::nearest;
 use catwalk_value::types::NoAliases;
@@ -122,11 +123,8 @@ impl Reader {
                 Some((data_type, source))
             }
             Err(reason) => {
-                let problem = if reason.message.starts_with("Syntax error") {
-                    "could not be parsed"
-                } else {
-                    "is not recognised"
-                };
+                let problem =
+                    if reason.code == Code::SYNTAX_ERROR { "could not be parsed" } else { "is not recognised" };
                 let text = format!("The type of the `{key}` attribute `{source}` {problem}: {}", reason.message);
                 self.error(&keys, text);
                 None

@@ -22,6 +22,17 @@ use super::checksum;
 /// Sources up to this size in bytes are compared byte by byte. Larger ones are compared by checksum, without reading them into memory.
 const MAX_COMPARED: u64 = 1 << 20;
 
+/// The exit code of a shell that does not find a program.
+const NOT_FOUND: i32 = 127;
+
+/// The program of a command that Ruby starts without a shell (no special characters), if it does not exist.
+fn missing_program<'c>(command: &'c str, system: &mut dyn System) -> Option<&'c str> {
+    let program = command.split_whitespace().next()?;
+    let is_plain = !command.contains(|c: char| "*?{}[]<>()~&|\\$;'`\"\n#=".contains(c));
+    let is_missing = matches!(system.stat(Path::new(program), true), Ok(None));
+    (is_plain && program.starts_with('/') && is_missing).then_some(program)
+}
+
 impl File {
     /// Reads the current entry.
     pub(super) fn read_entry(&mut self, run: &mut Run<'_>) {
@@ -248,7 +259,14 @@ impl File {
         if output.code == 0 {
             return Ok(printed);
         }
-        let (code, printed) = (output.code, if self.is_secret { "[output redacted]" } else { printed.trim() });
+        let (code, printed) = match missing_program(command, system) {
+            // Puppet starts such a command without a shell.
+            Some(program) if output.code == NOT_FOUND => {
+                (1, format!("Error: Could not execute posix command: No such file or directory - {program}"))
+            }
+            _ => (output.code, printed.trim().to_owned()),
+        };
+        let printed = if self.is_secret { "[output redacted]" } else { printed.as_str() };
         let text = command.replace(&self.placeholder, &path);
         Err(SystemError { message: format!("Execution of '{text}' returned {code}: {printed}"), code: None })
     }

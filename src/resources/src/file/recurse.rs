@@ -1,13 +1,13 @@
 //! The files of a recursive directory (`eval_generate` of Puppet's type `file`).
 
 use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::Run;
 use catwalk_base::name;
-use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_system::FileKind as Kind;
@@ -27,6 +27,13 @@ const NOT_INHERITED: [&str; 10] =
 const MAX_DEPTH: usize = 200;
 /// With `max_files` 0, more files than this cause a warning, as in Puppet.
 const SOFT_MAX_FILES: i64 = 1000;
+
+/// The target of a link that leads to nothing.
+fn dangling_target(path: &Path, run: &mut Run<'_>) -> Option<String> {
+    let target = run.system.stat(path, false).ok()??.target?;
+    let is_dangling = matches!(run.system.stat(path, true), Ok(None));
+    is_dangling.then(|| target.to_string_lossy().into_owned())
+}
 
 impl File {
     /// # Errors
@@ -54,13 +61,10 @@ impl File {
                 children.insert(name, child);
             }
         }
-        self.add_sources(&mut children, &ignored, run)?;
+        let from_sources = self.add_sources(&mut children, &ignored, run)?;
         if self.purge {
-            for child in children.values_mut() {
-                let is_kept = |name: Name| child.parameters.contains_key(&name);
-                if !is_kept(name!("source")) {
-                    child.parameters.insert(name!("ensure"), Value::str("absent"));
-                }
+            for (_, child) in children.iter_mut().filter(|(name, _)| !from_sources.contains(*name)) {
+                child.parameters.insert(name!("ensure"), Value::str("absent"));
             }
         }
         let run_state = self.run_state.borrow();
@@ -76,32 +80,43 @@ impl File {
         Ok(children.into_values().filter(is_generated).collect())
     }
 
+    /// Adds the files of the sources; returns their names.
     fn add_sources(
         &self,
         children: &mut BTreeMap<String, DeclaredResource>,
         ignored: &GlobSet,
         run: &mut Run<'_>,
-    ) -> Result<(), Failure> {
-        let mut seen: Vec<String> = Vec::new();
+    ) -> Result<HashSet<String>, Failure> {
+        let mut seen = HashSet::new();
         for label in &self.sources {
             let label_slice = std::slice::from_ref(label);
             let Ok(source) = source::find(label_slice, self.follow, &self.settings, run) else { continue };
             if source.stat.kind != Kind::Directory {
-                return Ok(());
+                return Ok(seen);
             }
             for (name, _) in self.walk(&source.path, ignored, run)? {
-                if seen.contains(&name) {
+                if !seen.insert(name.clone()) {
                     continue;
                 }
-                let child = children.entry(name.clone()).or_insert_with(|| self.child(&name));
-                child.parameters.insert(name!("source"), Value::str(format!("{label}/{name}")));
-                seen.push(name);
+                let entry = source.path.join(&name);
+                let child = children.entry(name).or_insert_with_key(|name| self.child(name));
+                match dangling_target(&entry, run) {
+                    // By itself, such a link is not a source.
+                    Some(target) => {
+                        child.parameters.insert(name!("ensure"), Value::str("link"));
+                        child.parameters.insert(name!("target"), Value::str(target));
+                    }
+                    None => {
+                        let label = format!("{label}/{}", entry.strip_prefix(&source.path).unwrap_or(&entry).display());
+                        child.parameters.insert(name!("source"), Value::str(label));
+                    }
+                }
             }
             if !self.all_sources {
                 break;
             }
         }
-        Ok(())
+        Ok(seen)
     }
 
     /// A file in this directory with the parameters of the directory.
@@ -143,7 +158,16 @@ impl File {
                     continue;
                 }
                 let stat = run.system.stat(&path.join(&name), self.follow);
-                let Some(stat) = stat.map_err(|error| Failure::new(error.message))? else { continue };
+                let Some(stat) = stat.map_err(|error| Failure::new(error.message))? else {
+                    let entry = path.join(&name);
+                    match run.system.stat(&entry, false) {
+                        Ok(Some(_)) => {
+                            let text = format!("No such file or directory @ rb_file_s_stat - {}", entry.display());
+                            return Err(Failure::new(text));
+                        }
+                        _ => continue,
+                    }
+                };
                 if stat.kind == Kind::Directory {
                     open.push((relative.clone(), depth + 1));
                 }

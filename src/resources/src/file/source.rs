@@ -73,7 +73,9 @@ pub(super) fn find(
         let stat = run.system.stat(&path, follow).map_err(|error| {
             Failure::new(format!("Could not retrieve file metadata for {}: {error}", display_source(source)))
         })?;
-        if let Some(stat) = stat {
+        // Puppet treats a link to nothing as a source that does not exist.
+        let is_dangling = !follow && matches!(run.system.stat(&path, true), Ok(None));
+        if let Some(stat) = stat.filter(|_| !is_dangling) {
             return Ok(Source { label: source.clone(), path, stat });
         }
     }

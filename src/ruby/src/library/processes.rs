@@ -72,7 +72,8 @@ impl Interp<'_, '_> {
     pub(crate) fn raise_refusal<T>(&mut self, error: &WorldError, program: &str) -> Raise<T> {
         match error {
             WorldError::NotAllowed(_) | WorldError::NoAnswer(_) | WorldError::Flooded(_) => {
-                let reason = Reason::runtime(format!("{error} ({}:{})", self.file, self.line));
+                let text = format!("{error} ({}:{})", self.file, self.line);
+                let reason = Reason::runtime(text).because(error.cause());
                 Err(self.throw(Flow::Stop(reason.into())))
             }
             _ => self.raise("Errno::ENOENT", format!("No such file or directory - {program}")),

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::Interp;
 use crate::value::Exception;
 use crate::value::Rv;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -158,13 +159,19 @@ fn library_position(class: &str, matches: impl Fn(&str) -> bool) -> Option<(&'st
     })
 }
 
-/// Positions at which Puppet's functions fail when Ruby code calls them: beginning of the message, file, line.
-const FUNCTION_POSITIONS: &[(&str, &str, u32)] = &[
-    ("Function lookup() did not find a value for the name ", "pops/lookup.rb", 87),
-    ("Could not find any files from ", "parser/functions/file.rb", 31),
-    ("Failed to parse template ", "parser/functions/template.rb", 36),
-    ("Could not find template ", "parser/templatewrapper.rb", 67),
-];
+/// The position in Puppet's code at which a function fails when Ruby code calls it.
+fn function_position(function: &str, cause: &Cause) -> Option<(&'static str, u32)> {
+    Some(match cause {
+        Cause::WrongArguments(callee) if callee.as_str() == function => ("pops/functions/dispatcher.rb", 39),
+        _ if function == "fail" => ("parser/functions/fail.rb", 10),
+        Cause::NoTemplate if function == "epp" => ("pops/evaluator/epp_evaluator.rb", 40),
+        Cause::NoTemplate => ("parser/templatewrapper.rb", 67),
+        Cause::NoValue => ("pops/lookup.rb", 87),
+        Cause::NoFile => ("parser/functions/file.rb", 31),
+        Cause::BrokenTemplate => ("parser/functions/template.rb", 36),
+        _ => return None,
+    })
+}
 
 /// The parent of a class of exceptions.
 pub(crate) fn superclass(class: &str) -> Option<&'static str> {
@@ -355,25 +362,11 @@ impl Interp<'_, '_> {
 
     /// A failure of a function that Ruby code called; the message of a failed template contains the position in Ruby.
     pub(crate) fn raise_function_failure<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
+        let position = function_position(function, stop.cause());
         let result: Raise<T> = self.raise_failure(stop);
-        let Some(Flow::Raise(exception)) = self.thrown() else { return result };
-        let message = exception.message.borrow().string_or_symbol().unwrap_or_default();
-        let mismatch = message.strip_prefix('\'').is_some_and(|rest| {
-            rest.strip_prefix(function)
-                .is_some_and(|rest| rest.starts_with("' parameter") || rest.starts_with("' expects"))
-        });
-        if mismatch {
-            return self.with_puppet_position("pops/functions/dispatcher.rb", 39, result);
-        }
-        if function == "fail" {
-            return self.with_puppet_position("parser/functions/fail.rb", 10, result);
-        }
-        if function == "epp" && message.starts_with("Could not find template ") {
-            return self.with_puppet_position("pops/evaluator/epp_evaluator.rb", 40, result);
-        }
-        match FUNCTION_POSITIONS.iter().find(|(start, ..)| message.starts_with(start)) {
-            Some((_, file, line)) => self.with_puppet_position(file, *line, result),
-            None => result,
+        match (position, self.thrown()) {
+            (Some((file, line)), Some(Flow::Raise(_))) => self.with_puppet_position(file, line, result),
+            _ => result,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Instance;
 use crate::value::Rv;
+use catwalk_base::diag::Cause;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
@@ -29,7 +30,7 @@ pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path
     let failed = |raised_in: &str, line: u32, detail: &str| {
         let message =
             format!("Failed to parse template {name}:\n  Filepath: {raised_in}\n  Line: {line}\n  Detail: {detail}\n");
-        Stop::runtime(message)
+        Reason::runtime(message).because(Cause::BrokenTemplate).into()
     };
     run(ev, span, &file, None, template, failed)
 }

@@ -139,11 +139,13 @@ impl<'a> Conversation<'a> {
         let result = converse(&conversation);
         // A script that catches the refusal of an attempt fails nevertheless.
         let result = match (result, limits::take_refusal()) {
-            (Err(WorkerFailure::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
-                Err(WorkerFailure::Failed(failed, stop))
+            (Err(WorkerFailure::Failed(failed, stop)), Some(text)) => {
+                let mut refused = Diagnostic::new(Reason::untrusted(text.to_string()), failed.span);
+                refused.trace = failed.trace;
+                Err(WorkerFailure::Failed(Box::new(refused), stop))
             }
             (_, Some(text)) => {
-                let reason = Reason::new(Code::SCRIPT_FAILED, text.to_string());
+                let reason = Reason::untrusted(text.to_string());
                 Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(script)))), None))
             }
             (result, _) => result,

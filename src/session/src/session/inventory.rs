@@ -27,7 +27,7 @@ pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
         WorldError::Missing(path) => {
             Reason::new(Code::BAD_SITE, format!("the directory of nodes does not exist: {}", path.display()))
         }
-        other => Reason::new(Code::BAD_SITE, other.to_string()),
+        other => Reason::new(Code::BAD_SITE, other.to_string()).because(other.cause()),
     })?;
     let mut nodes: Inventory = entries
         .iter()

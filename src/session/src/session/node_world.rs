@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::session::Session;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -76,7 +77,7 @@ impl NodeWorld {
     pub(super) fn close<T>(&self, result: Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>> {
         let Some(Err(reason)) = self.tape.as_ref().map(|tape| tape.close()) else { return result };
         match result {
-            Err(mut failure) if failure.message.contains(&*reason.message) => {
+            Err(mut failure) if failure.cause == Cause::NotRecorded => {
                 failure.code = Code::NO_RECORDED_ANSWER;
                 failure.help = reason.help;
                 Err(failure)

@@ -134,7 +134,7 @@ impl Site {
                 fail(format!("{FILE} is not UTF-8 text")).in_file(DataLocation::at_byte(&path, &bytes, at))
             })?,
             Err(WorldError::Missing(_)) => String::new(),
-            Err(refused) => return Err(fail(refused.to_string())),
+            Err(refused) => return Err(fail(refused.to_string()).because(refused.cause())),
         };
         let fail_at = |message: String, at: usize| {
             let reason = fail(message).in_file(DataLocation::at_byte(&path, text.as_bytes(), at));
@@ -244,7 +244,9 @@ fn writes_outside(key: &WrittenKey<'_>) -> Reason {
 /// The file cannot be read or is invalid.
 pub fn read_puppetdb_conf(path: &Path, defaults: &PuppetDb, world: &dyn World) -> Result<PuppetDb, Reason> {
     let fail = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_SITE, format!("{}: {why}", path.display()));
-    let bytes = world.read(path).map_err(|refused| Reason::new(Code::BAD_SITE, refused.to_string()))?;
+    let bytes = world
+        .read(path)
+        .map_err(|refused| Reason::new(Code::BAD_SITE, refused.to_string()).because(refused.cause()))?;
     let text = std::str::from_utf8(&bytes).map_err(|_| fail(&"it is not UTF-8 text"))?;
     let puppetdb = read_conf(text).map_err(|why| fail(&why))?;
     Ok(PuppetDb { identity: defaults.identity.clone(), timeout: defaults.timeout.or(puppetdb.timeout), ..puppetdb })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::session::Session;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_node as node;
@@ -100,7 +101,7 @@ impl Session {
             Ok(bytes) => bytes,
             // As in Puppet, a missing mapping defines no names.
             Err(WorldError::Missing(_)) => return Ok(names),
-            Err(refused) => return Err(fail(&refused.to_string())),
+            Err(refused) => return Err(fail(&refused.to_string()).because(refused.cause())),
         };
         let document = yaml::parse(&bytes)
             .map_err(|error| fail(&error.to_string()).in_file(error.location(Path::new(path), &bytes)))?;
@@ -134,9 +135,9 @@ impl Session {
 /// executable in it.
 fn read_external_facts(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
     if world.kind(command) != Kind::Directory {
-        return run_program(command, certname, world).map_err(unreadable);
+        return run_program(command, certname, world).map_err(Unusable::into_reason);
     }
-    let entries = world.list(command).map_err(|refused| unreadable(refused.to_string()))?;
+    let entries = world.list(command).map_err(|refused| unreadable(refused.to_string()).because(refused.cause()))?;
     let mut data = Hash::new();
     for entry in entries.iter().filter(|entry| entry.kind == Kind::File) {
         let path = command.join(entry.name.as_ref());
@@ -148,25 +149,47 @@ fn read_external_facts(command: &Path, certname: &str, world: &dyn World) -> Res
             }
             Ok(value) => data.set(&name, value),
             // As Puppet, skips files that are not executable.
-            Err(why) if why.contains("Permission denied") => {}
-            Err(why) => return Err(unreadable(why)),
+            Err(unusable) if unusable.is_not_executable => {}
+            Err(unusable) => return Err(unusable.into_reason()),
         }
     }
     Ok(Value::hash(data))
 }
 
-fn run_program(program: &Path, certname: &str, world: &dyn World) -> Result<Value, String> {
+/// Why a program yields no facts.
+struct Unusable {
+    message: String,
+    is_not_executable: bool,
+    cause: Cause,
+}
+
+impl Unusable {
+    fn new(message: String) -> Unusable {
+        Unusable { message, is_not_executable: false, cause: Cause::Other }
+    }
+
+    fn into_reason(self) -> Reason {
+        unreadable(self.message).because(self.cause)
+    }
+}
+
+fn run_program(program: &Path, certname: &str, world: &dyn World) -> Result<Value, Unusable> {
     let line = format!("{} {certname}", program.display());
     let argv = vec![program.display().to_string(), certname.to_owned()];
     let command =
         Command { argv, stdin: None, limit: TIME_LIMIT, output: Command::OUTPUT, runs: catwalk_world::Runs::Decisive };
-    let output = world.run(&command).map_err(|why| format!("Could not execute '{line}': {why}"))?;
+    let output = world.run(&command).map_err(|refused| Unusable {
+        message: format!("Could not execute '{line}': {refused}"),
+        is_not_executable: matches!(refused, WorldError::NotExecutable(..)),
+        cause: refused.cause(),
+    })?;
     match output.status {
-        Some(0) => json::parse(&output.stdout).map_err(|error| format!("'{line}' printed no JSON: {}", error.message)),
+        Some(0) => json::parse(&output.stdout)
+            .map_err(|error| Unusable::new(format!("'{line}' printed no JSON: {}", error.message))),
         Some(status) => {
             let printed = String::from_utf8_lossy(&output.stdout);
-            Err(format!("Execution of '{line}' returned {status}: {}", excerpt(printed.trim())))
+            Err(Unusable::new(format!("Execution of '{line}' returned {status}: {}", excerpt(printed.trim()))))
         }
-        None => Err(format!("'{line}' took longer than {} s", TIME_LIMIT.as_secs())),
+        None => Err(Unusable::new(format!("'{line}' took longer than {} s", TIME_LIMIT.as_secs()))),
     }
 }

@@ -8,6 +8,7 @@ use super::Parser;
 use super::ReportedError;
 use crate::token::Kind;
 use crate::token::Token;
+use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Label;
 use std::borrow::Cow;
@@ -52,6 +53,11 @@ impl<'s> Parser<'s> {
             _ => format!("'{}'", self.value(token)),
         };
         let failed = self.report(Code::SYNTAX_ERROR, format!("Syntax error at {location}"), span);
+        if token.kind == Kind::End
+            && let Some(error) = self.diagnostics.last_mut()
+        {
+            error.cause = Cause::EndOfInput;
+        }
         self.hint(token);
         Err(failed)
     }

@@ -88,7 +88,7 @@ fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Re
     let tokens = lexer::tokenize(text, false);
     let mut parser = Parser::new(text, NO_FILE, &tokens);
     rule(&mut parser).map_err(|ReportedError| match parser.diagnostics.pop() {
-        Some(diagnostic) => Reason { help: diagnostic.help, ..Reason::new(diagnostic.code, diagnostic.message) },
+        Some(diagnostic) => diagnostic.into_reason(),
         None => Reason::runtime("Syntax error"),
     })
 }

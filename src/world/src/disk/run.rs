@@ -69,7 +69,11 @@ fn start(command: &Command) -> Result<std::process::Child, WorldError> {
 
 fn failed(command: &Command, error: &std::io::Error) -> WorldError {
     let program = command.argv.first().map_or("", String::as_str);
-    WorldError::Unreadable(PathBuf::from(program), Arc::from(error.to_string()))
+    let (program, why) = (PathBuf::from(program), Arc::from(error.to_string()));
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => WorldError::NotExecutable(program, why),
+        _ => WorldError::Unreadable(program, why),
+    }
 }
 
 #[cfg(unix)]

@@ -71,7 +71,9 @@ impl World for Tape {
                     ran.status = output.status;
                     (ran.stdout, ran.stderr) = (Bytes::new(&output.stdout), Bytes::new(&output.stderr));
                 }
-                Err(WorldError::Unreadable(_, why)) => ran.error = Some(why.to_string()),
+                Err(WorldError::Unreadable(_, why) | WorldError::NotExecutable(_, why)) => {
+                    ran.error = Some(why.to_string())
+                }
                 Err(refused) => ran.error = Some(refused.to_string()),
             }
             self.record(|recording| recording.run.push(ran));

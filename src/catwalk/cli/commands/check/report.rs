@@ -42,8 +42,8 @@ pub(super) fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
                 "end_column": number(3),
                 "severity": severity(diagnostic),
                 "code": diagnostic.code.as_str(),
-                "message": diagnostic.message,
-                "help": diagnostic.help,
+                "message": sources.hide(&diagnostic.message),
+                "help": diagnostic.help.as_ref().map(|help| sources.hide(help)),
             })
         })
         .collect();
@@ -61,7 +61,7 @@ pub(super) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
             let mut result = json!({
                 "ruleId": diagnostic.code.as_str(),
                 "level": severity(diagnostic),
-                "message": { "text": diagnostic.message },
+                "message": { "text": sources.hide(&diagnostic.message) },
             });
             if let Some((file, [line, column, end_line, end_column])) =
                 diagnostic.span.and_then(|span| region(span, sources))

@@ -20,7 +20,7 @@ use crate::worker::codec::Writer;
 use crate::worker::from_worker;
 use crate::worker::remote::digest;
 use crate::worker::to_worker;
-use catwalk_base::diag::FORBIDDEN;
+use catwalk_base::diag::Cause;
 use catwalk_base::secrets;
 use catwalk_eval::Stop;
 use catwalk_eval::is_not_found;
@@ -217,9 +217,9 @@ impl Conversation<'_> {
         let ImportContext { scripts, environment, world, .. } = self.loading;
         scripts.read(path, environment, *world).map_err(|why| {
             // A forbidden file is missing for untrusted code, but the reported error is the attempt.
-            match !why.contains(FORBIDDEN) && world.kind(path) == Kind::Missing {
+            match why.cause != Cause::Forbidden && world.kind(path) == Kind::Missing {
                 true => missing(),
-                false => WorldError::Unreadable(path.to_path_buf(), Arc::from(why)),
+                false => WorldError::Unreadable(path.to_path_buf(), Arc::from(why.message)),
             }
         })
     }
