@@ -244,7 +244,11 @@ impl hiera::Host for HieraServices<'_, '_> {
         }
         // Puppet ends the line like this without a position.
         let cause = Cause::UnknownVariable(Box::from(&*shown_name));
-        self.warn(Some(&format!("Variable: {shown_name}")), format!("{text}\n   (file & line not available)"), cause);
+        let logged = self.ev.logs.len();
+        self.warn(Some(&format!("Variable: {shown_name}")), format!("{text}\n   (file & line not available)"));
+        if let Some(line) = self.ev.logs.get_mut(logged) {
+            line.cause = cause;
+        }
         Ok(None)
     }
 
@@ -342,15 +346,12 @@ impl hiera::Host for HieraServices<'_, '_> {
         mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
     }
 
-    fn warn(&mut self, key: Option<&str>, message: String, cause: Cause) {
+    fn warn(&mut self, key: Option<&str>, message: String) {
         if let Some(key) = key
             && !self.ev.warned.insert(Rc::from(key))
         {
             return;
         }
         self.ev.log(Severity::Warning, message, None);
-        if let Some(line) = self.ev.logs.last_mut() {
-            line.cause = cause;
-        }
     }
 }

@@ -37,6 +37,7 @@ use captures::SearchBuffer;
 pub use captures::Spans;
 use catwalk_base::meter;
 use program::EngineRef;
+pub use program::PatternKeeper;
 use program::Program;
 use program::compile_cached;
 use program::describe;

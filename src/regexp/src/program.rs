@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 
 use hashbrown::HashMap;
 
@@ -143,9 +145,32 @@ const MAX_CACHED: usize = 4096;
 /// The limit of the weights of all cached patterns.
 const MAX_CACHED_WEIGHT: usize = 2_000_000;
 
+static PROGRAMS: LazyLock<RwLock<ProgramCache>> = LazyLock::new(RwLock::default);
+
+/// The number of sessions that keep the cached patterns.
+static KEEPERS: AtomicUsize = AtomicUsize::new(0);
+
+/// Keeps compiled patterns as long as it exists. Patterns may contain secrets: they are dropped with the last of these values.
+#[derive(Debug)]
+pub struct PatternKeeper(());
+
+impl Default for PatternKeeper {
+    fn default() -> PatternKeeper {
+        KEEPERS.fetch_add(1, Ordering::SeqCst);
+        PatternKeeper(())
+    }
+}
+
+impl Drop for PatternKeeper {
+    fn drop(&mut self) {
+        if KEEPERS.fetch_sub(1, Ordering::SeqCst) == 1 {
+            *PROGRAMS.write().unwrap_or_else(PoisonError::into_inner) = ProgramCache::default();
+        }
+    }
+}
+
 /// The program of a source, from the cache if possible: functions often build the same pattern again.
 pub(super) fn compile_cached(source: &str) -> Arc<Result<Program, RegexpError>> {
-    static PROGRAMS: LazyLock<RwLock<ProgramCache>> = LazyLock::new(RwLock::default);
     if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
         return Arc::clone(program);
     }

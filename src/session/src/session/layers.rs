@@ -36,6 +36,7 @@ use catwalk_program::environment::Settings;
 use catwalk_program::environment::metadata;
 use catwalk_program::program::DiscoveryCache;
 use catwalk_program::resource_types::Registry;
+use catwalk_regexp::PatternKeeper;
 use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
 use catwalk_value::value::Hash;
@@ -134,6 +135,8 @@ pub(super) struct Layers {
     pub(super) decrypted: Arc<hiera::DecryptionCache>,
     /// What finds the secrets of nodes in strings.
     pub(super) matchers: Arc<Matchers>,
+    /// Keeps the patterns that code has compiled.
+    _patterns: PatternKeeper,
     /// The cache of modules' metadata.
     pub(super) metadata: metadata::MetadataCache,
 }
