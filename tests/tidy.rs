@@ -279,11 +279,6 @@ fn codes_are_defined_only_in_their_list() {
 
 /// Code that looks into the text of a message, with the reason. Everywhere else a failure's code and cause tell what it is.
 const READ_MESSAGES: &[(&str, &str)] = &[
-    (
-        "src/catwalk/cli/commands/check/documents.rs",
-        "splits off the file's name that a reader of test files puts before a message",
-    ),
-    ("src/catwalk/cli/positions.rs", "splits off the file's name that a reader of test files puts before a message"),
     ("src/functions/src/stdlib/deprecation.rs", "errors of Ruby itself have no class here"),
     ("src/resources/src/file/ensure.rs", "Puppet adds its prefix to errors of Ruby only, which have no class here"),
     ("src/ruby/src/library/processes.rs", "the system's reason, which a recording contains as text"),
@@ -293,6 +288,7 @@ const READ_MESSAGES: &[(&str, &str)] = &[
     ("src/session/src/session/hints.rs", "hints for names in Puppet's messages"),
     ("src/session/src/session/unknown_name.rs", "hints for names in Puppet's messages"),
     ("src/snapshot/src/matrix.rs", "an error of the YAML library, which is only text"),
+    ("src/value/src/data/json.rs", "shortens its own message, which quotes the text"),
     ("src/world/src/lib.rs", "the system's reason, which a recording contains as text"),
 ];
 

@@ -166,10 +166,7 @@ impl Log for ConsoleLog {
         if excerpt.is_empty() || !self.wants(Level::Err) {
             return;
         }
-        let excerpt = match &self.secrets {
-            Some(secrets) => secrets.redact(excerpt),
-            None => excerpt.into(),
-        };
+        let excerpt = self.secrets.current().redact(excerpt);
         let write = || {
             // A closed pipe must not stop a run halfway.
             let _ = writeln!(std::io::stderr(), "{}", visible(&excerpt));
