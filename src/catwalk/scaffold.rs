@@ -11,6 +11,7 @@ use std::path::Path;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
 use catwalk_world::output::FileKind;
@@ -107,12 +108,14 @@ pub fn write(root: &Path, plan: &Plan, world: &dyn World) -> Result<Outcome, Rea
         let text = format!("{} is a symbolic link, which is not followed", root.join(GIT_IGNORE).display());
         return Err(Reason::new(Code::LINKED_DIRECTORY, text).help("replace the link by a file"));
     }
+    // Read first, so that nothing is written if it cannot be extended.
+    let before = if plan.ignored.is_empty() { None } else { read_ignore_file(root, world)? };
     for (name, text) in missing {
         write_file(&place, name, text)?;
         outcome.created.push(name.clone());
     }
     if !plan.ignored.is_empty() {
-        ignore(root, &plan.ignored, &mut outcome, world)?;
+        extend_ignore_file(root, before, &plan.ignored, &mut outcome)?;
     }
     Ok(outcome)
 }
@@ -128,9 +131,22 @@ fn kind(place: &Place, name: &str) -> Result<Option<FileKind>, Reason> {
     }
 }
 
-fn ignore(root: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World) -> Result<(), Reason> {
+fn read_ignore_file(root: &Path, world: &dyn World) -> Result<Option<String>, Reason> {
+    match world.read(&root.join(GIT_IGNORE)) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(WorldError::Missing(_)) => Ok(None),
+        // A pipe or a device would not be extended but replaced.
+        Err(refused) => Err(Reason::runtime(format!("{GIT_IGNORE} cannot be extended: {refused}"))),
+    }
+}
+
+fn extend_ignore_file(
+    root: &Path,
+    before: Option<String>,
+    lines: &[&str],
+    outcome: &mut Outcome,
+) -> Result<(), Reason> {
     let name = GIT_IGNORE.to_owned();
-    let before = world.read(&root.join(GIT_IGNORE)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
     let existing: Vec<&str> = before.iter().flat_map(|text| text.lines()).map(str::trim).collect();
     let missing: Vec<&str> = lines.iter().copied().filter(|line| !existing.contains(line)).collect();
     if missing.is_empty() {

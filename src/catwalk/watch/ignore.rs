@@ -9,11 +9,12 @@ use std::sync::Arc;
 use globset::Glob;
 use globset::GlobSet;
 use globset::GlobSetBuilder;
-use ignore::gitignore::Gitignore;
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_world::World;
+use catwalk_world::ignore_rules::IgnoreFile;
+use catwalk_world::ignore_rules::RuleReader;
 use catwalk_world::output;
 
 /// Rules for paths below a site.
@@ -25,7 +26,7 @@ pub struct Ignore {
     /// Folders that this program writes to.
     output_folders: Vec<PathBuf>,
     rules: GlobSet,
-    git: Option<Gitignore>,
+    git: IgnoreFile,
 }
 
 impl Ignore {
@@ -55,14 +56,10 @@ impl Ignore {
             }
         }
         let rules = rules.build().map_err(|error| Reason::new(Code::BAD_SITE, error.to_string()))?;
-        let mut git = ignore::gitignore::GitignoreBuilder::new(root);
-        let text = world.read(&root.join(".gitignore")).ok();
-        for line in String::from_utf8_lossy(text.as_deref().unwrap_or_default()).lines() {
-            // Git reports invalid lines.
-            let _ = git.add_line(None, line);
-        }
-        let source = (patterns.to_vec(), text);
-        Ok(Ignore { root: root.to_path_buf(), source, output_folders, rules, git: git.build().ok() })
+        let file = root.join(".gitignore");
+        let git = RuleReader::new(world, None).read(&file, root);
+        let source = (patterns.to_vec(), world.read(&file).ok());
+        Ok(Ignore { root: root.to_path_buf(), source, output_folders, rules, git })
     }
 
     /// Whether [`Ignore::new`] would return an equal value.
@@ -87,8 +84,7 @@ impl Ignore {
     #[must_use]
     pub fn by_git(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else { return false };
-        let git = |git: &Gitignore| git.matched_path_or_any_parents(below, false).is_ignore();
-        below.starts_with(".git") || self.git.as_ref().is_some_and(git)
+        below.starts_with(".git") || self.git.ignores_below(below)
     }
 }
 

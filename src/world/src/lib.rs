@@ -26,6 +26,7 @@ pub mod git;
 pub mod glob;
 mod guard;
 mod http;
+pub mod ignore_rules;
 mod launcher;
 mod memory;
 mod memory_pages;
@@ -39,6 +40,7 @@ mod question;
 mod reads;
 mod recording_world;
 pub mod sandbox;
+mod source_walk;
 pub mod tape;
 pub mod worker;
 
@@ -91,6 +93,8 @@ pub use reads::Reads;
 pub use recording_world::Change;
 pub use recording_world::ChangeSet;
 pub use recording_world::RecordingWorld;
+pub use source_walk::SourceFiles;
+pub use source_walk::source_files;
 pub use tape::Tape;
 pub use tape::Tapes;
 
