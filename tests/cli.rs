@@ -238,8 +238,9 @@ fn check_knows_the_modules_of_a_site() {
     let example = ("modules/web/examples/init.pp", "include web\n");
     run(&[("modules/web/manifests/init.pp", &class("web")), example], &[]).expect(0, "");
     run(&[example], &["--modulepath", "modules", "modules"]).expect(1, "");
-    // Plans are not manifests.
+    // Plans are not manifests, but are checked.
     let plan = ("modules/web/plans/init.pp", "plan web(TargetSpec $nodes) {\n}\n");
     run(&[plan, ("modules/web/metadata.json", "{}")], &[]).expect(0, "");
-    run(&[plan], &["modules/web/plans/init.pp"]).expect(1, "");
+    run(&[plan], &["modules/web/plans/init.pp"]).expect(0, "");
+    run(&[("modules/web/plans/init.pp", "plan web { notify { 'x': } }\n")], &[]).expect(1, "");
 }

@@ -1,6 +1,6 @@
 //! Trees and messages of Puppet's parser, recorded in `tests/syntax/*.json`.
 //!
-//! A case is `{"code", "epp", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` states why Catwalk's
+//! A case is `{"code", "epp", "tasks", "issues": [[severity, code, message, line, pos]…], "pn"}`; `"differs"` states why Catwalk's
 //! message is different. `tests/reference/syntax --record FILE…` records the answers again.
 
 use std::sync::Arc;
@@ -15,10 +15,10 @@ fn cases(text: &str) -> Vec<Value> {
 }
 
 /// `[severity, code, message, line, pos]` of each diagnostic, and the tree.
-fn parse(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
+fn parse(code: &str, template: bool, tasks: bool) -> (Vec<[Value; 5]>, String) {
     let sources = SourceMap::new();
     let id = sources.add(None, "test", Arc::from(code));
-    let options = syntax::Options { template, ..syntax::Options::default() };
+    let options = syntax::Options { template, tasks, ..syntax::Options::default() };
     let (file, diagnostics) = syntax::parse_with(&sources, id, &options);
     let issues = diagnostics
         .iter()
@@ -35,7 +35,7 @@ fn parse(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
 /// code, and those at the end of a file have no location.
 fn difference(case: &Value) -> Option<String> {
     let code = case["code"].as_str().expect("code");
-    let (issues, pn) = parse(code, case["epp"] == true);
+    let (issues, pn) = parse(code, case["epp"] == true, case["tasks"] == true);
     let expected = case["issues"].as_array().expect("issues");
     let is_error = |issue: &Value| issue == "error";
     let rejected = issues.iter().any(|issue| is_error(&issue[0]));
@@ -79,6 +79,11 @@ fn invalid_snippets_have_the_issues_of_the_reference() {
     check_all("invalid", include_str!("syntax/invalid.json"), 150);
 }
 
+#[test]
+fn plans_have_the_issues_of_the_reference() {
+    check_all("plans", include_str!("syntax/plans.json"), 50);
+}
+
 /// No prefix of a snippet, and no snippet with one character removed, makes the parser panic.
 #[test]
 fn broken_snippets_are_answered() {
@@ -86,8 +91,10 @@ fn broken_snippets_are_answered() {
         let code = case["code"].as_str().expect("code");
         let template = case["epp"] == true;
         for (at, c) in code.char_indices() {
-            parse(&code[..at], template);
-            parse(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template);
+            for tasks in [false, true] {
+                parse(&code[..at], template, tasks);
+                parse(&format!("{}{}", &code[..at], &code[at + c.len_utf8()..]), template, tasks);
+            }
         }
     }
 }

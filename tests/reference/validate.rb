@@ -1,7 +1,7 @@
 # Validates manifests with Puppet: prints one JSON object a line with the issues and the tree.
 #
 #   ruby validate.rb MODULEPATH FILE…     files (.epp as templates)
-#   ruby validate.rb -                    snippets: JSON lines {"id", "code", "epp", "file"} on standard input
+#   ruby validate.rb -                    snippets: JSON lines {"id", "code", "epp", "tasks", "file"} on standard input
 #
 # An issue is [severity, code, message, line, pos], in the order in which Puppet finds them; warnings of the lexer come first.
 # `pn` is the tree of a file that parses, even if its validation fails.
@@ -82,6 +82,8 @@ end
 if ARGV[0] == '-'
   $stdin.each_line do |line|
     request = JSON.parse(line)
+    # The language of plans (`puppet parser validate --tasks`).
+    Puppet[:tasks] = request['tasks'] == true
     answer = ask(request['epp']) { |parser| parser.parse_string(request['code'], request['file']) }
     puts JSON.generate({ id: request['id'] }.merge(answer))
   end

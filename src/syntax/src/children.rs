@@ -103,7 +103,7 @@ impl Definition {
                 parameters(&inner.params, visit);
                 statements(&inner.body, visit);
             }
-            DefinitionKind::Function(inner) => {
+            DefinitionKind::Function(inner) | DefinitionKind::Plan(inner) => {
                 parameters(&inner.params, visit);
                 statements(&inner.body, visit);
                 inner.return_type.iter().for_each(visit);

@@ -42,6 +42,8 @@ pub use validate::label::model_name;
 pub struct Options {
     /// Whether it is a template.
     pub template: bool,
+    /// Whether it is a plan: manifests with the language of Bolt (Puppet's setting `tasks`).
+    pub tasks: bool,
     /// The names that may be defined in a file at its path.
     pub placement: Placement,
     /// The setting `strict`.
@@ -62,7 +64,7 @@ pub fn parse(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
 /// Parses and validates a manifest or template. A source that the source map does not have is empty.
 #[must_use]
 pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::File, Vec<Diagnostic>) {
-    let (file, mut diagnostics) = parse_only(sources, id, options.template);
+    let (file, mut diagnostics) = parse_tree(sources, id, options.template, options.tasks);
     // As in Puppet, only well-formed sources are validated: a tree with errors would cause false messages.
     if let Some(source) = sources.get(id)
         && !file.has_syntax_errors
@@ -88,6 +90,10 @@ const TREE_BYTES: usize = 40;
 /// Parses without validation, for dumps of the tree.
 #[must_use]
 pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File, Vec<Diagnostic>) {
+    parse_tree(sources, id, template, false)
+}
+
+fn parse_tree(sources: &SourceMap, id: FileId, template: bool, tasks: bool) -> (ast::File, Vec<Diagnostic>) {
     let source = sources.get(id);
     let text = source.as_ref().map_or("", |source| &source.text);
     let secrets = sensitive::literals(text);
@@ -96,7 +102,7 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
     }
     meter::charge(text.len().saturating_mul(TREE_BYTES));
     let mut tokens = lexer::tokenize_into(text, template, TOKEN_BUFFER.take());
-    let parsed = parser::parse(text, id, &tokens);
+    let parsed = parser::parse(text, id, &tokens, tasks);
     tokens.clear();
     if tokens.list.capacity() <= MAX_REUSED_TOKENS {
         TOKEN_BUFFER.set(tokens);

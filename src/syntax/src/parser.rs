@@ -54,9 +54,9 @@ struct ReportedError;
 
 type ParseResult<T> = Result<T, ReportedError>;
 
-/// The tree of a whole file.
-pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
-    let mut parser = Parser::new(text, file, tokens);
+/// The tree of a whole file; `tasks`: with plans, in the language of Bolt.
+pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens, tasks: bool) -> (File, Vec<Diagnostic>) {
+    let mut parser = Parser { tasks, ..Parser::new(text, file, tokens) };
     let body = parser.program();
     parser.merge_lexer_warnings();
     let has_syntax_errors = parser.diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error);
@@ -67,6 +67,8 @@ struct Parser<'s> {
     text: &'s str,
     file: FileId,
     tokens: &'s Tokens,
+    /// Whether `plan` and `apply` are keywords.
+    tasks: bool,
     at: usize,
     diagnostics: Vec<Diagnostic>,
     /// The token index of each diagnostic, by which lexer warnings are ordered among them.
@@ -97,6 +99,7 @@ impl<'s> Parser<'s> {
             text,
             file,
             tokens,
+            tasks: false,
             at: 0,
             diagnostics: Vec::new(),
             token_indices: Vec::new(),

@@ -7,6 +7,7 @@ mod definition;
 mod external;
 pub(super) mod label;
 mod placement;
+mod plans;
 mod rules;
 
 use std::borrow::Cow;
@@ -52,6 +53,8 @@ pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<D
 enum Container {
     Program,
     Class,
+    /// The manifest in a plan that `apply` applies.
+    Apply,
     Block,
     Lambda,
     Collector,
@@ -117,6 +120,9 @@ impl Checker<'_> {
     /// Checks an expression with everything in it.
     fn expr(&mut self, expr: &Expr) {
         meter::tick(1);
+        if self.options.tasks && self.is_refused_in_plan(expr) {
+            return;
+        }
         let span = expr.span;
         match &expr.kind {
             ExprKind::Nop
@@ -224,7 +230,13 @@ impl Checker<'_> {
         self.in_container(Container::Other, |checker| {
             checker.expr(&call.callee);
             checker.all(&call.args);
-            call.block.iter().for_each(|block| checker.lambda(block));
+            match &call.block {
+                Some(block) if checker.options.tasks && plans::is_apply(call) => {
+                    checker.check_statements(&block.body.statements, block.body.span);
+                    checker.in_container(Container::Apply, |checker| checker.all(&block.body.statements));
+                }
+                block => block.iter().for_each(|block| checker.lambda(block)),
+            }
         });
     }
 

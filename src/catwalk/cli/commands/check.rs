@@ -7,15 +7,12 @@ mod placement;
 mod report;
 mod template;
 
-use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use documents::Document;
 use documents::Documents;
@@ -38,6 +35,7 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::WorldError;
+use catwalk_world::source_files;
 
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
@@ -92,6 +90,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let world = Disk::new();
     let sources = SourceMap::new();
     let mut checked = None;
+    let mut unusable_rules = Vec::new();
     let results = match &arguments.execute {
         Some(code) => {
             // Only the code of the command line is checked.
@@ -108,14 +107,16 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             let named: Vec<PathBuf> = named.collect();
             let named = NamedFiles { paths: &named, output: None, untrusted: arguments.untrusted };
             // Without a current directory, relative paths do not exist.
-            let untrusted = named.confine(&world).unwrap_or(arguments.untrusted);
-            let Some(files) = list_files(paths, untrusted, &world) else { return ExitCode::from(2) };
+            named.confine(&world).unwrap_or(arguments.untrusted);
+            let Some(listed) = list_files(paths, &world) else { return ExitCode::from(2) };
+            let FileList { files, ignored, unusable_rules: unusable } = listed;
+            unusable_rules = unusable;
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
             let documents = Documents::new(&world, &sources, settings.clone());
             let checker = Checker { world: &world, sources: &sources, placements: &placements, documents: &documents };
             let check = |path: &PathBuf| checker.check(path, &arguments.options());
-            checked = Some(files.len());
+            checked = Some((files.len(), ignored));
             // The threads of rayon's global pool have small stacks.
             match catwalk_session::session::pool() {
                 Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
@@ -123,14 +124,20 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             }
         }
     };
-    let diagnostics: Vec<Diagnostic> = results.into_iter().flat_map(|checked| checked.diagnostics).collect();
+    let results = results.into_iter().flat_map(|checked| checked.diagnostics);
+    let diagnostics: Vec<Diagnostic> = unusable_rules.into_iter().chain(results).collect();
     let _ = write(&diagnostics, &sources, arguments.format, checked);
     let failed = diagnostics.iter().any(|found| found.severity >= Severity::Error);
     ExitCode::from(u8::from(failed))
 }
 
-/// Writes the diagnostics and, in the format for people, the number of checked files.
-fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format, files: Option<usize>) -> std::io::Result<()> {
+/// Writes the diagnostics and, in the format for people, the number of checked files and of ignored ones.
+fn write(
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+    format: Format,
+    files: Option<(usize, usize)>,
+) -> std::io::Result<()> {
     let stdout = std::io::stdout();
     let color = stdout.is_terminal();
     let mut out = std::io::BufWriter::new(stdout.lock());
@@ -142,11 +149,16 @@ fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format, files:
             let errors = diagnostics.iter().filter(|found| found.severity >= Severity::Error).count();
             let warnings = diagnostics.len() - errors;
             let found = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+            let ignored = match files {
+                None | Some((_, 0)) => String::new(),
+                Some((_, 1)) => " (1 more is ignored by git)".to_owned(),
+                Some((_, ignored)) => format!(" ({ignored} more are ignored by git)"),
+            };
             match (files, errors + warnings) {
                 (None, 0) => {}
                 (None, _) => eprintln!("{found}"),
-                (Some(files), 0) => eprintln!("{}, no mistakes", count(files, "file")),
-                (Some(files), _) => eprintln!("{}: {found}", count(files, "file")),
+                (Some((files, _)), 0) => eprintln!("{}, no mistakes{ignored}", count(files, "file")),
+                (Some((files, _)), _) => eprintln!("{}: {found}{ignored}", count(files, "file")),
             }
         }
         Format::Json => writeln!(out, "{}", report::json(diagnostics, sources))?,
@@ -159,9 +171,20 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The files to check, those of a directory sorted by path. `None` if a path does not exist, which is reported.
-fn list_files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf>> {
-    let mut list = Vec::new();
+/// The files to check.
+#[derive(Default)]
+struct FileList {
+    /// Named files, and those of directories, sorted by path.
+    files: Vec<PathBuf>,
+    /// How many files of directories are not checked because git ignores them.
+    ignored: usize,
+    /// Warnings about files with rules for ignored files that cannot be used.
+    unusable_rules: Vec<Diagnostic>,
+}
+
+/// The files to check. `None` if a path does not exist, which is reported.
+fn list_files(paths: &[PathBuf], world: &Disk) -> Option<FileList> {
+    let mut list = FileList::default();
     let mut complete = true;
     for path in paths {
         match world.kind(path) {
@@ -173,31 +196,24 @@ fn list_files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<Pa
                 eprintln!("error: {}", visible(&reason));
                 complete = false;
             }
-            Kind::File => list.push(path.clone()),
+            Kind::File => list.files.push(path.clone()),
             Kind::Directory => {
-                let walk = walk(path, !untrusted);
-                let is_known = |path: &PathBuf| is_source(path) || Document::from_path(path, world).is_some();
-                let is_checked = |path: &PathBuf| is_known(path) && !placement::is_plan(path, world);
-                let mut found: Vec<PathBuf> =
-                    walk.flatten().map(ignore::DirEntry::into_path).filter(is_checked).collect();
-                found.sort();
-                list.extend(found);
+                let is_checked = |path: &Path| is_source(path) || Document::from_path(path, world).is_some();
+                let found = source_files(path, world, &is_checked);
+                list.files.extend(found.files);
+                list.ignored += found.ignored;
+                list.unusable_rules.extend(found.unusable_rules.iter().map(unusable_rules));
             }
         }
     }
     complete.then_some(list)
 }
 
-/// A directory walk that follows each link to a directory once.
-fn walk(path: &Path, links: bool) -> ignore::Walk {
-    let seen = Mutex::new(BTreeSet::new());
-    let world = Disk::new();
-    let is_first = move |entry: &ignore::DirEntry| {
-        let is_link = entry.path_is_symlink() && entry.depth() > 0;
-        let target = || world.canonical(entry.path()).ok();
-        !is_link || seen.lock().unwrap_or_else(PoisonError::into_inner).insert(target())
-    };
-    ignore::WalkBuilder::new(path).follow_links(links).filter_entry(is_first).build()
+/// The warning about a file with rules for ignored files that is not used.
+fn unusable_rules(refused: &WorldError) -> Diagnostic {
+    let reason = Reason::new(Code::UNREADABLE_FILE, refused.to_string())
+        .help("its rules have no effect: files that they ignore are checked");
+    Diagnostic::new(reason, None).severity(Severity::Warning)
 }
 
 fn is_source(path: &Path) -> bool {
@@ -242,7 +258,9 @@ impl Checker<'_> {
             return FileDiagnostics { diagnostics: self.documents.check(document, path, text) };
         }
         let template = path.extension().is_some_and(|extension| extension == "epp");
-        let options = syntax::Options { template, placement: self.placements.placement(path), ..options.clone() };
+        let tasks = !template && placement::is_plan(path, world);
+        let placement = self.placements.placement(path);
+        let options = syntax::Options { template, tasks, placement, ..options.clone() };
         check_text(sources, Some(path), &name, text, &options)
     }
 }

@@ -41,6 +41,8 @@ pub enum DefinitionKind {
     Node(NodeDefinition),
     /// `function`
     Function(FunctionDefinition),
+    /// `plan`, in the language of Bolt only; it has no return type.
+    Plan(FunctionDefinition),
     /// `type X = …`
     TypeAlias(Expr),
     /// `type X[…] = …`: the left and the right side. Validation rejects all but mappings of `Runtime`.

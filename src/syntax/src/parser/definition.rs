@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::ast::Access;
 use crate::ast::Block;
+use crate::ast::Call;
 use crate::ast::ClassDefinition;
 use crate::ast::DefineDefinition;
 use crate::ast::Definition;
@@ -12,11 +13,13 @@ use crate::ast::Expr;
 use crate::ast::ExprKind;
 use crate::ast::FunctionDefinition;
 use crate::ast::HashEntry;
+use crate::ast::Lambda;
 use crate::ast::NodeDefinition;
 use crate::ast::Parameter;
 use crate::parser::ParseResult;
 use crate::parser::Parser;
 use crate::token::Kind;
+use crate::token::Token;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -36,6 +39,7 @@ impl Parser<'_> {
     fn class_name(&mut self) -> ParseResult<Name> {
         let token = self.token();
         match token.kind {
+            _ if self.is_task_keyword(token) => self.unexpected(),
             Kind::Name | Kind::Word | Kind::ClassRef => {
                 self.bump();
                 Ok(self.name(token))
@@ -116,6 +120,45 @@ impl Parser<'_> {
         let body = self.definition_body(start)?;
         let kind = DefinitionKind::Function(FunctionDefinition { params, return_type, body });
         Ok(self.define(self.span_from(start), name, kind))
+    }
+
+    /// Whether a token is `plan` or `apply`, which are keywords only in plans.
+    pub(super) fn is_task_keyword(&self, token: Token) -> bool {
+        self.tasks && token.kind == Kind::Name && matches!(self.value(token), "plan" | "apply")
+    }
+
+    /// `plan name(parameters) { statements }`; plans in it have names below its name.
+    pub(super) fn plan_definition(&mut self) -> ParseResult<Expr> {
+        let start = self.bump().start;
+        let name = self.class_name()?;
+        self.classes.push(name);
+        let params = self.parameter_list()?;
+        let body = self.definition_body(start)?;
+        self.classes.pop();
+        let span = self.span_from(start);
+        let name = self.qualified(name, span)?;
+        let kind = DefinitionKind::Plan(FunctionDefinition { params, return_type: None, body });
+        Ok(self.define(span, name, kind))
+    }
+
+    /// `apply(targets) { statements }`, as a call whose block is the manifest to apply.
+    pub(super) fn apply_block(&mut self) -> ParseResult<Expr> {
+        let token = self.bump();
+        let callee = Expr { span: self.span(token), kind: ExprKind::Bareword(self.name(token)) };
+        if self.eat(Kind::WsLParen).is_none() {
+            self.expect(Kind::LParen)?;
+        }
+        if self.kind() == Kind::RParen {
+            return self.unexpected();
+        }
+        let args = self.arguments()?;
+        self.eat(Kind::Comma);
+        self.expect(Kind::RParen)?;
+        let body = self.block()?;
+        let span = self.span_from(token.start);
+        let block = Lambda { span: body.span, params: Vec::new(), return_type: None, body };
+        let call = Call { callee, args, block: Some(block), value_needed: true };
+        Ok(Expr { span, kind: ExprKind::Call(Box::new(call)) })
     }
 
     pub(super) fn node_definition(&mut self) -> ParseResult<Expr> {

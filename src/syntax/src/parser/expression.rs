@@ -250,7 +250,7 @@ impl Parser<'_> {
     }
 
     /// Arguments without a trailing comma or the `)`.
-    fn arguments(&mut self) -> ParseResult<Vec<Expr>> {
+    pub(super) fn arguments(&mut self) -> ParseResult<Vec<Expr>> {
         if self.kind() == Kind::RParen {
             return Ok(Vec::new());
         }
@@ -269,7 +269,7 @@ impl Parser<'_> {
 
     fn method(&mut self, receiver: Expr) -> ParseResult<Expr> {
         let dot = self.bump();
-        if !matches!(self.kind(), Kind::Name | Kind::Type) {
+        if !matches!(self.kind(), Kind::Name | Kind::Type) || self.is_task_keyword(self.token()) {
             return self.unexpected();
         }
         let token = self.bump();

@@ -21,6 +21,9 @@ use catwalk_regexp::Regexp;
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> ParseResult<Expr> {
         let token = self.token();
+        if self.is_task_keyword(token) {
+            return if self.value(token) == "plan" { self.plan_definition() } else { self.apply_block() };
+        }
         let kind = match token.kind {
             Kind::Variable => ExprKind::Var(self.name(token)),
             Kind::Name => ExprKind::Bareword(self.name(token)),

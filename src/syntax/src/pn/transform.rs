@@ -289,6 +289,11 @@ impl Transform<'_> {
                 entries.extend(function.return_type.as_ref().map(|expr| ("returns", self.expr(expr))));
                 "function"
             }
+            DefinitionKind::Plan(plan) => {
+                self.params(&plan.params, &mut entries);
+                self.body(&plan.body, &mut entries);
+                "plan"
+            }
             DefinitionKind::Node(node) => return self.node(node),
             DefinitionKind::TypeAlias(expr) => {
                 return Pn::Call("type-alias", vec![text(&definition.name), self.expr(expr)]);

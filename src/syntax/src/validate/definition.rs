@@ -95,7 +95,7 @@ impl Checker<'_> {
                     checker.body(&define.body);
                 });
             }
-            DefinitionKind::Function(function) => self.function(definition, function),
+            DefinitionKind::Function(function) | DefinitionKind::Plan(function) => self.function(definition, function),
             DefinitionKind::Node(node) => self.node(definition, node),
             DefinitionKind::TypeAlias(expr) => {
                 self.check_top(definition);
@@ -171,12 +171,16 @@ impl Checker<'_> {
         let mut around = self.path.iter().rev().copied();
         let absolute = matches!(
             definition.kind,
-            DefinitionKind::Function(_) | DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }
+            DefinitionKind::Function(_)
+                | DefinitionKind::Plan(_)
+                | DefinitionKind::TypeAlias(_)
+                | DefinitionKind::TypeDefinition { .. }
         );
         loop {
             match around.next() {
                 None | Some(Container::Class | Container::Program) => return,
-                Some(Container::Block) => {
+                Some(Container::Apply) if !absolute => return,
+                Some(Container::Block | Container::Apply) => {
                     if absolute && around.clone().next() != Some(Container::Program) {
                         let label = a_an_uc(definition_label(&definition.kind));
                         let message = format!("{label} may only appear at toplevel");

@@ -66,6 +66,7 @@ pub(super) fn definition_label(kind: &DefinitionKind) -> &'static str {
         DefinitionKind::Define(_) => "'define' expression",
         DefinitionKind::Node(_) => "Node Definition",
         DefinitionKind::Function(_) => "Function Definition",
+        DefinitionKind::Plan(_) => "Plan Definition",
         DefinitionKind::TypeAlias(_) => "Type Alias",
         DefinitionKind::TypeMapping(..) => "Type Mapping",
         DefinitionKind::TypeDefinition { .. } => "Type Definition",

@@ -87,7 +87,7 @@ fn block_has_no_effect(block: &Block) -> bool {
 impl Checker<'_> {
     /// All statements of a block except the last must have an effect.
     pub(super) fn check_statements(&mut self, statements: &[Expr], span: Span) {
-        if let Some(name) = untitled_resource_type(statements) {
+        if let Some(name) = untitled_resource_type(statements).filter(|_| !self.options.tasks) {
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
             self.accept(Code::RESOURCE_WITHOUT_TITLE, message, span);

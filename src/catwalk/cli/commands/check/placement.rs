@@ -15,7 +15,14 @@ use catwalk_world::Kind;
 use catwalk_world::World;
 
 /// The entries that distinguish a module from a directory of modules.
-const PARTS: [&str; 8] = ["manifests", "functions", "types", "lib", "templates", "files", "facts.d", "metadata.json"];
+const PARTS: [&str; 9] =
+    ["manifests", "functions", "types", "lib", "templates", "files", "facts.d", "tasks", "metadata.json"];
+
+/// The directories of a module, besides `plans`, from which definitions are loaded.
+const LOADED: [&str; 3] = ["manifests", "functions", "types"];
+
+/// The files of a repository or of a project of Bolt.
+const PROJECTS: [&str; 3] = ["environment.conf", "Puppetfile", "bolt-project.yaml"];
 
 /// The directories of modules around the files of one directory.
 #[derive(Debug, Default)]
@@ -95,17 +102,29 @@ fn find_module_directories(
     ModuleDirectories { modulepath: directories_called_modules(directory, world), manifest: None }
 }
 
-/// Whether a file is a plan of a module or project: Bolt's language extends that of manifests.
+/// Whether a file is a plan of a module or project, in the language of Bolt: the innermost of its directories that definitions are loaded
+/// from is called `plans`, and is not part of a namespace below another one (`manifests/plans/x.pp` is the class `m::plans::x`).
 pub(super) fn is_plan(path: &Path, world: &Disk) -> bool {
+    let Ok(path) = std::path::absolute(path) else { return false };
+    let is_named = |directory: &&Path, names: &[&str]| names.iter().any(|name| directory.ends_with(name));
+    let mut directories = path.ancestors().skip(1);
+    let innermost = directories.find(|directory| is_named(directory, &LOADED) || is_named(directory, &["plans"]));
+    let is_home = |directory: &Path| is_module(directory, world) || has_any(directory, &PROJECTS, world);
+    let is_in_namespace = || {
+        let mut above = directories.take_while(|directory| !is_home(directory));
+        above.any(|directory| is_named(&directory, &LOADED))
+    };
     path.extension().is_some_and(|extension| extension == "pp")
-        && path.ancestors().skip(1).any(|directory| {
-            directory.file_name().is_some_and(|name| name == "plans")
-                && directory.parent().is_some_and(|module| is_module(module, world))
-        })
+        && innermost.is_some_and(|directory| directory.ends_with("plans"))
+        && !is_in_namespace()
+}
+
+fn has_any(directory: &Path, names: &[&str], world: &Disk) -> bool {
+    names.iter().any(|name| world.kind(&directory.join(name)) != Kind::Missing)
 }
 
 fn is_module(directory: &Path, world: &Disk) -> bool {
-    PARTS.iter().any(|part| world.kind(&directory.join(part)) != Kind::Missing)
+    has_any(directory, &PARTS, world)
 }
 
 /// Every directory called `modules` above a module that this directory belongs to.
@@ -113,7 +132,9 @@ fn directories_called_modules(directory: &Path, world: &Disk) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut module = directory;
     for ancestor in directory.ancestors().skip(1) {
-        if ancestor.file_name().is_some_and(|name| name == "modules") && is_module(module, world) {
+        if ancestor.file_name().is_some_and(|name| name == "modules")
+            && (is_module(module, world) || has_any(module, &["plans"], world))
+        {
             found.push(ancestor.to_path_buf());
         }
         module = ancestor;
