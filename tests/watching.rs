@@ -3,6 +3,7 @@
 //! `OPERATIONS=10000 cargo test --test main watching::random_edits` runs the long form.
 
 mod batches;
+mod deployed;
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::fs::symlink;

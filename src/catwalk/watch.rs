@@ -11,6 +11,7 @@
 mod batch;
 pub mod fence;
 mod ignore;
+mod links;
 mod moved;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use notify::RecursiveMode;
 use rustc_hash::FxHashSet;
 
 pub use self::ignore::Ignore;
+use self::links::Links;
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -75,10 +77,10 @@ pub struct Watcher {
     /// The time of the next poll, if a wait for it was interrupted.
     due: Option<Instant>,
     watched: BTreeSet<PathBuf>,
-    /// The targets of links that compiles touched, with the links.
-    links: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// Paths that were checked for links.
-    examined: FxHashSet<PathBuf>,
+    /// The watched directories that have several names, each with its other names.
+    shared_watches: BTreeMap<PathBuf, Vec<PathBuf>>,
+    /// The links on the way to the paths that compiles touched.
+    links: Links,
     /// Paths whose changes are ignored.
     pub ignore: Ignore,
     /// The limit on watches; the system also has one.
@@ -137,8 +139,8 @@ impl Watcher {
             waker,
             due: None,
             watched: BTreeSet::new(),
-            links: BTreeMap::new(),
-            examined: FxHashSet::default(),
+            shared_watches: BTreeMap::new(),
+            links: Links::default(),
             ignore: Ignore::default(),
             limit: usize::MAX,
             lock: None,
@@ -208,11 +210,10 @@ impl Watcher {
         let mut directories = BTreeSet::new();
         let mut folders: FxHashSet<&Path> = FxHashSet::default();
         self.touched.clear();
+        self.links.begin();
         for path in touched.filter(|path| distinct.insert(path.as_os_str())) {
             self.touched.insert(path.to_path_buf());
-            if let Some(target) = self.link_target(path) {
-                directories.extend(target.parent().map(Path::to_path_buf));
-            }
+            self.links.add(path);
             let is_directory = |path: &&Path| folders.contains(path) || world.kind(path) == Kind::Directory;
             // A watch on the root directory is useless.
             if let Some(directory) =
@@ -222,6 +223,8 @@ impl Watcher {
                 directories.insert(directory.to_path_buf());
             }
         }
+        self.links.add_directories(&mut directories, is_directory_on_disk);
+        self.links.name_directories(&directories);
         self.set_watches(directories)
     }
 
@@ -230,11 +233,19 @@ impl Watcher {
         let Source::Events(inner) = &mut self.source else { return Ok(result) };
         self.is_incomplete = false;
         let removed: Vec<PathBuf> = self.watched.difference(&directories).cloned().collect();
+        // All names of a directory share a watch of the system, which ends with the first.
+        let others = removed.iter().flat_map(|path| self.shared_watches.remove(path).unwrap_or_default());
+        let removed: Vec<PathBuf> = others.chain(removed.iter().cloned()).collect();
         for path in removed {
             // The directory may have been removed, and the watch with it.
             let _ = inner.unwatch(&path);
             self.watched.remove(&path);
         }
+        self.shared_watches = directories
+            .iter()
+            .map(|directory| (directory.clone(), self.links.aliases(directory).to_vec()))
+            .filter(|(_, others)| !others.is_empty())
+            .collect();
         for path in directories {
             if self.watched.contains(&path) {
                 continue;
@@ -263,20 +274,12 @@ impl Watcher {
         }
         Ok(result)
     }
+}
 
-    /// The target of a link; `None` if the path is not a link. A watch follows links among the parent directories.
-    fn link_target(&mut self, path: &Path) -> Option<PathBuf> {
-        if !self.examined.insert(path.to_path_buf()) {
-            return self.links.iter().find(|(_, links)| links.contains(path)).map(|(target, _)| target.clone());
-        }
-        #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
-        let target = std::fs::symlink_metadata(path)
-            .is_ok_and(|meta| meta.is_symlink())
-            .then(|| std::fs::canonicalize(path).ok())
-            .flatten()?;
-        self.links.entry(target.clone()).or_default().insert(path.to_path_buf());
-        Some(target)
-    }
+/// Whether a directory outside of what compiles use exists.
+#[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
+fn is_directory_on_disk(path: &Path) -> bool {
+    path.is_dir()
 }
 
 fn is_limit(error: &notify::Error) -> bool {

@@ -11,6 +11,7 @@ use notify::Event;
 use notify::EventKind;
 use notify::event::MetadataKind;
 use notify::event::ModifyKind;
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
@@ -136,11 +137,34 @@ impl Watcher {
         }
     }
 
+    /// Adds a path at which something changed; `moves`: an entry of its directory appeared or disappeared.
+    fn add_path(&mut self, path: PathBuf, moves: bool, changes: &mut Changes) {
+        if moves {
+            self.moved.extend(self.links.users(&path).cloned());
+            self.moved.insert(path.clone());
+        }
+        changes.paths.extend(self.links.users(&path).cloned());
+        // What a compile used is watched, even if git ignores it: the file, or the directory whose entries it listed.
+        let is_used = || {
+            let is_listed = || moves && path.parent().is_some_and(|directory| self.touched.contains(directory));
+            self.touched.contains(&path) || is_listed()
+        };
+        if !self.ignore.by_rule(&path) && (is_used() || !self.ignore.by_git(&path)) {
+            changes.paths.insert(path);
+        }
+    }
+
     pub(super) fn add_event(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
         let Ok(event) = event else {
             (changes.rescan, self.events_lost) = (true, true);
             return;
         };
+        if !event.need_rescan()
+            && !event.paths.is_empty()
+            && event.paths.iter().all(|path| self.links.is_irrelevant(path) && !self.touched.contains(path))
+        {
+            return;
+        }
         changes.rescan |= event.need_rescan();
         self.events_lost |= event.need_rescan();
         let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
@@ -150,15 +174,10 @@ impl Watcher {
             // Reading is not a change.
             EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(MetadataKind::AccessTime)) => {}
             _ => {
-                for path in event.paths {
-                    if moves {
-                        self.moved.insert(path.clone());
-                    }
-                    changes.paths.extend(self.links.get(&path).into_iter().flatten().cloned());
-                    // A path that a compile used is watched, even if it is ignored.
-                    if !self.ignore.by_rule(&path) && (self.touched.contains(&path) || !self.ignore.by_git(&path)) {
-                        changes.paths.insert(path);
-                    }
+                let other_names: Vec<PathBuf> =
+                    event.paths.iter().flat_map(|path| self.links.other_names(path)).collect();
+                for path in event.paths.into_iter().chain(other_names) {
+                    self.add_path(path, moves, changes);
                 }
             }
         }

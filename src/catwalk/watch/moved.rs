@@ -20,7 +20,7 @@ impl Watcher {
         let [first, rest @ ..] = event.paths.as_slice() else { return };
         match event.kind {
             EventKind::Modify(ModifyKind::Data(_))
-                if CLOSES && (self.touched.contains(first) || self.links.contains_key(first)) =>
+                if CLOSES && (self.touched.contains(first) || self.links.leads_through(first)) =>
             {
                 self.writing.insert(first.clone());
             }
@@ -79,7 +79,7 @@ impl Watcher {
                 Err(error) => error.kind() == std::io::ErrorKind::NotFound,
             };
             let is_watched = || self.watched.range(path.clone()..).next().is_some_and(|at| at.starts_with(path));
-            !is_plain || is_watched() || self.links.values().any(|links| links.contains(path))
+            !is_plain || is_watched() || self.links.leads_through(path)
         };
         #[allow(clippy::iter_over_hash_type, reason = "any of them")]
         self.moved.iter().any(matters)
@@ -100,11 +100,7 @@ impl Watcher {
             }
             !removed
         });
-        self.examined.retain(|examined| !is_below(examined));
-        for links in self.links.values_mut() {
-            links.retain(|link| !is_below(link));
-        }
-        self.links.retain(|_, links| !links.is_empty());
+        self.links.forget(is_below);
     }
 }
 
