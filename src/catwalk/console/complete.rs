@@ -101,7 +101,7 @@ impl Names {
         let stdlib = environment.module("stdlib").is_some();
         let core_and_stdlib = functions::all().take(if stdlib { usize::MAX } else { functions::ALL.len() });
         names.lower.extend(core_and_stdlib.map(|function| function.name.to_owned()));
-        Registry::core_names().for_each(|name| names.resource_type(name));
+        Registry::core_names().chain(Registry::names_in_core_modules()).for_each(|name| names.resource_type(name));
         for (module_name, module) in environment.modules.iter() {
             let below = |folder: &str, ending: &str| {
                 let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The automatic relationships of Puppet's own types `file`, `exec`, `user` and `package` (`autorequire` in `lib/puppet/type/*.rb`).
+//! The automatic relationships of Puppet's own types `file`, `exec`, `user` and `package`, and of the types of modules in Puppet's packages
+//! (`autorequire` and `autobefore` in `lib/puppet/type/*.rb`).
 //!
 //! In: parameters as written in manifests, and the other resources of the catalog. Out: the resources that a resource depends on if they
 //! exist. Must not: read the machine's state.
@@ -21,6 +22,9 @@ pub trait Neighbours {
     /// Whether the catalog has a file with this path.
     fn has_file(&self, path: &Path) -> bool;
 
+    /// The paths of files of the catalog that begin with this string and are longer, in order.
+    fn files_below(&self, directory: &str) -> Vec<Arc<str>>;
+
     /// The title of the group with this id.
     fn group(&self, gid: i64) -> Option<Arc<str>>;
 }
@@ -32,6 +36,12 @@ pub enum RelatedType {
     Exec,
     User,
     Package,
+    Cron,
+    Mount,
+    Selmodule,
+    SshAuthorizedKey,
+    Zfs,
+    Zone,
 }
 
 impl RelatedType {
@@ -43,6 +53,12 @@ impl RelatedType {
             "exec" => Some(RelatedType::Exec),
             "user" => Some(RelatedType::User),
             "package" => Some(RelatedType::Package),
+            "cron" => Some(RelatedType::Cron),
+            "mount" => Some(RelatedType::Mount),
+            "selmodule" => Some(RelatedType::Selmodule),
+            "ssh_authorized_key" => Some(RelatedType::SshAuthorizedKey),
+            "zfs" => Some(RelatedType::Zfs),
+            "zone" => Some(RelatedType::Zone),
             _ => None,
         }
     }
@@ -79,6 +95,52 @@ pub fn automatic_relations(
                 [string("responsefile"), string("adminfile"), string("source").filter(|path| path.starts_with('/'))];
             files.into_iter().flatten().map(|path| require(name!("file"), &path)).collect()
         }
+        RelatedType::Cron | RelatedType::SshAuthorizedKey => {
+            string("user").map(|user| require(name!("user"), &user)).into_iter().collect()
+        }
+        RelatedType::Mount => string("name").map(|path| mount_relations(&path, neighbours)).unwrap_or_default(),
+        RelatedType::Selmodule => {
+            let directory = || string("selmoduledir").unwrap_or_else(|| "/usr/share/selinux/targeted".to_owned());
+            let path = || Some(format!("{}/{}.pp", directory(), string("name")?));
+            let path = string("selmodulepath").or_else(path);
+            path.map(|path| require(name!("file"), &path)).into_iter().collect()
+        }
+        RelatedType::Zfs => string("name").map(|name| zfs_requirements(&name)).unwrap_or_default(),
+        RelatedType::Zone => {
+            let path = string("path");
+            let parent =
+                path.as_deref().and_then(|path| Some(Path::new(path).parent()?.to_string_lossy().into_owned()));
+            let files = path.into_iter().chain(parent).map(|path| require(name!("file"), &path));
+            let datasets = list(get("dataset"));
+            files.chain(datasets.iter().map(|dataset| require(name!("zfs"), &ruby::to_s(dataset)))).collect()
+        }
+    }
+}
+
+/// A mount point waits for those above it; files below it wait for it.
+fn mount_relations(path: &str, neighbours: &dyn Neighbours) -> Vec<RelatedResource> {
+    let above = Path::new(path).ancestors().skip(1).filter(|above| above.as_os_str().len() <= MAX_PATH);
+    let mounts = above.map(|above| require(name!("mount"), &above.to_string_lossy()));
+    // As in Puppet, nothing is below `/`.
+    let files =
+        neighbours.files_below(&format!("{path}/")).into_iter().map(|file| (Relation::Before, name!("file"), file));
+    mounts.chain(files).collect()
+}
+
+/// A file system of zfs waits for its pool and the file systems above it.
+fn zfs_requirements(name: &str) -> Vec<RelatedResource> {
+    let pool = name.split('/').next().unwrap_or(name);
+    let above = name.match_indices('/').skip(1).filter(|(at, _)| *at <= MAX_PATH);
+    let above = above.filter_map(|(at, _)| name.get(..at)).map(|above| require(name!("zfs"), above));
+    std::iter::once(require(name!("zpool"), pool)).chain(above).collect()
+}
+
+/// The items of an array; a single value is one item.
+fn list(value: Option<Value>) -> Vec<Value> {
+    match value {
+        Some(Value::Array(items)) => items.to_vec(),
+        Some(value) => vec![value],
+        None => Vec::new(),
     }
 }
 
@@ -136,11 +198,6 @@ fn command_lines(value: &Value) -> Vec<CommandLine> {
 
 /// The resources that a user depends on: its groups and roles.
 fn user_requirements(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<RelatedResource> {
-    let list = |value: Option<Value>| match value {
-        Some(Value::Array(items)) => items.to_vec(),
-        Some(value) => vec![value],
-        None => Vec::new(),
-    };
     let mut related = Vec::new();
     for group in list(get("gid")) {
         let number = match &group {

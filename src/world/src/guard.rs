@@ -26,8 +26,13 @@ const MAX_QUOTED: usize = 200;
 const HIDDEN_VARIABLES: &[&str] = &["STDLIB_LOG_DEPRECATIONS", "PUPPETLIB"];
 
 /// Paths that are missing for untrusted code; looking at them is not a violation: values of Puppet's settings depend on them.
-const HIDDEN_PATHS: &[&str] =
-    &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];
+const HIDDEN_PATHS: &[&str] = &[
+    "/opt/puppetlabs/puppet/lib",
+    "/usr/share/puppet",
+    "/etc/puppetlabs/code",
+    "/etc/puppetlabs/code/hiera.yaml",
+    "/etc/puppet/code/hiera.yaml",
+];
 
 /// The rules for untrusted code.
 #[derive(Debug)]

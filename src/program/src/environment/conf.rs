@@ -114,7 +114,9 @@ impl Conf {
             ));
         }
         conf.manifest = Some(if only_default { fallback } else { manifest.unwrap_or(fallback) });
-        if let Some(text) = raw("config_version") {
+        // An empty setting of the command line or `catwalk.toml` switches the command off.
+        let is_off = settings.values.get("config_version").is_some_and(String::is_empty);
+        if let Some(text) = raw("config_version").filter(|_| !is_off) {
             let text = if text.starts_with('$') { text.to_owned() } else { absolute(root, text).display().to_string() };
             let text = settings
                 .interpolate(&text, "config_version", environment, world, &mut conf.warnings)

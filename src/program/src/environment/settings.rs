@@ -124,10 +124,7 @@ impl Settings {
             "hiera_config" => return Some(self.hiera_config(world)),
             _ => {}
         }
-        let puppetlabs = world.kind(Path::new("/etc/puppetlabs/code")) == Kind::Directory;
-        let [first, second] = &INSTALLATIONS;
-        let installation = if puppetlabs { first } else { second };
-        let here = installation.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let here = installation(world).iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         here.or_else(|| setting_definition::find(name, self.version)?.default().map(str::to_owned))
     }
 
@@ -220,6 +217,18 @@ impl Settings {
             ));
         }
         Ok(out)
+    }
+}
+
+/// The directories of the installation on this machine. A directory that remains of Puppet's packages, or that something else created
+/// there, is none.
+fn installation(world: &dyn World) -> &'static [(&'static str, &'static str)] {
+    let exists = |path: &str| world.kind(Path::new(path)) == Kind::Directory;
+    let [packages, debian] = INSTALLATIONS;
+    let has_packages = exists("/opt/puppetlabs/puppet/lib");
+    match has_packages || (exists("/etc/puppetlabs/code") && !exists("/usr/share/puppet")) {
+        true => packages,
+        false => debian,
     }
 }
 

@@ -1,6 +1,8 @@
-//! The types that ship with Puppet 7.23, as data.
-//! In: a name. Out: its [`ResourceType`], parsed on first use. Must not: know modules.
-//! The table is what `tests/reference/types.rb core` prints.
+//! The types that ship with Puppet 7.23, and those of the modules that its packages contain, as data.
+//! In: a name. Out: its [`ResourceType`], parsed on first use. Must not: read modules.
+//! The first table is what `tests/reference/types.rb core` prints. The second is what it prints for the newest releases of the modules that
+//! the packages of OpenVox 8.28 contain: augeas_core, cron_core, host_core, mount_core, scheduled_task, selinux_core, sshkeys_core,
+//! yumrepo_core, zfs_core, zone_core.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -13,7 +15,14 @@ use super::TitlePattern;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 
-const TABLE: &str = include_str!("core.jsonl");
+/// A table with a line for each type.
+struct Table {
+    lines: &'static str,
+    entries: OnceLock<Vec<Entry>>,
+}
+
+static PUPPET: Table = Table { lines: include_str!("core.jsonl"), entries: OnceLock::new() };
+static MODULES: Table = Table { lines: include_str!("core_modules.jsonl"), entries: OnceLock::new() };
 
 /// One line of the table.
 #[derive(serde::Deserialize)]
@@ -53,21 +62,36 @@ impl Line {
 /// A type and its line, parsed on first use.
 type Entry = (&'static str, &'static str, OnceLock<Option<Arc<ResourceType>>>);
 
-fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| {
-        let name = |line: &'static str| line.strip_prefix("{\"name\":\"").and_then(|rest| rest.split('"').next());
-        TABLE.lines().filter_map(|line| name(line).map(|name| (name, line, OnceLock::new()))).collect()
-    })
+impl Table {
+    fn entries(&self) -> &[Entry] {
+        self.entries.get_or_init(|| {
+            let name = |line: &'static str| line.strip_prefix("{\"name\":\"").and_then(|rest| rest.split('"').next());
+            self.lines.lines().filter_map(|line| name(line).map(|name| (name, line, OnceLock::new()))).collect()
+        })
+    }
+
+    fn lookup(&self, name: &str) -> Option<Arc<ResourceType>> {
+        let (_, line, parsed) = self.entries().iter().find(|(known, _, _)| *known == name)?;
+        parsed.get_or_init(|| serde_json::from_str::<Line>(line).ok().map(|line| Arc::new(line.into_type()))).clone()
+    }
 }
 
 /// Names of Puppet's own types, in alphabetical order.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    entries().iter().map(|(name, _, _)| *name)
+    PUPPET.entries().iter().map(|(name, _, _)| *name)
+}
+
+/// Names of the types of modules in Puppet's packages, in alphabetical order.
+pub(super) fn names_in_modules() -> impl Iterator<Item = &'static str> {
+    MODULES.entries().iter().map(|(name, _, _)| *name)
 }
 
 /// Puppet's own type of this name (lower case).
 pub(super) fn lookup(name: &str) -> Option<Arc<ResourceType>> {
-    let (_, line, parsed) = entries().iter().find(|(known, _, _)| *known == name)?;
-    parsed.get_or_init(|| serde_json::from_str::<Line>(line).ok().map(|line| Arc::new(line.into_type()))).clone()
+    PUPPET.lookup(name)
+}
+
+/// The type of this name (lower case) of a module in Puppet's packages, for environments without the module.
+pub(super) fn lookup_in_modules(name: &str) -> Option<Arc<ResourceType>> {
+    MODULES.lookup(name)
 }

@@ -24,7 +24,8 @@ use catwalk_world::Dependency;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// The resource types of an environment: those of scripts, then those of its modules in Ruby, then Puppet's own. As in Puppet
+/// The resource types of an environment: those of scripts, then those of its modules in Ruby, then Puppet's own, then those of the modules
+/// that Puppet's packages contain. As in Puppet
 /// (`Puppet::Util::Autoload.search_directories`) every directory of the modulepath with a `lib` is searched, its name valid or not.
 #[derive(Debug, Default)]
 pub struct Registry {
@@ -121,6 +122,11 @@ impl Registry {
         core::names()
     }
 
+    /// Names of the types of modules that Puppet's packages contain, in alphabetical order. They exist without the modules.
+    pub fn names_in_core_modules() -> impl Iterator<Item = &'static str> {
+        core::names_in_modules()
+    }
+
     fn find(
         &self,
         library: &mut read::Library<'_>,
@@ -145,7 +151,9 @@ impl Registry {
             }
             return Ok(Some(Arc::new(resource_type)));
         }
-        let Some(file) = library.find_type(&relative) else { return Ok(core::lookup(&name)) };
+        let Some(file) = library.find_type(&relative) else {
+            return Ok(core::lookup(&name).or_else(|| core::lookup_in_modules(&name)));
+        };
         let mut resource_type = read::read_type(library, &file, name)?;
         let provider = Name::new("provider");
         let known = resource_type.attributes.contains_key(&provider) || resource_type.from_api;

@@ -288,7 +288,7 @@ fn a_changed_file_is_read_again() {
 fn core_types() {
     let world = Memory::default();
     let registry = Registry::new(Vec::new());
-    for name in Registry::core_names() {
+    for name in Registry::core_names().chain(Registry::names_in_core_modules()) {
         let found = registry.lookup(&Environment::default(), &world, name).unwrap().unwrap();
         assert_eq!(found.name, name);
         found.title_patterns.iter().for_each(|pattern| pattern.regexp.check().unwrap());

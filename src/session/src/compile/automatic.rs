@@ -163,6 +163,12 @@ impl Neighbours for CatalogNeighbours<'_> {
         path.to_str().is_some_and(|path| self.order.find("File", path).is_some())
     }
 
+    fn files_below(&self, directory: &str) -> Vec<Arc<str>> {
+        let files = self.catalog.resources.iter().filter(|resource| resource.type_name == "File");
+        let paths = files.filter_map(|file| parameter(file, "path")?.as_str().map(Arc::from));
+        paths.filter(|path: &Arc<str>| path.len() > directory.len() && path.starts_with(directory)).collect()
+    }
+
     fn group(&self, gid: i64) -> Option<Arc<str>> {
         let number = |resource: &Resource| match parameter(resource, "gid")? {
             Value::Int(number) => Some(number),

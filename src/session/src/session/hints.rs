@@ -87,11 +87,11 @@ impl Session {
         match unknown {
             UnknownName::Class(name) => self.similar(name, environment, &[MANIFESTS]),
             UnknownName::ResourceType(name) => {
-                let core = Registry::core_names().map(str::to_owned).collect();
+                let core = core_types();
                 self.similar_to(name, environment, &[MANIFESTS, TYPES], core)
             }
             UnknownName::TypeReference(name) => {
-                let core = Registry::core_names().map(str::to_owned).collect();
+                let core = core_types();
                 let names = self.defined_names(environment, &[MANIFESTS, TYPES, DATA_TYPES], core);
                 let data_types = catwalk_value::types::docs::ALL.iter().map(|data_type| data_type.name.to_owned());
                 let references: BTreeSet<String> = names.iter().map(|name| reference(name)).chain(data_types).collect();
@@ -280,6 +280,11 @@ const FUNCTIONS: [Folder; 4] = [
     Folder { path: "lib/puppet/functions", ending: "rb", name: |_, path| Some(path.replace('/', "::")) },
     Folder { path: "lib/puppet/parser/functions", ending: "rb", name: |_, path| Some(path.to_owned()) },
 ];
+
+/// The names of the types that exist without modules.
+fn core_types() -> BTreeSet<String> {
+    Registry::core_names().chain(Registry::names_in_core_modules()).map(str::to_owned).collect()
+}
 
 /// `apache::vhost` for `vhost` of apache; `init` is the module itself.
 fn of_module(module: &str, path: &str) -> String {

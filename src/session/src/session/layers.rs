@@ -214,12 +214,13 @@ impl Layers {
         environment: &Arc<Environment>,
         options: &Options,
         site: &Site,
+        world: &dyn World,
     ) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
         let shared = self.shared_environment(environment);
         if let Some(lookup) = shared.as_ref().and_then(|shared| shared.lookup.get()) {
             return Ok(lookup.clone());
         }
-        let sources = hiera_sources(environment, options, site)?;
+        let sources = hiera_sources(environment, options, site, world)?;
         let mut lookups = lock(&self.lookups);
         let lookup = match lookups.iter().find(|lookup| *lookup.sources() == sources) {
             Some(lookup) => lookup.clone(),
@@ -321,6 +322,7 @@ pub(super) fn hiera_sources(
     environment: &Environment,
     options: &Options,
     site: &Site,
+    world: &dyn World,
 ) -> Result<hiera::Sources, Box<Diagnostic>> {
     let configured = site.hiera.as_ref().filter(|_| options.root == environment.root);
     if let Some(path) = configured
@@ -329,6 +331,9 @@ pub(super) fn hiera_sources(
         let text = format!("`hiera` must name a file hiera.yaml, got {}", path.display());
         return Err(Box::new(Diagnostic::new(Reason::new(Code::BAD_SITE, text), None)));
     }
+    let settings = options.settings.environment_settings();
+    let without_position = |reason| Box::new(Diagnostic::new(reason, None));
+    let codedir = settings.value("codedir", &environment.name, world).map_err(without_position)?;
     Ok(hiera::Sources {
         global: options.hiera.clone(),
         environment: match configured {
@@ -338,7 +343,7 @@ pub(super) fn hiera_sources(
         environment_name: environment.name.clone(),
         global_for_hiera_calls: options.settings.without_data_binding(),
         environment_data_provider: environment.data_provider.clone(),
-        codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
+        codedir: codedir.into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: options.settings.strict,
         eyaml: options.eyaml.or(site.eyaml).unwrap_or_default(),

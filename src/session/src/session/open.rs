@@ -191,11 +191,11 @@ impl Session {
             program.share(shared.discovery.clone());
         }
         let lookup = match overrides.hiera {
-            None => self.layers.lookup(&environment, &self.options, &self.site)?,
+            None => self.layers.lookup(&environment, &self.options, &self.site, self.world.as_ref())?,
             Some(hiera) => {
                 let options = Options { hiera: Some(hiera.to_path_buf()), ..self.options.clone() };
                 Arc::new(hiera::Lookup::sharing(
-                    hiera_sources(&environment, &options, &self.site)?,
+                    hiera_sources(&environment, &options, &self.site, self.world.as_ref())?,
                     &self.layers.decrypted,
                 ))
             }

@@ -1,5 +1,6 @@
 //! The machine: files, processes, servers, the clock. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
@@ -55,6 +56,38 @@ pub(crate) struct Machine {
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
     /// A revision that replaces the work tree of its repository.
     tree: Option<Tree>,
+    installation: Installation,
+}
+
+/// The directories of Puppet's installations, by its own packages and by Debian's.
+const INSTALLATIONS: [&str; 4] = ["/etc/puppetlabs", "/etc/puppet", "/opt/puppetlabs", "/usr/share/puppet"];
+
+/// Where the machine's installation of Puppet is.
+#[derive(Debug)]
+struct Installation {
+    /// The directory that is `/` to the directories of installations; `None`: `/`.
+    root: Option<PathBuf>,
+}
+
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
+impl Default for Installation {
+    /// The installation below the directory that the environment variable `CATWALK_INSTALLATION` names.
+    fn default() -> Installation {
+        let root = std::env::var_os("CATWALK_INSTALLATION").filter(|root| !root.is_empty());
+        Installation { root: root.map(PathBuf::from) }
+    }
+}
+
+impl Installation {
+    /// Where a path is on the machine.
+    fn locate<'p>(&self, path: &'p Path) -> Cow<'p, Path> {
+        match &self.root {
+            Some(root) if INSTALLATIONS.iter().any(|installed| path.starts_with(installed)) => {
+                Cow::Owned(root.join(path.strip_prefix("/").unwrap_or(path)))
+            }
+            _ => Cow::Borrowed(path),
+        }
+    }
 }
 
 impl Machine {
@@ -63,8 +96,14 @@ impl Machine {
         Machine { tree: Some(tree), ..Machine::default() }
     }
 
+    /// Where the file system has a path.
+    pub(super) fn on_disk<'p>(&self, path: &'p Path) -> Cow<'p, Path> {
+        self.installation.locate(path)
+    }
+
     fn locate(&self, path: &Path) -> RevisionPath {
-        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.locate(path))
+        let path = self.on_disk(path);
+        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.locate(&path))
     }
 
     /// The kind of a path in the file system. Below a directory that is known to be missing, the file system is not accessed: lookups
@@ -76,9 +115,9 @@ impl Machine {
         if parent.and_then(known) == Some(Kind::Missing) {
             return Kind::Missing;
         }
-        let kind = kind_of(path);
+        let kind = kind_of(&self.on_disk(path));
         if let Some(parent) = parent.filter(|_| kind == Kind::Missing) {
-            cached(&self.kinds, parent, || kind_of(parent));
+            cached(&self.kinds, parent, || kind_of(&self.on_disk(parent)));
         }
         kind
     }
@@ -173,6 +212,7 @@ impl World for Machine {
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
+        let path = &*self.on_disk(path);
         let on_disk = |at: &Path| std::fs::canonicalize(at).map_err(|error| read::refused(path, &error));
         match self.tree.as_ref().map(|tree| tree.canonical(path)) {
             None => on_disk(path),
@@ -182,6 +222,7 @@ impl World for Machine {
     }
 
     fn link(&self, path: &Path) -> Option<PathBuf> {
+        let path = &*self.on_disk(path);
         match self.tree.as_ref().map(|tree| tree.link(path)) {
             None => std::fs::read_link(path).ok(),
             Some(Err(disk)) => std::fs::read_link(disk).ok(),

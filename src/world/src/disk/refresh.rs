@@ -51,20 +51,22 @@ impl Machine {
         }
         let affected = affected.as_ref();
         for path in affected_keys(&self.kinds, affected) {
-            let now = permit(Question::Kind(Path::new(&path))).map_or(Kind::Missing, |()| kind_of(Path::new(&path)));
+            let now = permit(Question::Kind(Path::new(&path)))
+                .map_or(Kind::Missing, |()| kind_of(&self.on_disk(Path::new(&path))));
             if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
                 add(&path, false);
             }
         }
         for path in affected_keys(&self.lists, affected) {
             // A link in the listing may have a new target.
-            let now = permit(Question::List(Path::new(&path))).and_then(|()| list(Path::new(&path)));
+            let now = permit(Question::List(Path::new(&path))).and_then(|()| list(&self.on_disk(Path::new(&path))));
             if replace(&self.lists, &path, now, |old, now| old == now).is_some() {
                 add(&path, false);
             }
         }
         for path in affected_keys(&self.files, affected) {
-            let now = permit(Question::Read(Path::new(&path))).and_then(|()| read_file(Path::new(&path)));
+            let now =
+                permit(Question::Read(Path::new(&path))).and_then(|()| read_file(&self.on_disk(Path::new(&path))));
             if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
@@ -109,7 +111,8 @@ impl Machine {
             let was_file = matches!(files.get(path.as_os_str()), Some(Ok(_)))
                 || kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::File);
             let was_folder = kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::Directory);
-            if was_folder || !(was_file || kind_of(path) == Kind::File) || kind_of(path) == Kind::Directory {
+            let kind = kind_of(&self.on_disk(path));
+            if was_folder || !(was_file || kind == Kind::File) || kind == Kind::Directory {
                 folders.insert(path.as_os_str());
             }
         }

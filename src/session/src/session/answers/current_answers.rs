@@ -142,7 +142,11 @@ impl CurrentAnswers {
                 return false;
             };
             let environment = &environment.shared.environment;
-            let Ok(lookup) = session.layers.lookup(environment, &session.options, &session.site) else { return false };
+            let Ok(lookup) =
+                session.layers.lookup(environment, &session.options, &session.site, session.world.as_ref())
+            else {
+                return false;
+            };
             let world = Arc::new(RecordingWorld::new(session.world.clone()));
             let variable = |name: &str| -> Option<Value> {
                 let subject = session.subject(certname).ok()?;

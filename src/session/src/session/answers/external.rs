@@ -59,7 +59,7 @@ impl CurrentEnvironment {
             let seconds = || Version::Seconds(session.world.now().as_secs());
             command.map_or_else(|| Ok(seconds()), |command| config_version(command, session.world.as_ref()))
         });
-        let hiera = session.layers.lookup(after, &session.options, &session.site).ok();
+        let hiera = session.layers.lookup(after, &session.options, &session.site, session.world.as_ref()).ok();
         let hiera_differs = !used.has_same_hierarchy(hiera.as_deref());
         let is_new = |path: &&OsString| used.touched.binary_search(path).is_err();
         let touched = current.touched.iter().filter(is_new).map(PathBuf::from).collect();
