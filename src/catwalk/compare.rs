@@ -310,7 +310,7 @@ impl Comparison<'_> {
             }
         };
         let compiled = match saved.form {
-            Form::Native => wire::native::document(catalog),
+            Form::Native => wire::native::document(&catalog.for_agent()),
             Form::Wire => wire::puppetdb::document_of_version_4(catalog),
         };
         let compiled = compiled.map_err(|reason| without_position(&reason)).and_then(|document| {

@@ -27,6 +27,19 @@ def fits(filter, row)
   end
 end
 
+# A server sends no virtual resources (Puppet::Resource::Catalog::Compiler#filter).
+module AsSentToAgents
+  def to_data_hash
+    return super if @is_filtered
+
+    sent = filter(&:virtual?)
+    sent.instance_variable_set(:@is_filtered, true)
+    sent.to_data_hash
+  end
+end
+
+Puppet::Resource::Catalog.prepend(AsSentToAgents)
+
 class << Puppet::Resource.indirection
   def search(type, options)
     scope = options[:scope]

@@ -27,6 +27,7 @@ mod references;
 mod resource;
 mod tag;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use catwalk_base::secrets::Secrets;
@@ -154,6 +155,39 @@ impl Catalog {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty()
+    }
+
+    /// What a server sends to an agent: without virtual resources, among them exported ones that are not collected
+    /// (Puppet::Resource::Catalog::Compiler#filter). Without origins and automatic relationships.
+    #[must_use]
+    pub fn for_agent(&self) -> Cow<'_, Catalog> {
+        if !self.resources.iter().any(|resource| resource.is_virtual) {
+            return Cow::Borrowed(self);
+        }
+        let mut position = 0;
+        let positions: Vec<Option<usize>> = self
+            .resources
+            .iter()
+            .map(|resource| {
+                let sent = (!resource.is_virtual).then_some(position);
+                position += usize::from(sent.is_some());
+                sent
+            })
+            .collect();
+        let sent = |at: usize| positions.get(at).copied().flatten();
+        Cow::Owned(Catalog {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            uuid: self.uuid.clone(),
+            environment: self.environment.clone(),
+            tags: self.tags.clone(),
+            classes: self.classes.clone(),
+            resources: self.resources.iter().filter(|resource| !resource.is_virtual).cloned().collect(),
+            edges: self.edges.iter().filter_map(|(from, to)| Some((sent(*from)?, sent(*to)?))).collect(),
+            origins: Vec::new(),
+            automatic: Vec::new(),
+            secrets: self.secrets.clone(),
+        })
     }
 
     /// The resource of this type and title.

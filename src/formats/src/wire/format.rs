@@ -140,7 +140,7 @@ pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
     let fail = |error: String| Reason::runtime(format!("not a catalog: {error}"));
     let mut catalog = match detect(document) {
         None => return Err(fail("unknown format".to_owned())),
-        Some(Format::Wire(_)) => read::read_catalog(&to_native::document(document).map_err(fail)?),
+        Some(Format::Wire(_)) => read::read_with_exports(&to_native::document(document).map_err(fail)?),
         Some(_) => read::read_catalog(document),
     }
     .map_err(fail)?;

@@ -56,7 +56,7 @@ pub fn write(catalog: &Catalog) -> Result<String, Reason> {
     chunks::join_pieces(|take| write_to(catalog, &Variant::default(), Threads::All, take))
 }
 
-/// Writes a catalog like [`write()`], or a variant of it, and passes the document to `take` in pieces.
+/// Writes a catalog like [`write()`], or a variant of it, and passes the document to `take` in pieces. Virtual resources are left out.
 ///
 /// # Errors
 /// As [`write()`], and the errors of `take`. The document is incomplete then.
@@ -66,6 +66,7 @@ pub fn write_to<E: From<Reason> + Send>(
     threads: Threads,
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
+    let catalog = &*catalog.for_agent();
     let lists = Lists { resources: Resources(&catalog.resources, variant), edges: Edges(catalog) };
     lists.chunks(catalog, variant)?.write_to(threads, &|error| failure(catalog, error).into(), take)
 }

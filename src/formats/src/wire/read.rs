@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde_json::Map;
 use serde_json::Value as Json;
 
+use crate::wire::format::Format;
+use crate::wire::format::detect;
 use catwalk_base::names::Name;
 use catwalk_base::names::is_type_name;
 use catwalk_base::secrets::Key;
@@ -40,7 +42,17 @@ pub fn read_native(bytes: &[u8], key: &Key) -> Result<Catalog, String> {
     Ok(catalog)
 }
 
+/// The catalog of a document. In the native format no resource is virtual: a server sends exported resources only if the node collects them.
 pub(super) fn read_catalog(document: &Json) -> Result<Catalog, String> {
+    let mut catalog = read_with_exports(document)?;
+    if matches!(detect(document), Some(Format::Native | Format::Native1)) {
+        catalog.resources.iter_mut().for_each(|resource| resource.is_virtual = false);
+    }
+    Ok(catalog)
+}
+
+/// As [`read_catalog`], for formats in which exported resources may not be collected: they are virtual.
+pub(super) fn read_with_exports(document: &Json) -> Result<Catalog, String> {
     let members = Members(document.as_object().ok_or("it is not a hash")?);
     let name = members.string("name")?.ok_or("name is missing")?;
     if !document.get("resources").is_some_and(Json::is_array) {

@@ -33,6 +33,7 @@ pub(super) fn write_to<E: From<Reason> + Send>(
     threads: Threads,
     take: PieceSink<'_, E>,
 ) -> Result<(), E> {
+    let catalog = &*catalog.for_agent();
     let (resources, edges) = (Resources(catalog), Edges(catalog));
     let mut chunks = Chunks::plain();
     chunks.text(START);

@@ -26,6 +26,7 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exports;
 use catwalk_formats::wire;
+use catwalk_formats::wire::format::Format;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::check_url;
 use catwalk_puppetdb::is_url;
@@ -199,21 +200,29 @@ fn add_exports(exports: &mut Exports, result: &mut Compiled) {
 ///
 /// # Errors
 ///
-/// The directory is missing, or a file in it is not a catalog.
+/// The directory is missing, a file in it is not a catalog, or none of them can contain exported resources.
 pub(super) fn read_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
     let bad = |path: &std::path::Path, why: &dyn std::fmt::Display| {
         Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()))
     };
     let entries = world.list(folder).map_err(|refused| bad(folder, &refused))?;
     let mut exports = Exports::default();
+    let mut is_native = None;
     let files = entries.iter().filter(|entry| entry.kind == Kind::File);
     for (certname, name) in &wire::archive::files(files.map(|entry| &*entry.name)) {
         let path = folder.join(name.as_ref());
         let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
         let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;
+        let format = wire::format::detect(&document);
+        let has_exports = |format| !matches!(format, Some(Format::Native | Format::Native1));
+        is_native = Some(is_native.unwrap_or(true) && !has_exports(format));
         let secrets = Secrets::from_document(&document, &Key::default());
         let document = Redacted::for_submission(document, &secrets);
         exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
+    }
+    if is_native == Some(true) && exports == Exports::default() {
+        let why = "the catalogs in it are in the native format, which is without exported resources";
+        return Err(bad(folder, &why).help("`catwalk compile --format wire9 --output DIR` writes catalogs with them"));
     }
     Ok(exports)
 }
