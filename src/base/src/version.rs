@@ -53,6 +53,8 @@ pub struct Behaviour {
     pub hiera3: bool,
     /// Whether PSON is included: the constant, and `to_pson` of every object.
     pub pson: bool,
+    /// Whether Ruby has `URI.escape`: the function `uriescape` of stdlib 9 refuses to run without it.
+    pub uri_escape: bool,
     /// Whether an empty `metadata.json` is treated like a missing one.
     pub empty_metadata: bool,
     /// Whether `each`, `map` and `filter` number the items of an iterator like Ruby's `each_with_index`.
@@ -72,6 +74,7 @@ static SEVEN: Behaviour = Behaviour {
     module_data_dropped: false,
     hiera3: true,
     pson: true,
+    uri_escape: true,
     empty_metadata: false,
     iterators_number_items: false,
     look_around_in_node_names: false,
@@ -88,6 +91,7 @@ static EIGHT: Behaviour = Behaviour {
     module_data_dropped: true,
     hiera3: false,
     pson: false,
+    uri_escape: false,
     empty_metadata: true,
     iterators_number_items: true,
     look_around_in_node_names: true,

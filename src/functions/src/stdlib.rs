@@ -220,5 +220,6 @@ pub(super) const CHANGED_IN_9: &[&Function] = &[
     &parse::PARSEPSON_9,
     &grep::REJECT_9,
     &pw_hash::FUNCTION_9,
+    &strings::URIESCAPE_9,
     &deprecation::VALIDATE_LEGACY_9,
 ];

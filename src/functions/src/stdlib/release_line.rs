@@ -3,7 +3,8 @@
 //! In: a function's name, the module's files. Out: the implementation of the function, if any. In the 9.x line the old names are
 //! deprecated aliases of those in `stdlib::`, and a few functions behave differently. If the module's source of a function differs
 //! from the sources that the function in Rust replaces (older versions, edited files), the source is run. A module without Ruby
-//! files has all functions. An empty directory (a submodule of git that was not checked out) has none.
+//! files has all functions, as in the release that its `metadata.json` names. An empty directory (a submodule of git that was not
+//! checked out) has none.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -58,7 +59,8 @@ fn find_in_module(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World
     let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
     let version_of = |path: &str| source_version(root, path, world);
     if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
-        return ModuleFunction::Native;
+        let newer = find_newer(name).filter(|_| major_version(root, world).is_some_and(|major| major >= 9));
+        return newer.map_or(ModuleFunction::Native, ModuleFunction::Newer);
     }
     let function = name.as_str();
     if let Some(short_name) = function.strip_prefix("stdlib::") {
@@ -168,9 +170,12 @@ fn digest(bytes: &[u8]) -> u64 {
 
 /// Whether the module is of the 9.x line or later, by its `metadata.json`.
 fn is_nine(root: &Path, world: &dyn World) -> bool {
-    let Ok(bytes) = world.read(&root.join("metadata.json")) else { return true };
-    let Ok(Value::Hash(metadata)) = json::parse(&bytes) else { return true };
-    let version = metadata.get("version").and_then(Value::as_str);
-    let major = version.and_then(|version| version.split('.').next()?.parse::<u32>().ok());
-    major.is_none_or(|major| major >= 9)
+    major_version(root, world).is_none_or(|major| major >= 9)
+}
+
+/// The major version in the `metadata.json` of the module.
+fn major_version(root: &Path, world: &dyn World) -> Option<u32> {
+    let bytes = world.read(&root.join("metadata.json")).ok()?;
+    let Ok(Value::Hash(metadata)) = json::parse(&bytes) else { return None };
+    metadata.get("version").and_then(Value::as_str)?.split('.').next()?.parse().ok()
 }

@@ -60,6 +60,16 @@ pub(super) const URIESCAPE: Function = Function {
     examples: &[("uriescape('a b/ä')", "'a%20b/%C3%A4'"), ("uriescape(['a b'])", "['a%20b']")],
 };
 
+/// In stdlib 9 the function refuses to run with Puppet 8.
+pub(super) const URIESCAPE_9: Function = Function { signatures: &[("Any *$args", uriescape_9)], ..URIESCAPE };
+
+fn uriescape_9(call: &mut Call<'_, '_>) -> Res<Value> {
+    if !call.ev.settings.version.uri_escape {
+        return fail("Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.");
+    }
+    map_strings(call, escape_uri)
+}
+
 fn map_strings(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
     let name = call.name;
     let args = runtime3::args(call)?;
