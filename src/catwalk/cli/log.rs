@@ -1,9 +1,12 @@
 //! Messages on stderr: for people with source excerpts, or one JSON object a line.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::OnceLock;
+use std::sync::PoisonError;
 
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
@@ -25,6 +28,14 @@ pub(super) fn suggest_explanation() {
     if let Some(code) = explained {
         Logger::new(LogFormat::Human).note(&format!("`catwalk docs errors {code}` explains the error"));
     }
+}
+
+/// The messages about sites that were printed: each node that is compiled repeats them.
+static PRINTED_ABOUT_SITES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Whether a message about a site was not printed yet; it is then.
+fn is_new_about_site(message: &str) -> bool {
+    PRINTED_ABOUT_SITES.lock().unwrap_or_else(PoisonError::into_inner).insert(message.to_owned())
 }
 
 /// Writes diagnostics in the selected format.
@@ -64,6 +75,9 @@ impl Logger {
 
     /// Writes a message of several nodes, once.
     pub fn write_group(&self, group: &Group<'_>, sources: &SourceMap) {
+        if group.diagnostic.code.is_about_site() && !is_new_about_site(&group.diagnostic.message) {
+            return;
+        }
         if !self.quiet || group.diagnostic.severity >= Severity::Error {
             self.write_text(&self.text(group, sources));
         }
@@ -72,6 +86,8 @@ impl Logger {
     /// The output of [`Logger::write_group`], with a newline at the end.
     #[must_use]
     pub fn text(&self, group: &Group<'_>, sources: &SourceMap) -> String {
+        let about_site = Group { diagnostic: group.diagnostic, nodes: Vec::new() };
+        let group = if group.diagnostic.code.is_about_site() { &about_site } else { group };
         if group.diagnostic.severity >= Severity::Error && self.format == LogFormat::Human {
             let _ = FIRST_ERROR.set(group.diagnostic.code);
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
+use catwalk_session::session::repository::is_module;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
@@ -43,6 +44,9 @@ pub fn layout(root: &Path, world: &dyn World) -> Layout {
 }
 
 fn module_name(root: &Path, world: &dyn World) -> Option<String> {
+    if !is_module(root, world) {
+        return None;
+    }
     let bytes = world.read(&root.join("metadata.json")).ok()?;
     let Value::Hash(document) = json::parse(&bytes).ok()? else { return None };
     let name = document.get("name").and_then(Value::as_str)?;

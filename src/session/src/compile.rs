@@ -186,6 +186,7 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
         return seconds;
     };
     let (world, root) = (evaluator.world, environment.root.as_deref());
+    // The location of errors that end the compile, such as a limit.
     let file = || root.map(|root| root.join("environment.conf").display().to_string());
     catwalk_base::meter::with_location(&mut (), |()| config_version(command, world), |()| file()).unwrap_or_else(
         |reason| {
@@ -216,17 +217,33 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));
         }
         Ok(output) => {
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            format!("Execution of '{command}' returned {}: {text}", output.status.unwrap_or(-1))
+            let end = match output.status {
+                Some(status) => format!("ended with exit code {status}"),
+                None => "was stopped".to_owned(),
+            };
+            match first_line(&output.stderr).or_else(|| first_line(&output.stdout)) {
+                Some(line) => format!("{end} ({line})"),
+                None => end,
+            }
         }
         Err(refused) => {
             cause = refused.cause();
-            refused.to_string()
+            format!("did not run ({})", catwalk_world::excerpt(&refused.to_string()))
         }
     };
-    let text =
-        format!("Execution of config_version command `{command}` failed: {}", catwalk_world::excerpt(why.trim_end()));
-    Err(Reason::new(Code::CONFIG_VERSION, text).help("the catalog's version is the time instead").because(cause))
+    let text = format!(
+        "the config_version command `{command}` {why}: the version of catalogs is the time; \
+         `config_version = \"\"` under [settings] in catwalk.toml, or `--set config_version=`, switches the command off"
+    );
+    Err(Reason::new(Code::CONFIG_VERSION, text).because(cause))
+}
+
+/// The beginning of the first line of an output that is not empty.
+fn first_line(output: &[u8]) -> Option<String> {
+    const MAX_CHARACTERS: usize = 200;
+    let text = String::from_utf8_lossy(output);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(line.chars().take(MAX_CHARACTERS).collect())
 }
 
 /// A version 4 UUID of random bits.

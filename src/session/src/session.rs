@@ -30,6 +30,7 @@ mod options;
 mod policies;
 pub mod puppetfile;
 mod report;
+pub mod repository;
 mod script_tests;
 mod scripts;
 pub mod secret_key;

@@ -35,6 +35,7 @@ use catwalk_program::environment::Module;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
 use catwalk_session::session::TestNode;
+use catwalk_session::session::repository;
 use catwalk_session::session::site;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
@@ -71,11 +72,14 @@ pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
     start.ancestors().find(is_suite).map(Path::to_path_buf)
 }
 
-/// The name of the module in a directory, from its `metadata.json`.
+/// The module in a directory, named by its `metadata.json`; `None` if it is not a module.
 ///
 /// # Errors
 /// The file does not parse or names no module.
 fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
+    if !repository::is_module(root, world) {
+        return Ok(None);
+    }
     let path = root.join("metadata.json");
     let Ok(bytes) = world.read(&path) else { return Ok(None) };
     let wrong = |why: &str, location| Reason::new(Code::BAD_SITE, format!("metadata.json: {why}")).in_file(location);
@@ -187,7 +191,9 @@ impl Suite {
     /// The directory is neither a site nor a module, its configuration is invalid, or facts cannot be read.
     pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
         let has_file = |name: &str| world.kind(&root.join(name)) == Kind::File;
-        let is_site = has_file(site::FILE) || has_file("environment.conf");
+        let is_site = has_file(site::FILE)
+            || has_file("environment.conf")
+            || repository::is_control_repository_with_metadata(root, world.as_ref());
         if !is_site && !has_file("metadata.json") {
             let text = format!("{} has no catwalk.toml, environment.conf or metadata.json", root.display());
             return Err(Reason::new(Code::BAD_SITE, text));

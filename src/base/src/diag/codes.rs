@@ -51,6 +51,12 @@ impl Code {
         entries().find(|entry| entry.code == self)?.next
     }
 
+    /// Whether messages with this code are about a site rather than about one of its nodes: they are printed once, without nodes.
+    #[must_use]
+    pub fn is_about_site(self) -> bool {
+        self == Code::CONFIG_VERSION
+    }
+
     /// The code with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Code> {
@@ -335,6 +341,12 @@ codes! {
         /// The left side of `type Runtime[…] = …` is not a mapping.
         /// Remove it: manifests do not need mappings.
         ILLEGAL_TYPE_MAPPING;
+        /// A plan contains code that only manifests may contain: classes, resources, collectors, relationships.
+        /// Move it into the block of `apply(…) { … }`, and classes and defined types into `manifests/`.
+        EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING;
+        /// The block of `apply` in a plan contains code that only plans may contain, or collects exported resources.
+        /// Move it out of the block.
+        EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING;
         /// `* => $hash` is used twice in one resource.
         /// Merge the hashes: `* => $a + $b`.
         MULTIPLE_ATTRIBUTES_UNFOLD;
@@ -684,7 +696,8 @@ codes! {
         /// `docs/configuration.md` lists the settings.
         BAD_SETTING;
         /// `config_version` failed; catalogs have the time as their version.
-        /// Run the command by hand in the site's directory, or remove it from `environment.conf`.
+        /// Run the command by hand in the site's directory, or switch it off with `config_version = ""` under `[settings]` in
+        /// `catwalk.toml`: it may work only on the server.
         CONFIG_VERSION;
         /// A module that `metadata.json` depends on is not installed.
         /// The help names the command that installs it (`docs/init.md`).

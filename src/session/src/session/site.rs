@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::ExportedFrom;
+use crate::session::repository::is_module;
 use crate::session::site::document::Document;
 use crate::session::site::document::Invalid;
 use crate::session::site::document::WrittenKey;
@@ -210,7 +211,7 @@ impl Site {
                     // A module may also have `hiera.yaml`, but has no main manifest.
                     || (has(dir, "hiera.yaml", Kind::File) && has(dir, "manifests/site.pp", Kind::File)))
         };
-        let outside_modules = || start.ancestors().take_while(|dir| !has(dir, "metadata.json", Kind::File));
+        let outside_modules = || start.ancestors().take_while(|dir| !is_module(dir, world));
         let directory = start.ancestors().find(is_named).or_else(|| outside_modules().find(holds_code));
         directory.map(Path::to_path_buf)
     }
