@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use rhai::Dynamic;
 use rhai::EvalAltResult;

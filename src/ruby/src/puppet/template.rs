@@ -10,6 +10,7 @@ use crate::Raise;
 use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::diag::Cause;
+use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
