@@ -1,7 +1,6 @@
 //! Examples in the documentation of functions, data types and resource types evaluate to what is written below them;
 //! `docs/functions/`, `docs/types.md`, `docs/datatypes.md` and `docs/errors.md` are made from the same tables.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
