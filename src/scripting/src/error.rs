@@ -36,10 +36,12 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     loop {
         match current {
             EvalAltResult::ErrorInFunctionCall(name, source, inner, at) => {
-                let callee =
-                    if name.starts_with("anon$") { "a block".to_owned() } else { format!("function '{name}'") };
+                let callee = match name.starts_with("anon$") {
+                    true => "a block of the script".to_owned(),
+                    false => format!("script function '{name}'"),
+                };
                 if let Some(span) = span(*at, current_file, sources) {
-                    frames.push(Frame { callee: Cow::Owned(format!("script {callee}")), span: Some(span) });
+                    frames.push(Frame { callee: Cow::Owned(callee), span: Some(span) });
                 }
                 current_file = find_source(source, current_file, sources);
                 current = inner;

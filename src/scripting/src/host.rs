@@ -14,6 +14,7 @@ use crate::links;
 use crate::running;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
+use catwalk_base::source::path::shown;
 use catwalk_program::environment::Environment;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Hash;
@@ -107,9 +108,9 @@ scoped_thread_local!(pub(super) static LOADING: for<'a> &'a ImportContext<'a>);
 /// Logs the output of `print` or `debug` with the file and line of the script.
 pub(super) fn log_output(level: &str, text: &str, source: Option<&str>, at: Position) {
     let line = at.line().map(|line| format!(":{line}")).unwrap_or_default();
-    let file = source
-        .filter(|source| !source.is_empty() && LOADING.is_set())
-        .map(|source| LOADING.with(|loading| loading.scripts.sources.shown_path(Path::new(source)).into_owned()));
+    let file = source.filter(|source| !source.is_empty() && LOADING.is_set()).map(|source| {
+        LOADING.with(|loading| shown(Path::new(source), loading.environment.root.as_deref()).into_owned())
+    });
     match file {
         Some(file) => log(level, &format!("{file}{line}: {text}")),
         None => log(level, text),

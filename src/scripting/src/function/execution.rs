@@ -173,8 +173,10 @@ impl RhaiFunctions {
         let is_located = |at: &Span| *at != span && self.scripts.sources.get(at.file).is_some();
         match (failure.span.filter(is_located), called.span) {
             (None, Some(at)) => failure.span = Some(at),
-            (Some(_), Some(at)) => failure.labels.push(Label { span: at, text: "called here".into() }),
-            (_, None) => {}
+            (Some(own), Some(at)) if own != at && failure.labels.iter().all(|label| label.span != at) => {
+                failure.labels.push(Label { span: at, text: "called here".into() });
+            }
+            _ => {}
         }
         Stop::Failed(failure)
     }

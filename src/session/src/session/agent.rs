@@ -170,9 +170,11 @@ impl Session {
         });
         let result = result.unwrap_or_else(|reason| Err(without_position(reason)));
         let mut classification = result.map_err(|mut failure| {
+            self.keep_printed(&mut failure.summarized);
             record.logs.append(&mut failure.summarized);
             failure
         })?;
+        self.keep_printed(&mut classification.warnings);
         record.logs.append(&mut classification.warnings);
         Ok(classification)
     }

@@ -56,15 +56,15 @@ impl Session {
             [name] => format!("{name} is a dependency and is not installed"),
             [first @ .., last] => format!("{} and {last} are dependencies and are not installed", first.join(", ")),
         };
+        // All are named at once: the next ones would be reported only after these are installed.
+        let hint = match more.as_slice() {
+            [] => hint,
+            [one] => format!("{hint}, and neither is {one}"),
+            [first @ .., last] => format!("{hint}, and neither are {} and {last}", first.join(", ")),
+        };
         let commands: Vec<String> = missing.iter().map(|dependency| format!("`{}`", dependency.install)).collect();
         failure.message = Cow::Owned(format!("{hint}; {}", failure.message));
         failure.code = Code::MISSING_DEPENDENCY;
-        // All are named at once: the next ones would be reported only after these are installed.
-        let more = match more.as_slice() {
-            [] => String::new(),
-            [one] => format!("{one} is not installed either; "),
-            several => format!("{} are not installed either; ", several.join(", ")),
-        };
-        failure.help = Some(Cow::Owned(format!("{more}install what is missing: {}", commands.join(", "))));
+        failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
     }
 }

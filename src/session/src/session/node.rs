@@ -14,6 +14,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::did_you_mean;
+use catwalk_base::source::path::shown;
 use catwalk_classifier::Subject;
 use catwalk_node::Node;
 use catwalk_node::NodeInput;
@@ -52,9 +53,11 @@ impl Session {
         let data = ClassifierData { session: self, environment: environment.clone(), world: world.clone() };
         let classifier = self.classifier(&environment, world.as_ref(), &data)?;
         let mut classification = classifier.classify(&request, world.as_ref()).map_err(|mut failure| {
+            self.keep_printed(&mut failure.summarized);
             logs.append(&mut failure.summarized);
             failure
         })?;
+        self.keep_printed(&mut classification.warnings);
         logs.append(&mut classification.warnings);
         let environment = match &classification.environment {
             Some(name) if *name != environment.name => {
@@ -66,6 +69,11 @@ impl Session {
         let facts = facts.completed(certname, version);
         let input = NodeInput { facts, trusted: Some(trusted), server_facts, classification, version };
         Ok((Node::new(certname, &environment.name, input), environment))
+    }
+
+    /// Removes lines of levels that are not logged.
+    pub(super) fn keep_printed(&self, lines: &mut Vec<Diagnostic>) {
+        lines.retain(|line| self.options.settings.log_level.includes(line.severity));
     }
 
     /// A node of the site as rules of groups see it.
@@ -153,7 +161,7 @@ impl Session {
             Some(path) => Ok(Some(path.clone())),
             None if self.options.unlisted => Ok(None),
             None => {
-                let text = format!("no facts of node '{certname}' in {}", folder.display());
+                let text = format!("no facts of node '{certname}' in {}", shown(folder, self.options.root.as_deref()));
                 let reason = Reason::new(Code::UNKNOWN_NODE, text);
                 // Suggest the full name for a host name: `web1.example.com` for `web1`.
                 let is_full_name =

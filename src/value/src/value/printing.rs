@@ -120,6 +120,7 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
         }
+        Value::Type(t @ crate::types::Type::Resource(resource)) if resource.resolved => out.push_str(&t.to_string()),
         Value::Type(t) => out.push_str(&t.text(crate::types::Form::Short)),
         Value::SemVer(_) | Value::SemVerRange(_) | Value::Timestamp(_) | Value::Timespan(_) => {
             out.push('\'');
