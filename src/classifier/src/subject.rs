@@ -4,7 +4,10 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 
+use catwalk_base::diag::Diagnostic;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -14,6 +17,8 @@ pub struct Subject {
     name: Value,
     fact: Value,
     trusted: Value,
+    /// The lines that rules in scripts have logged.
+    logs: Arc<Mutex<Vec<Diagnostic>>>,
 }
 
 /// One step of a path.
@@ -38,7 +43,7 @@ impl Subject {
     /// A node with its facts and trusted facts.
     #[must_use]
     pub fn new(name: &str, fact: Arc<Hash>, trusted: Arc<Hash>) -> Subject {
-        Subject { name: Value::str(name), fact: Value::Hash(fact), trusted: Value::Hash(trusted) }
+        Subject { name: Value::str(name), fact: Value::Hash(fact), trusted: Value::Hash(trusted), logs: Arc::default() }
     }
 
     /// From the body of a request to the classification endpoints: `{"fact": {…}, "trusted": {…}}`, where `trusted` may be
@@ -54,6 +59,17 @@ impl Subject {
             return Subject::new(name, part("fact").unwrap_or_default(), part("trusted").unwrap_or_default());
         }
         Subject::new(name, Arc::new(body.clone()), Arc::default())
+    }
+
+    /// Adds the lines that a rule has logged.
+    pub fn log(&self, mut lines: Vec<Diagnostic>) {
+        self.logs.lock().unwrap_or_else(PoisonError::into_inner).append(&mut lines);
+    }
+
+    /// Takes the lines that rules have logged.
+    #[must_use]
+    pub fn take_logs(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut *self.logs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The node's name.

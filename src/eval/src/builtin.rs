@@ -192,7 +192,7 @@ impl Evaluator<'_> {
         if let Some((source, line, _)) = first
             && let Some(path) = &source.path
         {
-            reason = reason.help(format!("it is defined in {}:{line}", path.display()));
+            reason = reason.help(format!("it is defined in {}:{line}", self.program.sources.shown_path(path)));
         }
         // An expression may look the type up twice.
         if reason.code != Code::NOT_SUPPORTED_YET && self.state.failed_types.borrow_mut().insert(key) {

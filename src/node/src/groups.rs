@@ -181,15 +181,19 @@ impl Classifier for GroupsTerminus {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let groups = self.files.load(self.scripts.as_ref(), world).map_err(GroupsError::diagnostic)?;
         let node = Subject::new(&request.certname, request.facts.clone(), request.trusted.clone());
-        let classified = groups.classify(&node, world)?;
-        match (&classified.values, classified.outcome.problem(&groups)) {
-            (Some(values), None) => Ok(classification(&groups, values)),
+        let classified = groups.classify(&node, world).map_err(|mut failure| {
+            failure.summarized.splice(..0, node.take_logs());
+            failure
+        })?;
+        let result = match (&classified.values, classified.outcome.problem(&groups)) {
+            (Some(values), None) => classification(&groups, values),
             (_, Some(problem)) => {
                 let lines = classified.outcome.conflict_lines(&groups).join("\n");
-                Err(Box::new(Diagnostic::new(problem.reason().help(lines), None)))
+                return Err(Box::new(Diagnostic::new(problem.reason().help(lines), None)));
             }
-            (None, None) => Ok(Classification::default()),
-        }
+            (None, None) => Classification::default(),
+        };
+        Ok(Classification { warnings: node.take_logs(), ..result })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The host of a classifier: data of Hiera, pages of web servers, a log.
 //!
-//! In: calls of `classify(node)`. Out: values, and the lines that the script logged. Must not: compile, know how Hiera works (it asks a
+//! In: calls of `classify(node)` and of rules of groups, which have no data. Out: values, and the lines that the script logged. Must not: compile, know how Hiera works (it asks a
 //! [`DataSource`]).
 
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl HostApi for ClassifierHost<'_> {
             ("lookup", Some(data)) => {
                 data.lookup(self.request, args).map_err(|failure| host_failure(Stop::Failed(failure)))
             }
-            ("lookup", None) => refused("lookup() has no site here"),
+            ("lookup", None) => refused("lookup() is available in classify(node), not in the rule of a group"),
             _ => refused(
                 "Puppet functions are only available while a catalog is compiled: of them, a classifier can call lookup()",
             ),
@@ -94,7 +94,7 @@ impl HostApi for ClassifierHost<'_> {
     }
 
     fn may_fetch(&self) -> bool {
-        true
+        self.data.is_some()
     }
 
     fn log(&mut self, level: &str, text: &str) {

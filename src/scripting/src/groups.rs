@@ -19,8 +19,11 @@ use crate::api::NodeHandle;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
+use crate::classifier_host::ClassifierHost;
 use crate::entry;
 use crate::error;
+use crate::host;
+use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
 use crate::policy::display_path;
@@ -150,10 +153,11 @@ pub(super) fn evaluate_rule(
     script: &Script,
     loading: &ImportContext<'_>,
     request: Request,
+    host: &mut dyn HostApi,
 ) -> Result<Value, WorkerFailure> {
     let mut args: Vec<Dynamic> = closure.captured.clone();
     args.push(Dynamic::from(NodeHandle(Arc::new(request))));
-    let result = match entry::call(script, &closure.name, args, limits::CLASSIFY_LIMIT, loading, None) {
+    let result = match entry::call(script, &closure.name, args, limits::CLASSIFY_LIMIT, loading, Some(host)) {
         Some(Ok(result)) => result,
         Some(Err(why)) => {
             return Err(WorkerFailure::Failed(error::diagnostic(&why, script.file, &loading.scripts.sources), None));
@@ -247,15 +251,19 @@ impl ScriptRule for RhaiRule {
             trusted: node.trusted(),
         };
         let loading = self.host.loading(world);
+        let mut rule_host = ClassifierHost::new(&request, None);
         let answer = match &self.code {
-            RuleCode::Local(closure) => evaluate_rule(closure, script, &loading, request),
+            RuleCode::Local(closure) => evaluate_rule(closure, script, &loading, request.clone(), &mut rule_host),
             RuleCode::InWorker(number, reading) => {
                 let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
-                limits::run_entry(limit, || Conversation::evaluate_rule(script, &loading, limit, rule, &request))
+                let converse = || Conversation::evaluate_rule(script, &loading, limit, rule, &request);
+                let converse = || host::LOADING.set(&loading, || host::HOST.set(&mut rule_host, converse));
+                limits::run_entry(limit, converse)
                     .unwrap_or_else(|| Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }
         };
+        node.log(std::mem::take(&mut rule_host.logs));
         match answer {
             Ok(Value::Bool(answer)) => Ok(Answer::Decision(answer)),
             Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {

@@ -117,7 +117,7 @@ pub(super) fn log_output(level: &str, text: &str, source: Option<&str>, at: Posi
     }
 }
 
-/// Logs through the running compile or classifier, or the running provider; without one (a rule of a group) the message is dropped.
+/// Logs through the running compile or classifier, or the running provider; without one (while a script is loaded) the message is dropped.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
         with_host(|host| host.log(level, text));

@@ -36,11 +36,7 @@ macro_rules! logger {
             &["message: String"],
             "",
             phase::ANY,
-            concat!(
-                "Logs a line of level `",
-                $level,
-                "`, as Puppet's function does. In the rule of a node group it is dropped."
-            ),
+            concat!("Logs a line of level `", $level, "`, as Puppet's function does."),
             |e, n| {
                 e.register_fn(n, move |message: &str| host::log(n, message));
             },

@@ -293,7 +293,7 @@ impl Worker {
         let Some(RuleCode::Local(closure)) = rule else {
             return Some(Ok(write_no_value("nothing: the script has changed")));
         };
-        Some(match groups::evaluate_rule(&closure, &script, &self.loading(None), node) {
+        Some(match groups::evaluate_rule(&closure, &script, &self.loading(None), node, &mut Remote::new(&self.pipe)) {
             Ok(value) => {
                 let mut writer = Writer::new(from_worker::VALUE);
                 writer.value(&value, &NoRetainedValues);
