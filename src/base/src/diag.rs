@@ -11,6 +11,7 @@ mod location;
 mod reason;
 pub mod render;
 pub mod visible;
+pub mod workflow;
 
 pub use cause::Cause;
 pub use codes::Code;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::cli::Logger;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
-use catwalk_base::diag::visible::visible;
+use catwalk_base::diag::visible;
 use catwalk_base::secrets::RunSecrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
@@ -77,7 +77,7 @@ impl ConsoleLog {
     /// Prints a result on stdout.
     pub(super) fn print(&mut self, text: &str) {
         let text = self.secrets.current().redact(text);
-        let line = format!("{}\n", text.trim_end_matches('\n'));
+        let line = format!("{}\n", visible::visible(text.trim_end_matches('\n')));
         // A closed pipe is not an error.
         let _ = std::io::stdout().write_all(line.as_bytes()).and_then(|()| std::io::stdout().flush());
     }
@@ -143,9 +143,9 @@ impl Log for ConsoleLog {
         }
         let (word, color) = label(level);
         let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
-        let text = format!("{word}: {source}{}", message.trim_end_matches('\n'));
-        let text = self.secrets.current().redact(&text);
-        let text = visible(&text);
+        let text = self.secrets.current().redact(&format!("{word}: {source}{message}")).into_owned();
+        // Each line that begins at the margin is a message, so later lines of a message are indented.
+        let text = visible::message(&text);
         let is_out = matches!(level, Level::Debug | Level::Info | Level::Notice);
         let is_colored = if is_out { self.colors.0 } else { self.colors.1 };
         let line = if is_colored { format!("{color}{text}\x1b[0m\n") } else { format!("{text}\n") };
@@ -169,7 +169,7 @@ impl Log for ConsoleLog {
         let excerpt = self.secrets.current().redact(excerpt);
         let write = || {
             // A closed pipe must not stop a run halfway.
-            let _ = writeln!(std::io::stderr(), "{}", visible(&excerpt));
+            let _ = writeln!(std::io::stderr(), "{}", visible::visible(&excerpt));
         };
         match &self.bar {
             Some(bar) => bar.suspend(write),

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use catwalk_base::diag::visible;
 use catwalk_base::source::path::shown;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
@@ -70,7 +71,7 @@ pub(super) fn neighbourhood(catalog: &Catalog, at: usize, root: Option<&Path>) -
     });
     Some(Graph {
         node: catalog.name.clone(),
-        title: redacted(&resource.reference()),
+        title: visible::line(&redacted(&resource.reference())).into_owned(),
         reference: resource.reference(),
         location,
         rows: tree.rows,
@@ -94,7 +95,7 @@ impl Tree<'_> {
 
     fn add_row(&mut self, before: &str, at: usize, after: &str) {
         let name = self.name(at);
-        self.rows.push(Row { text: format!("{before}{name}{after}"), target: Some(name) });
+        self.rows.push(Row { text: format!("{before}{}{after}", visible::line(&name)), target: Some(name) });
     }
 
     /// The containers of a resource, the outermost first.

@@ -16,7 +16,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
 use catwalk_base::diag::group::on_nodes;
 use catwalk_base::diag::render;
-use catwalk_base::diag::visible::visible;
+use catwalk_base::diag::visible;
 use catwalk_base::source::SourceMap;
 
 /// The code of the first printed error.
@@ -93,7 +93,7 @@ impl Logger {
         }
         let mut text = match self.format {
             LogFormat::Human => self.render_human(group, sources),
-            LogFormat::Json => json(group, sources).to_string(),
+            LogFormat::Json => visible::json(&json(group, sources).to_string()).into_owned(),
         };
         text.push('\n');
         text
@@ -121,30 +121,42 @@ impl Logger {
     /// A message for people.
     fn render_human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         let Group { diagnostic, nodes } = group;
-        // Messages of notice() and warning() are single lines, as Puppet prints them.
+        // Messages of notice() and warning() are printed as Puppet prints them. Their later lines are indented, since each line that begins
+        // at the margin is a message.
         let is_log_message = diagnostic.span.is_none()
             && diagnostic.code == Code::RUNTIME_ERROR
             && diagnostic.help.is_none()
             && diagnostic.locations.is_empty();
         if diagnostic.severity <= Severity::Notice || (is_log_message && diagnostic.severity == Severity::Warning) {
             let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
-            return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message_with_source()))
-                .into_owned();
+            let text = format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message_with_source());
+            return visible::message(&text).into_owned();
         }
         let helped = with_next_command(diagnostic);
         let mut text = render::human(&helped, sources, self.color);
         match nodes.as_slice() {
             [] => {}
-            [one] => text.push_str(&format!("\n  = node: {}", visible(one))),
-            several => text.push_str(&format!("\n  = {}", visible(&on_nodes(several)))),
+            [one] => text.push_str(&format!("\n  = node: {}", visible::line(one))),
+            several => text.push_str(&format!("\n  = {}", visible::line(&on_nodes(several)))),
         }
         text
     }
 
-    /// Writes a plain line for people; nothing in JSON form.
+    /// Writes a message of this program for people, of one or more lines; nothing in JSON form.
     pub fn note(&self, text: &str) {
         if self.format == LogFormat::Human && !self.quiet {
-            let _ = writeln!(std::io::stderr(), "{}", visible(text));
+            let _ = writeln!(std::io::stderr(), "{}", visible::message(text));
+        }
+    }
+
+    /// Writes one line of a log: for people the text, with newlines made visible, else `object` in JSON.
+    pub fn line(&self, text: &str, object: &serde_json::Value) {
+        if self.quiet {
+            return;
+        }
+        match self.format {
+            LogFormat::Human => self.write_text(&format!("{}\n", visible::line(text))),
+            LogFormat::Json => self.write_text(&format!("{}\n", visible::json(&object.to_string()))),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::compare::report::Group;
 use crate::compare::report::Report;
 use crate::compare::report::count_noun;
 use crate::compare::report::list_names;
+use catwalk_base::diag::visible;
 use catwalk_formats::diff;
 
 /// How many names of nodes are listed.
@@ -15,10 +16,11 @@ const MAX_NAMES: usize = 5;
 pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> String {
     let (bold, red, green, dim, end) =
         if color { ("\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m") } else { ("", "", "", "", "") };
-    let mut out = format!("{red}--- {}{end}\n{green}+++ {}{end}\n", report.old, report.new);
+    let mut out =
+        format!("{red}--- {}{end}\n{green}+++ {}{end}\n", visible::line(&report.old), visible::line(&report.new));
     for group in &report.groups {
         let nodes = match group.nodes.as_slice() {
-            [one] => format!("on {one}:"),
+            [one] => format!("on {}:", visible::line(one)),
             nodes => format!("on {}: {}", count_noun(nodes.len(), "node"), list_names(nodes, MAX_NAMES)),
         };
         out.push_str(&format!("\n{bold}{nodes}{end}\n"));
@@ -39,27 +41,36 @@ pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> St
         out.push_str(&format!("\n{bold}{title} on {nodes}{end}\n"));
         let same = failures.kind == FailureKind::Both;
         if let Some(text) = failures.old.as_ref().filter(|_| !same) {
-            out.push_str(&format!("  {red}- {text}{end}\n"));
+            out.push_str(&format!("  {red}- {}{end}\n", later_lines_indented(text)));
         }
         if let Some(text) = &failures.new {
             let mark = if same { "!" } else { "+" };
-            out.push_str(&format!("  {shade}{mark} {text}{end}\n"));
+            out.push_str(&format!("  {shade}{mark} {}{end}\n", later_lines_indented(text)));
         }
     }
     if !report.added.is_empty() {
         out.push('\n');
     }
     for (certname, resources) in &report.added {
-        out.push_str(&format!("{green}+ node {certname}{end}: {}\n", count_noun(*resources, "resource")));
+        out.push_str(&format!(
+            "{green}+ node {}{end}: {}\n",
+            visible::line(certname),
+            count_noun(*resources, "resource")
+        ));
     }
     if !report.removed.is_empty() {
         out.push('\n');
     }
     for certname in &report.removed {
-        out.push_str(&format!("{red}- node {certname}{end}\n"));
+        out.push_str(&format!("{red}- node {}{end}\n", visible::line(certname)));
     }
     out.push_str(&format!("\n{}\n", report.summary()));
     out
+}
+
+/// A failure of several lines below its mark.
+fn later_lines_indented(text: &str) -> String {
+    visible::message(text).replace('\n', "\n  ")
 }
 
 /// A location relative to the first of `roots` that contains it.

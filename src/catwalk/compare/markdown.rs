@@ -6,7 +6,9 @@ use crate::compare::human::render_changes;
 use crate::compare::report::FailureKind;
 use crate::compare::report::Report;
 use crate::compare::report::count_noun;
-use crate::compare::report::list_names;
+use catwalk_base::diag::visible;
+use catwalk_base::markdown;
+use catwalk_base::names::abbreviate;
 
 /// The longest report, in bytes: GitHub accepts 65,536 characters.
 const LIMIT: usize = 60_000;
@@ -18,18 +20,22 @@ const MAX_NAMES: usize = 20;
 /// The report as Markdown.
 #[must_use]
 pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
-    let mut out =
-        format!("### Catalogs: {} → {}\n\n{}\n", inline_code(&report.old), inline_code(&report.new), report.summary());
+    let mut out = format!(
+        "### Catalogs: {} → {}\n\n{}\n",
+        markdown::code(&report.old),
+        markdown::code(&report.new),
+        report.summary()
+    );
     for note in &report.notes {
-        out.push_str(&format!("\n> {}\n", note.replace('\n', " ")));
+        out.push_str(&format!("\n> {}\n", markdown::sentence(note)));
     }
     let mut parts: Vec<String> = Vec::new();
     for failures in &report.failures {
         let title = match failures.kind {
-            FailureKind::New => "No longer compiles",
-            FailureKind::Fixed => "Compiles again",
-            FailureKind::Changed => "Fails with another error",
-            FailureKind::Both => "Fails on both sides",
+            FailureKind::New => "No longer compiles on",
+            FailureKind::Fixed => "Compiles again on",
+            FailureKind::Changed => "Fails with another error on",
+            FailureKind::Both => "Fails on both sides on",
         };
         let mut text = String::new();
         if let Some(old) = failures.old.as_ref().filter(|_| failures.kind != FailureKind::Both) {
@@ -38,19 +44,19 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
         if let Some(new) = &failures.new {
             text.push_str(&with_mark(if failures.kind == FailureKind::Both { ' ' } else { '+' }, new));
         }
-        parts.push(section(&format!("{title} on {}", list_nodes(&failures.nodes)), &text));
+        parts.push(section(&Title::new(title, &failures.nodes), &text));
     }
     for group in &report.groups {
         let text: String = render_changes(group, roots, edges, false).lines().map(line).collect();
-        parts.push(section(&format!("On {}", list_nodes(&group.nodes)), &text));
+        parts.push(section(&Title::new("On", &group.nodes), &text));
     }
     if !report.added.is_empty() || !report.removed.is_empty() {
-        let added = report
-            .added
-            .iter()
-            .map(|(certname, resources)| format!("+ node {certname}: {}\n", count_noun(*resources, "resource")));
-        let removed = report.removed.iter().map(|certname| format!("- node {certname}\n"));
-        parts.push(section("Nodes", &added.chain(removed).collect::<String>()));
+        let added = report.added.iter().map(|(certname, resources)| {
+            format!("+ node {}: {}\n", visible::line(certname), count_noun(*resources, "resource"))
+        });
+        let removed = report.removed.iter().map(|certname| format!("- node {}\n", visible::line(certname)));
+        let title = Title { markdown: "Nodes".to_owned(), html: "Nodes".to_owned() };
+        parts.push(section(&title, &added.chain(removed).collect::<String>()));
     }
     let all = parts.len();
     for (at, part) in parts.into_iter().enumerate() {
@@ -63,26 +69,34 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
     out
 }
 
-fn section(title: &str, text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let block = format!("{fence}diff\n{text}{fence}\n");
+/// A heading in both forms: Markdown is not read in `<summary>`.
+struct Title {
+    markdown: String,
+    html: String,
+}
+
+impl Title {
+    /// `before` and the nodes.
+    fn new(before: &str, nodes: &[Arc<str>]) -> Title {
+        let title = |nodes: String, all: usize| match all {
+            1 => format!("{before} {nodes}"),
+            _ => format!("{before} {}: {nodes}", count_noun(all, "node")),
+        };
+        let escaped: Vec<String> = nodes.iter().map(|node| markdown::html(node)).collect();
+        Title {
+            markdown: title(markdown::names(nodes, MAX_NAMES), nodes.len()),
+            html: title(abbreviate(&escaped, MAX_NAMES), nodes.len()),
+        }
+    }
+}
+
+fn section(title: &Title, text: &str) -> String {
+    let block = markdown::fenced("diff", text);
     if text.lines().count() > MAX_LINES {
-        format!("\n<details><summary>{title}</summary>\n\n{block}\n</details>\n")
+        format!("\n<details><summary>{}</summary>\n\n{block}\n</details>\n", title.html)
     } else {
-        format!("\n**{title}**\n\n{block}")
+        format!("\n**{}**\n\n{block}", title.markdown)
     }
-}
-
-fn list_nodes(nodes: &[Arc<str>]) -> String {
-    match nodes {
-        [one] => one.to_string(),
-        nodes => format!("{}: {}", count_noun(nodes.len(), "node"), list_names(nodes, MAX_NAMES)),
-    }
-}
-
-fn inline_code(text: &str) -> String {
-    format!("`{}`", text.replace('`', "'"))
 }
 
 fn with_mark(mark: char, text: &str) -> String {

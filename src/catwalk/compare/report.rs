@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use crate::compare::ComparisonResult;
 use crate::compare::Failure;
 use crate::compare::Outcome;
+use catwalk_base::diag::visible;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
 use catwalk_formats::diff::ResourceDiff;
@@ -250,7 +251,7 @@ pub(super) fn count_noun(number: usize, noun: &str) -> String {
 
 /// The first names, and the number of the others: `web1, web2, web3 and 109 more`.
 pub(super) fn list_names(nodes: &[Arc<str>], max: usize) -> String {
-    let first: Vec<&str> = nodes.iter().take(max).map(AsRef::as_ref).collect();
+    let first: Vec<std::borrow::Cow<str>> = nodes.iter().take(max).map(|node| visible::line(node)).collect();
     match nodes.len().saturating_sub(max) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),

@@ -10,6 +10,7 @@ pub mod markdown;
 use indexmap::IndexMap;
 
 use catwalk_base::diag::Severity;
+use catwalk_base::diag::visible;
 pub use catwalk_base::names::abbreviate;
 
 use crate::run::CaseResult;
@@ -121,7 +122,7 @@ pub fn messages(result: &CaseResult) -> Vec<String> {
 #[must_use]
 pub fn cases(names: &[&str]) -> String {
     match names {
-        [one] => (*one).to_owned(),
+        [one] => visible::line(one).into_owned(),
         several => format!("{} cases: {}", several.len(), abbreviate(several, NAMES)),
     }
 }

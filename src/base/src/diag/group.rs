@@ -13,6 +13,7 @@ use crate::diag::Code;
 use crate::diag::DataLocation;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
+use crate::diag::visible;
 use crate::names::abbreviate;
 use crate::source::SourceMap;
 use crate::source::Span;
@@ -33,7 +34,7 @@ pub struct Group<'d> {
 #[must_use]
 pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
     match nodes {
-        [one] => one.as_ref().to_owned(),
+        [one] => visible::line(one.as_ref()).into_owned(),
         several => format!("on {} nodes: {}", several.len(), abbreviate(several, MAX_NAMES)),
     }
 }

@@ -15,7 +15,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Frame;
 use crate::diag::Label;
 use crate::diag::Severity;
-use crate::diag::visible::visible;
+use crate::diag::visible;
 use crate::source::Source;
 use crate::source::SourceMap;
 use crate::source::Span;
@@ -24,7 +24,7 @@ use crate::source::Span;
 #[must_use]
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let message = diagnostic.message_with_source();
-    let message = visible(&message);
+    let message = visible::visible(&message);
     let main = diagnostic.span.and_then(|span| sources.get(span.file).map(|source| (span, source)));
     let calls = call_trace(diagnostic, sources);
     let other_files = labels_in_other_files(diagnostic, sources);
@@ -43,13 +43,17 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     }
     for location in &diagnostic.locations {
         let Some(note) = &location.note else { continue };
-        groups.push(add_data_line(Group::with_title(Level::NOTE.secondary_title(visible(note))), location, sources));
+        groups.push(add_data_line(
+            Group::with_title(Level::NOTE.secondary_title(visible::line(note))),
+            location,
+            sources,
+        ));
     }
     for call in &calls {
         group = group.element(Level::NOTE.message(call.as_str()));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(visible(help)));
+        group = group.element(Level::HELP.message(visible::visible(help)));
     }
     groups.insert(0, group);
     groups.extend(other_files.iter().map(|(label, source)| label_excerpt(label, source, sources)));
@@ -71,8 +75,8 @@ pub fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     text.split_once('\n').map(|(_, excerpt)| excerpt.to_owned()).unwrap_or_default()
 }
 
-fn visible_owned(text: &str) -> String {
-    visible(text).into_owned()
+fn line_owned(text: &str) -> String {
+    visible::line(text).into_owned()
 }
 
 fn title<'a>(diagnostic: &'a Diagnostic, message: &'a str) -> Title<'a> {
@@ -87,7 +91,7 @@ fn title<'a>(diagnostic: &'a Diagnostic, message: &'a str) -> Title<'a> {
 
 /// Adds the line of a data file; only the position if its text may not be shown.
 fn add_data_line<'a>(group: Group<'a>, location: &'a DataLocation, sources: &SourceMap) -> Group<'a> {
-    let path = visible_owned(&sources.shown_path(&location.path));
+    let path = line_owned(&sources.shown_path(&location.path));
     let (line, column) = (location.line as usize, location.column as usize);
     match location.excerpt() {
         Some((text, underlined)) => {
@@ -112,14 +116,14 @@ fn add_excerpt<'a>(
     if !excerpt.is_short_enough() {
         let (line, column) = source.line_column(span.start);
         let origin =
-            Origin::path(visible_owned(&sources.shown_name(source))).line(line as usize).char_column(column as usize);
+            Origin::path(line_owned(&sources.shown_name(source))).line(line as usize).char_column(column as usize);
         return group.element(origin);
     }
     let primary = AnnotationKind::Primary.span(excerpt.relative(first_line_range(span, source)));
     let mut snippet = excerpt.snippet(source, sources).annotation(primary);
     for label in labels() {
         let note = AnnotationKind::Context.span(excerpt.relative(first_line_range(label.span, source)));
-        snippet = snippet.annotation(note.label(visible(&label.text)));
+        snippet = snippet.annotation(note.label(visible::line(&label.text)));
     }
     group.element(snippet)
 }
@@ -132,7 +136,7 @@ fn call_trace(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
         }
         None => format!("in {}", frame.callee),
     };
-    diagnostic.trace.iter().map(|frame| visible(&call(frame)).into_owned()).collect()
+    diagnostic.trace.iter().map(|frame| visible::line(&call(frame)).into_owned()).collect()
 }
 
 fn labels_in_other_files<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) -> Vec<(&'d Label, Arc<Source>)> {
@@ -145,7 +149,7 @@ fn label_excerpt<'a>(label: &'a Label, source: &'a Source, sources: &SourceMap) 
     let range = first_line_range(label.span, source);
     let excerpt = Excerpt::around([range.clone()].into_iter(), source);
     let snippet = excerpt.snippet(source, sources).annotation(AnnotationKind::Primary.span(excerpt.relative(range)));
-    Level::NOTE.secondary_title(visible(&label.text)).element(snippet)
+    Level::NOTE.secondary_title(visible::line(&label.text)).element(snippet)
 }
 
 /// The longest line in bytes of an excerpt: rendering a large file of one line takes seconds for each error.
@@ -175,7 +179,7 @@ impl Excerpt {
 
     fn snippet<'s>(&self, source: &'s Source, sources: &SourceMap) -> Snippet<'s, annotate_snippets::Annotation<'s>> {
         let text = source.text.get(self.bytes.clone()).unwrap_or_default();
-        Snippet::source(text).line_start(self.first_line).path(visible_owned(&sources.shown_name(source))).fold(true)
+        Snippet::source(text).line_start(self.first_line).path(line_owned(&sources.shown_name(source))).fold(true)
     }
 
     /// Converts a range of the source to one of the excerpt.

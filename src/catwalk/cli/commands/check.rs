@@ -26,7 +26,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::render;
-use catwalk_base::diag::visible::visible;
+use catwalk_base::diag::visible;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_program::environment::Settings;
@@ -161,8 +161,8 @@ fn write(
                 (Some((files, _)), _) => eprintln!("{}: {found}{ignored}", count(files, "file")),
             }
         }
-        Format::Json => writeln!(out, "{}", report::json(diagnostics, sources))?,
-        Format::Sarif => writeln!(out, "{}", report::sarif(diagnostics, sources))?,
+        Format::Json => writeln!(out, "{}", visible::json(&report::json(diagnostics, sources).to_string()))?,
+        Format::Sarif => writeln!(out, "{}", visible::json(&report::sarif(diagnostics, sources).to_string()))?,
     }
     out.flush()
 }
@@ -193,7 +193,7 @@ fn list_files(paths: &[PathBuf], world: &Disk) -> Option<FileList> {
                     Err(refused @ WorldError::Untrusted(_)) => refused.to_string(),
                     _ => format!("no such file or directory: {}", path.display()),
                 };
-                eprintln!("error: {}", visible(&reason));
+                eprintln!("error: {}", visible::line(&reason));
                 complete = false;
             }
             Kind::File => list.files.push(path.clone()),

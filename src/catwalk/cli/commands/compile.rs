@@ -40,8 +40,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
 use catwalk_base::diag::group::group;
-use catwalk_base::diag::visible::visible;
-use catwalk_base::diag::visible::visible_styled;
+use catwalk_base::diag::visible;
 use catwalk_base::profile;
 use catwalk_base::profile::Profile;
 use catwalk_base::source::SourceMap;
@@ -163,7 +162,7 @@ fn submission(args: &Compile, session: &Session) -> Result<Option<Submission>, R
 fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     if args.profile_table {
         // Errors of a closed stderr are ignored.
-        let _ = write!(std::io::stderr(), "{}", visible(&profile.table()));
+        let _ = write!(std::io::stderr(), "{}", visible::visible(&profile.table()));
     }
     match &args.profile {
         None => Ok(()),
@@ -384,7 +383,7 @@ fn print_summary(reports: &[CompileReport], end: &str) -> Result<(), Reason> {
             }
             Err(_) => "failed".to_owned(),
         };
-        text.push_str(&format!("{:width$}  {result}\n", report.certname));
+        text.push_str(&format!("{:width$}  {result}\n", visible::line(&report.certname)));
     }
     text.push_str(&format!("{written} of {} catalogs {end}", reports.len()));
     print(&for_people(&text))
@@ -394,7 +393,7 @@ fn print_summary(reports: &[CompileReport], end: &str) -> Result<(), Reason> {
 #[must_use]
 pub(super) fn for_people(text: &str) -> Cow<'_, str> {
     let styled = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-    if styled { visible_styled(text) } else { visible(text) }
+    if styled { visible::visible_styled(text) } else { visible::visible(text) }
 }
 
 /// Writes to stdout, with one newline at the end.

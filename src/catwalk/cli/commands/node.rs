@@ -13,6 +13,7 @@ use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::visible;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_session::session::NodeReport;
 use catwalk_session::session::Session;
@@ -83,7 +84,7 @@ fn list(args: &List) -> u8 {
     let world = Arc::new(Disk::new());
     let opened = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let listed = opened.and_then(|session| {
-        let names = session.nodes()?.into_keys().map(|name| format!("{name}\n")).collect::<String>();
+        let names = session.nodes()?.into_keys().map(|name| format!("{}\n", visible::line(&name))).collect::<String>();
         print(&for_people(&names))
     });
     match listed {
@@ -168,7 +169,7 @@ fn render_human(report: &NodeReport, explain: bool) -> String {
     add_section("facts", &node.facts, &|name| report.fact_origin(name));
     let width = rows.iter().map(|(indent, text, _)| indent + text.chars().count()).filter(|width| *width <= 44).max();
     let width = width.unwrap_or(0);
-    let mut text = format!("{}\n", node.certname);
+    let mut text = format!("{}\n", visible::line(&node.certname));
     for (indent, line, origin) in rows {
         if explain && !origin.is_empty() {
             let line = format!("{:indent$}{line}", "");

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::cli::options::NamedFiles;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::render;
-use catwalk_base::diag::visible::visible;
+use catwalk_base::diag::visible;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_syntax as syntax;
@@ -66,13 +66,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         let bytes = match world.read(path) {
             Ok(bytes) => bytes,
             Err(refused) => {
-                eprintln!("error: {}", visible(&refused.to_string()));
+                eprintln!("error: {}", visible::line(&refused.to_string()));
                 code = 2;
                 continue;
             }
         };
         let Ok(text) = std::str::from_utf8(&bytes) else {
-            eprintln!("error: {} is not UTF-8 text", visible(name.as_ref()));
+            eprintln!("error: {} is not UTF-8 text", visible::line(name.as_ref()));
             code = code.max(1);
             continue;
         };

@@ -19,6 +19,7 @@ use crate::console::InitialState;
 use crate::console::ResourceOrigins;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::visible;
 use catwalk_base::names::did_you_mean;
 use catwalk_base::source::path::shown;
 use catwalk_catalog::Catalog;
@@ -110,9 +111,9 @@ fn render_page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) ->
 
 /// The reference of a resource and the position of its declaration.
 fn heading(resource: &Resource, root: Option<&Path>) -> String {
-    let mut text = resource.reference();
+    let mut text = visible::line(&resource.reference()).into_owned();
     if let Some(location) = declaration_position(resource, root) {
-        text.push_str(&format!("  ({location})"));
+        text.push_str(&format!("  ({})", visible::line(&location)));
     }
     text.push('\n');
     text

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use catwalk_base::diag::visible;
 use serde_json::Value;
 use similar::ChangeTag;
 use similar::TextDiff;
@@ -52,7 +53,7 @@ pub fn render(diff: &Diff, color: bool) -> String {
     for (mark, color, edge) in edges.chain(diff.edges_removed.iter().map(|edge| ('-', style.removed, edge))) {
         let text = format!(
             "{color}{mark} {}{}{}",
-            edge.description(),
+            visible::line(&edge.description()),
             style.end,
             format_location(edge.location.as_ref(), style)
         );
@@ -69,19 +70,27 @@ fn push_line(out: &mut String, text: &str) {
 fn push_heading(out: &mut String, mark: &str, color: &str, item: &ResourceDiff, style: &Style) {
     push_line(
         out,
-        &format!("{color}{mark} {}{}{}", item.reference, style.end, format_location(item.location.as_ref(), style)),
+        &format!(
+            "{color}{mark} {}{}{}",
+            visible::line(&item.reference),
+            style.end,
+            format_location(item.location.as_ref(), style)
+        ),
     );
 }
 
 /// `  (site.pp:3)`
 fn format_location(location: Option<&String>, style: &Style) -> String {
-    location.map(|location| format!("  {}({location}){}", style.dim, style.end)).unwrap_or_default()
+    location.map(|location| format!("  {}({}){}", style.dim, visible::line(location), style.end)).unwrap_or_default()
 }
 
 fn push_values(out: &mut String, item: &ResourceDiff, style: &Style) {
     for change in &item.changes {
         if let Some(value) = &change.new {
-            push_line(out, &format!("    {} => {}{}{}", change.name, style.added, format_value(value), style.end));
+            push_line(
+                out,
+                &format!("    {} => {}{}{}", visible::line(&change.name), style.added, format_value(value), style.end),
+            );
         }
     }
 }
@@ -89,7 +98,7 @@ fn push_values(out: &mut String, item: &ResourceDiff, style: &Style) {
 fn push_change(out: &mut String, change: &Change, style: &Style) {
     match (&change.old, &change.new) {
         (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
-            push_line(out, &format!("    {}:", change.name));
+            push_line(out, &format!("    {}:", visible::line(&change.name)));
             push_line_diff(out, old, new, style);
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
@@ -101,7 +110,7 @@ fn push_change(out: &mut String, change: &Change, style: &Style) {
                 .map(|(color, mark, value)| format!("{color}{mark}{}{}", format_value(value), style.end))
                 .collect();
             let parts = if parts.is_empty() { "(order)".to_owned() } else { parts.join(" ") };
-            push_line(out, &format!("    {}: {parts}", change.name));
+            push_line(out, &format!("    {}: {parts}", visible::line(&change.name)));
         }
         (old, new) => {
             let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "(unset)".to_owned(), format_value);
@@ -109,7 +118,7 @@ fn push_change(out: &mut String, change: &Change, style: &Style) {
                 out,
                 &format!(
                     "    {}: {}{}{} => {}{}{}",
-                    change.name,
+                    visible::line(&change.name),
                     style.removed,
                     show(old),
                     style.end,

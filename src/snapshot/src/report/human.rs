@@ -1,5 +1,7 @@
 //! Results for people: changes, with equal changes of many snapshots shown once; failures; a line of numbers.
 
+use catwalk_base::diag::visible;
+
 use crate::decide::Group;
 use crate::decide::groups;
 use crate::hunks::Kind;
@@ -52,7 +54,7 @@ pub fn changes(groups: &[Group], style: Style) -> String {
     let mut above: &[String] = &[];
     for group in groups {
         let names = match group.names.as_slice() {
-            [one] => one.clone(),
+            [one] => visible::line(one).into_owned(),
             several => format!("{} snapshots: {}", several.len(), abbreviate(several, NAMES)),
         };
         // Changes that occur in the same snapshots are under one heading.
@@ -74,8 +76,9 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
     }
     write_snapshots(report, style, &mut out);
     for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
-        let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };
-        out.push_str(&format!("{} {}{node}\n", style.paint("31", "FAIL"), verdict.name));
+        let node =
+            if verdict.name == *verdict.node { String::new() } else { format!(" ({})", visible::line(&verdict.node)) };
+        out.push_str(&format!("{} {}{node}\n", style.paint("31", "FAIL"), visible::line(&verdict.name)));
         verdict.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
     }
     if !report.orphans.is_empty() {
@@ -102,13 +105,17 @@ fn write_cases(report: &Report, out: &mut String) {
     let width = report.results.iter().map(|result| result.case.name.chars().count()).max().unwrap_or(0);
     for result in &report.results {
         let time = format!("{:.1} ms", result.elapsed.as_secs_f64() * 1000.0);
-        let name = &result.case.name;
+        let name = visible::line(&result.case.name);
         let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", state_name(result), result.resources);
         out.push_str(&format!("{line}\n"));
     }
     for verdict in &report.classified {
         let word = if verdict.failures.is_empty() { "passed" } else { "failed" };
-        out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
+        out.push_str(&format!(
+            "{word:8} {} (classification of {})\n",
+            visible::line(&verdict.name),
+            visible::line(&verdict.node)
+        ));
     }
 }
 

@@ -1,8 +1,9 @@
 //! Results for a comment on a pull request: equal changes of many catalogs are shown once, those of the most catalogs first.
 
+use catwalk_base::markdown;
+
 use crate::decide::groups;
 use crate::report::Counts;
-use crate::report::abbreviate;
 use crate::report::cases;
 use crate::report::group_by_messages;
 use crate::run::Report;
@@ -12,15 +13,6 @@ use crate::run::State;
 const LONGEST: usize = 60_000;
 /// The number of changes that are not collapsed.
 const OPEN: usize = 3;
-
-/// A string between fences that are longer than any fence in it.
-fn fenced(language: &str, text: &str) -> String {
-    let mut fence = "```".to_owned();
-    while text.contains(&fence) {
-        fence.push('`');
-    }
-    format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
-}
 
 /// A change as a coloured diff, which needs marks at the beginning of lines.
 fn marked(text: &str) -> String {
@@ -47,14 +39,16 @@ pub fn write(report: &Report) -> String {
     let groups = groups(changed.map(|result| (result.case.name.as_str(), result.hunks())));
     for (number, group) in groups.iter().enumerate() {
         let mut part = String::new();
-        let reference = group.hunk.reference.replace('`', "'");
-        let title = format!("`{reference}` in {} of {} catalogs", group.names.len(), report.results.len());
-        let body = format!("{}\n\n{}", abbreviate(&group.names, 10), fenced("diff", &marked(&group.hunk.text)));
+        let reference = &group.hunk.reference;
+        let title =
+            format!("{} in {} of {} catalogs", markdown::code(reference), group.names.len(), report.results.len());
+        let names = markdown::names(&group.names, 10);
+        let body = format!("{names}\n\n{}", markdown::fenced("diff", &marked(&group.hunk.text)));
         if number < OPEN {
             part.push_str(&format!("\n**{title}**: {body}"));
         } else {
             let many = if group.names.len() == 1 { "catalog" } else { "catalogs" };
-            let summary = format!("<code>{}</code> in {} {many}", escaped(&reference), group.names.len());
+            let summary = format!("<code>{}</code> in {} {many}", markdown::html(reference), group.names.len());
             part.push_str(&format!("\n<details><summary>{summary}</summary>\n\n{body}\n</details>\n"));
         }
         if out.len() + part.len() > LONGEST {
@@ -70,7 +64,7 @@ pub fn write(report: &Report) -> String {
             if items.len() > 50 {
                 text.push_str(&format!("and {} more\n", items.len() - 50));
             }
-            out.push_str(&format!("\n**{title}**\n\n{}", fenced("", &text)));
+            out.push_str(&format!("\n**{title}**\n\n{}", markdown::fenced("", &text)));
         }
     };
     let failures = report.results.iter().filter(|result| !result.failures.is_empty());
@@ -83,8 +77,4 @@ pub fn write(report: &Report) -> String {
     list("New", new.map(|result| result.case.name.clone()).collect());
     list("Snapshots that belong to no case", report.orphans.clone());
     out
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -7,6 +7,7 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::options;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::visible;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_formats::graph;
@@ -35,7 +36,8 @@ pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
 }
 
 fn reference(catalog: &Catalog, at: usize) -> String {
-    catalog.resources.get(at).map_or_else(String::new, catwalk_catalog::Resource::reference)
+    let resource = catalog.resources.get(at);
+    resource.map_or_else(String::new, |resource| visible::line(&resource.reference()).into_owned())
 }
 
 /// The resource of a reference.
