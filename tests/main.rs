@@ -47,6 +47,7 @@ mod outputs;
 #[cfg(unix)]
 mod ownership;
 mod pages;
+mod printed;
 mod profile;
 mod puppetdb;
 mod puppetdb_exports;
@@ -63,6 +64,7 @@ mod secret_outputs;
 mod secret_runs;
 mod secrets;
 mod serve;
+mod serve_crash;
 mod serving;
 mod sessions;
 mod show;

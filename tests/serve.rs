@@ -219,6 +219,40 @@ const REPORT: &str = r#"{"host": "a.example.com", "time": "2026-11-26T20:00:00.0
     "cached_catalog_status": "not_used"}"#;
 
 #[test]
+fn a_log_in_json_has_a_line_for_each_event() {
+    let site = site();
+    let mut child = site
+        .command(&["serve", "--dev", "--autosign", "none", "--listen", "127.0.0.1:0", "--log-format", "json"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().unwrap()));
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    let listening = next();
+    assert_eq!((&listening["message"], &listening["certname"]), (&json!("listening"), &json!("catwalk.localhost")));
+    let port = listening["address"].as_str().unwrap().rsplit(':').next().unwrap().parse().unwrap();
+    let server = ServerRun::connected(child, port);
+    let file = format!("{}/tests/server/{A}.csr.pem", env!("CARGO_MANIFEST_DIR"));
+    let body = std::fs::read(file).unwrap();
+    let path = format!("/puppet-ca/v1/certificate_request/{A}");
+    assert_eq!(Connection::open(&server, None).send("PUT", &path, "text/plain", &body).status, 200);
+    let waiting = loop {
+        let event = next();
+        if event["certname"] == A {
+            break event;
+        }
+    };
+    assert_eq!(waiting["message"], "certificate requested, not signed");
+    assert_eq!(waiting["fingerprint"].as_str().unwrap().len(), 95);
+    // The command in the log signs the request while the server runs.
+    let command = waiting["command"].as_str().unwrap().to_owned();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    site.run(&words).expect(0, "a.example.com: certificate signed");
+    assert_eq!(Connection::open(&server, None).get(&format!("/puppet-ca/v1/certificate/{A}")).status, 200);
+}
+
+#[test]
 fn wrong_usage_is_refused() {
     let site = site();
     for (args, message) in [
@@ -232,6 +266,17 @@ fn wrong_usage_is_refused() {
         site.run(args).expect(2, message);
     }
     site.run(&["serve", "--ssldir", "nosuch", "--listen", "127.0.0.1:0"]).expect(1, "error[SERVER_FAILED]");
+    let dev = ["serve", "--dev", "--listen", "127.0.0.1:0"];
+    for (option, path, code, message) in [
+        ("--reports", "/proc/x", 1, "reports cannot be written to the directory /proc/x"),
+        ("--reports", "site.pp", 1, "reports cannot be written to the directory SITE/site.pp"),
+        ("--store", "/none/x.db", 2, "there is no directory /none"),
+        ("--store", "/proc/x.db", 2, "/proc/x.db: cannot be created"),
+        ("--sign", "web1", 1, "error[SERVER_FAILED]"),
+    ] {
+        let run = site.run(&[&dev[..], &[option, path]].concat()).expect(code, message);
+        assert!(!run.stderr.contains("listening"), "{run:?}");
+    }
     site.write("catwalk.toml", "manifest = \"site.pp\"\nuntrusted = true\n");
     site.run(&["serve", "--dev"]).expect(2, "error[SERVE_UNTRUSTED]");
 }

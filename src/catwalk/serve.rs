@@ -32,7 +32,7 @@ pub trait ServeLog: Send + Sync {
     /// A message of a compile of a node, or of the server itself.
     fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>);
 
-    /// A line for people.
+    /// An event, as one line.
     fn note(&self, text: &str);
 
     /// Called after a change of the site: messages that were printed may be printed again.

@@ -65,6 +65,13 @@ impl ServerRun {
         server
     }
 
+    /// A server that has been started and listens at this port.
+    pub fn connected(child: Child, port: u16) -> ServerRun {
+        let mut server = ServerRun { child, port, ca: String::new(), printed: Arc::default() };
+        server.ca = Connection::open(&server, None).get("/puppet-ca/v1/certificate/ca").text();
+        server
+    }
+
     pub fn printed(&self) -> String {
         self.printed.lock().unwrap().clone()
     }

@@ -10,9 +10,9 @@ pub mod group;
 mod location;
 mod reason;
 pub mod render;
-pub mod visible;
-pub mod workflow;
 
+pub use crate::visible;
+pub use crate::workflow;
 pub use cause::Cause;
 pub use codes::Code;
 pub use diagnostic::Diagnostic;

@@ -13,3 +13,5 @@ pub mod secrets;
 pub mod source;
 pub mod stack;
 pub mod version;
+pub mod visible;
+pub mod workflow;

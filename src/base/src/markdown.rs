@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::diag::visible;
+use crate::visible;
 
 /// A name in a sentence or heading: as it is written if it is only a name, else as code.
 #[must_use]

@@ -71,7 +71,7 @@ enum Work {
 /// A write to the store and the channel of its caller, which receives whether the store had the catalog to renew.
 struct Job {
     work: Work,
-    reply: mpsc::Sender<Result<bool, String>>,
+    reply: mpsc::Sender<Result<bool, Reason>>,
 }
 
 /// The thread that writes a store.
@@ -104,14 +104,14 @@ fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
                     continue;
                 }
                 Work::Renewal(renewal, hash) if written.get(&renewal.certname) == Some(&hash) => {
-                    store.renew_catalog(&renewal, now).map_err(|error| error.to_string())
+                    store.renew_catalog(&renewal, now).map_err(|error| error.reason())
                 }
                 Work::Renewal(..) => Ok(false),
             };
             // The request may have been cancelled.
             let _ = reply.send(result);
         }
-        let put = |nodes: &[NodeFixture]| store.put(nodes, now).map(|()| true).map_err(|error| error.to_string());
+        let put = |nodes: &[NodeFixture]| store.put(nodes, now).map(|()| true).map_err(|error| error.reason());
         let all = put(&nodes);
         for (node, (reply, hash)) in nodes.iter().zip(waiting) {
             let result = match &all {
@@ -130,8 +130,8 @@ fn write_jobs(store: &Store, jobs: &mpsc::Receiver<Job>) {
 impl StoreWriter {
     fn start(path: PathBuf) -> Result<StoreWriter, Reason> {
         let failed = |why: String| Reason::new(Code::BAD_STORE, why);
-        let store = Store::open(&path).map_err(|error| failed(error.to_string()))?;
-        store.write_without_waiting().map_err(|error| failed(error.to_string()))?;
+        let store = Store::open(&path).map_err(|error| error.reason())?;
+        store.write_without_waiting().map_err(|error| error.reason())?;
         let (jobs, received) = mpsc::channel();
         let thread = std::thread::Builder::new().name("store".to_owned());
         thread.spawn(move || write_jobs(&store, &received)).map_err(|error| failed(error.to_string()))?;
@@ -140,9 +140,9 @@ impl StoreWriter {
 
     fn write(&self, work: Work) -> Result<bool, Reason> {
         let (reply, result) = mpsc::channel();
-        let sent = self.jobs.send(Job { work, reply }).map_err(|_| "its writer has ended".to_owned());
-        let written = sent.and_then(|()| result.recv().unwrap_or_else(|_| Err("its writer has ended".to_owned())));
-        written.map_err(|why| Reason::new(Code::BAD_STORE, why))
+        let ended = || Reason::new(Code::BAD_STORE, format!("{}: its writer has ended", self.path.display()));
+        self.jobs.send(Job { work, reply }).map_err(|_| ended())?;
+        result.recv().unwrap_or_else(|_| Err(ended()))
     }
 
     /// Writes the catalog of a compile; for an unchanged catalog, only the metadata of the compile.
@@ -181,7 +181,7 @@ impl Records {
     /// Creates records with these destinations.
     ///
     /// # Errors
-    /// The store cannot be opened.
+    /// The store cannot be opened, or the directory of reports cannot be written to.
     pub fn open(
         store: Option<&Place>,
         submit: Option<Submit>,
@@ -190,6 +190,7 @@ impl Records {
         log: Arc<dyn ServeLog>,
     ) -> Result<Records, Reason> {
         let store = store.map(|place| store_path(place).and_then(StoreWriter::start)).transpose()?;
+        reports.as_deref().map(check_reports).transpose()?;
         Ok(Records { store, submit, reports, producer: Arc::from(producer), log })
     }
 
@@ -293,6 +294,19 @@ impl Records {
         }
         Ok(destinations)
     }
+}
+
+/// Checks that reports can be written, so that a server with a wrong path does not start.
+fn check_reports(folder: &Path) -> Result<(), Reason> {
+    const PROBE: &str = ".catwalk-probe";
+    let failed = |why: &str| {
+        let text = format!("reports cannot be written to the directory {}: {why}", folder.display());
+        Reason::new(Code::SERVER_FAILED, text).help("--reports DIR names a directory that this user may write to")
+    };
+    let directory = Directory::open(&Place::named(folder), &REPORTS);
+    let directory = directory.map_err(|error| failed(&Reason::from(error).message))?;
+    let written = directory.write(PROBE, Kind::NodeReport, b"").and_then(|()| directory.remove(PROBE));
+    written.map_err(|error| failed(&error.to_string()))
 }
 
 /// Writes a report to `FOLDER/CERTNAME/TIME.json`.

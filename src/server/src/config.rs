@@ -112,8 +112,15 @@ fn matches(pattern: &str, name: &str) -> bool {
 /// Limits on requests, so that no client can exhaust the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Simultaneous connections, fewer if the system's limit of open files is lower; further ones wait.
+    /// Simultaneous connections, fewer if the system's limit of open files is lower. When this or one of the next limits is reached, the
+    /// connection that has been idle for the longest time is closed for a new one.
     pub connections: usize,
+    /// Simultaneous connections of clients that have not shown a certificate, at most half of all connections.
+    pub unauthenticated_connections: usize,
+    /// Of these, the connections from one address (of IPv6: from one network /64).
+    pub connections_per_address: usize,
+    /// Simultaneous connections of one node.
+    pub connections_per_node: usize,
     /// The number of threads that compile catalogs, and of those that handle other requests.
     pub workers: usize,
     /// How many requests of each kind (catalogs, certificates, others) may wait for a thread; further ones get a 503 with
@@ -121,7 +128,10 @@ pub struct Limits {
     pub queue: usize,
     /// Bytes of the request line and headers of a request.
     pub header_bytes: usize,
-    /// The time limit for a TLS handshake and for the headers of a request, and so for an idle connection.
+    /// The time limit for a TLS handshake.
+    pub handshake_time: Duration,
+    /// The time limit for the headers of a request, and so for an idle connection; for clients without a certificate, that for the body
+    /// of a request, too.
     pub header_time: Duration,
     /// The time limit for the body of a request.
     pub body_time: Duration,
@@ -133,6 +143,13 @@ pub struct Limits {
     pub report_bytes: usize,
     /// Bytes of a request for a certificate.
     pub certificate_request_bytes: usize,
+    /// Bytes of memory for the bodies of all requests that are being read, waiting or answered: a quarter for the bodies, the rest for what is
+    /// parsed from them. A request that finds no memory gets a 503 with `Retry-After`.
+    pub request_memory: usize,
+    /// How long a request waits for memory.
+    pub memory_time: Duration,
+    /// Requests for certificates that wait for a decision of the operator; further ones are refused.
+    pub waiting_certificate_requests: usize,
     /// Files in a response to `file_metadatas`.
     pub files: usize,
     /// Bytes of a file that is served.
@@ -146,15 +163,22 @@ impl Default for Limits {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Limits {
             connections: 20_000,
+            unauthenticated_connections: 1000,
+            connections_per_address: 256,
+            connections_per_node: 32,
             workers: cores,
             queue: 20 * cores,
-            header_bytes: 64 << 10,
+            header_bytes: 32 << 10,
+            handshake_time: Duration::from_secs(10),
             header_time: Duration::from_secs(30),
             body_time: Duration::from_secs(120),
             write_time: Duration::from_secs(60),
             facts_bytes: 10 << 20,
             report_bytes: 50 << 20,
             certificate_request_bytes: 64 << 10,
+            request_memory: 512 << 20,
+            memory_time: Duration::from_secs(10),
+            waiting_certificate_requests: 5000,
             files: 100_000,
             file_bytes: 1 << 30,
             stop_time: Duration::from_secs(30),
@@ -180,18 +204,25 @@ pub enum Event {
         /// The time from the last byte of the headers to the response.
         time: Duration,
     },
-    /// A request for a certificate was signed, or stored for a later decision.
+    /// A request for a certificate was signed.
     Certificate {
         /// The certname.
         certname: String,
-        /// Whether it was signed.
+        /// Always true; see [`Event::Waiting`].
         signed: bool,
+    },
+    /// A request for a certificate waits to be signed by an operator.
+    Waiting {
+        /// The certname.
+        certname: String,
+        /// The SHA-256 digest of the request, as Puppet's agent prints it: `AA:BB:…`.
+        fingerprint: String,
     },
     /// The TLS handshake of a connection failed.
     Handshake {
         /// The address of the client.
         client: SocketAddr,
-        /// The reason, as a sentence.
+        /// The reason, as a sentence, with the name in the client's certificate if it was refused.
         reason: String,
     },
     /// A problem that an operator should know about, as a sentence.

@@ -5,11 +5,10 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use std::time::Instant;
 
 use http_body_util::BodyExt;
-use http_body_util::LengthLimitError;
-use http_body_util::Limited;
 use hyper::HeaderMap;
 use hyper::Request;
 use hyper::Response;
@@ -27,6 +26,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::Event;
+use crate::connections::Slot;
 use crate::http::answer::Answer;
 use crate::http::answer::Content;
 use crate::http::file_body::AnswerBody;
@@ -34,7 +34,9 @@ use crate::http::file_body::FileBody;
 use crate::http::form::MalformedForm;
 use crate::http::form::Parameters;
 use crate::http::write_timeout::WriteTimeout;
+use crate::memory::BodyMemory;
 use crate::pki::peer::Peer;
+use crate::pki::verifier::RefusedCertificate;
 use crate::routes;
 use crate::routes::agent_request::AgentRequest;
 use crate::rules::Endpoint;
@@ -44,22 +46,38 @@ use crate::running::ServerState;
 const MIN_BUFFER: usize = 8192;
 
 /// Handles all requests of a connection.
-pub(crate) async fn serve(state: Arc<ServerState>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
+pub(crate) async fn serve(
+    state: Arc<ServerState>,
+    stream: TcpStream,
+    address: SocketAddr,
+    slot: Slot,
+    watcher: Watcher,
+) {
     let limits = &state.config.limits;
     let _ = stream.set_nodelay(true);
     let trust = state.trust();
-    let handshake = TlsAcceptor::from(trust.tls.clone()).accept(stream);
-    let stream = match tokio::time::timeout(limits.header_time, handshake).await {
+    let failed = |reason: String| state.log(&Event::Handshake { client: address, reason });
+    let refused = Arc::<RefusedCertificate>::default();
+    let tls = match trust.tls(refused.clone()) {
+        Ok(tls) => tls,
+        Err(why) => return failed(why.to_string()),
+    };
+    let handshake = TlsAcceptor::from(tls).accept(stream);
+    let stream = match tokio::time::timeout(limits.handshake_time, handshake).await {
         Ok(Ok(stream)) => stream,
-        Ok(Err(why)) => return state.log(&Event::Handshake { client: address, reason: why.to_string() }),
-        Err(_) => return state.log(&Event::Handshake { client: address, reason: "it took too long".to_owned() }),
+        Ok(Err(why)) => return failed(refused.explain(&why.to_string())),
+        Err(_) => return failed("it took too long".to_owned()),
     };
     let chain = stream.get_ref().1.peer_certificates();
     let peer = Arc::new(chain.and_then(|chain| Peer::read(chain, trust.generation)));
     drop(trust);
+    if let Some(peer) = peer.as_ref() {
+        slot.authenticate(&peer.client.certname);
+    }
+    let slot = Arc::new(slot);
     let service = service_fn(|request: Request<Incoming>| {
-        let (state, peer) = (state.clone(), peer.clone());
-        async move { Ok::<_, Infallible>(handle(&state, peer.as_ref().as_ref(), address, request).await) }
+        let (state, peer, slot) = (state.clone(), peer.clone(), slot.clone());
+        async move { Ok::<_, Infallible>(handle(&state, peer.as_ref().as_ref(), (address, &slot), request).await) }
     });
     let stream = TokioIo::new(WriteTimeout::new(stream, limits.write_time));
     let connection = hyper::server::conn::http1::Builder::new()
@@ -75,7 +93,7 @@ pub(crate) async fn serve(state: Arc<ServerState>, stream: TcpStream, address: S
 async fn handle(
     state: &Arc<ServerState>,
     peer: Option<&Peer>,
-    address: SocketAddr,
+    (address, slot): (SocketAddr, &Slot),
     request: Request<Incoming>,
 ) -> Response<AnswerBody> {
     let start = Instant::now();
@@ -83,7 +101,7 @@ async fn handle(
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     // Checked for each request: a certificate may be revoked while its connection is open.
     let is_admitted = peer.is_none_or(|peer| state.trust().admits(peer));
-    let mut answer = match respond(state, peer.filter(|_| is_admitted), request).await {
+    let mut answer = match respond(state, peer.filter(|_| is_admitted), slot, request).await {
         Ok(answer) | Err(answer) => answer,
     };
     answer.closes |= !is_admitted;
@@ -98,7 +116,12 @@ async fn handle(
     response(state, answer)
 }
 
-async fn respond(state: &Arc<ServerState>, peer: Option<&Peer>, request: Request<Incoming>) -> Result<Answer, Answer> {
+async fn respond(
+    state: &Arc<ServerState>,
+    peer: Option<&Peer>,
+    slot: &Slot,
+    request: Request<Incoming>,
+) -> Result<Answer, Answer> {
     let (parts, body) = request.into_parts();
     let malformed = |_: MalformedForm| {
         Answer::text(
@@ -118,20 +141,28 @@ async fn respond(state: &Arc<ServerState>, peer: Option<&Peer>, request: Request
     let mut request = AgentRequest::new(client, parameters, &parts.headers);
     request.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
     let limit = routes::body_limit(state, &endpoint);
-    let mut counted = None;
+    let mut memory = None;
     if limit > 0 && !body.is_end_stream() {
-        if let Some(peer) = peer {
-            counted = Some(state.body_counts.count(&peer.client.certname).map_err(|_| routes::busy_answer())?);
-        }
-        request.body = read(state, &parts.headers, body, limit).await?;
+        let certname = peer.map(|peer| peer.client.certname.as_str());
+        let mut body_memory = state.memory.body(certname).map_err(|_| routes::busy_answer())?;
+        let limits = &state.config.limits;
+        let time = if peer.is_some() { limits.body_time } else { limits.body_time.min(limits.header_time) };
+        request.body = read(&parts.headers, body, (limit, time), &mut body_memory).await?;
+        memory = Some(body_memory);
     }
+    let answering = slot.answer();
     let answer = routes::respond(state, endpoint, request).await;
-    drop(counted);
+    drop((memory, answering));
     Ok(answer)
 }
 
-/// Reads the body of a request.
-async fn read(state: &ServerState, headers: &HeaderMap, body: Incoming, limit: usize) -> Result<Bytes, Answer> {
+/// Reads the body of a request, at most `limit` bytes within `time`.
+async fn read(
+    headers: &HeaderMap,
+    body: Incoming,
+    (limit, time): (usize, Duration),
+    memory: &mut BodyMemory<'_>,
+) -> Result<Bytes, Answer> {
     let closing = |status: StatusCode, message: &str| {
         let mut answer = Answer::text(status, message);
         answer.closes = true;
@@ -145,12 +176,41 @@ async fn read(state: &ServerState, headers: &HeaderMap, body: Incoming, limit: u
     if body.size_hint().lower() > limit as u64 {
         return Err(too_large());
     }
-    match tokio::time::timeout(state.config.limits.body_time, Limited::new(body, limit).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(why)) if why.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(closing(StatusCode::BAD_REQUEST, "The body of the request ended early")),
+    match tokio::time::timeout(time, collect(body, limit, memory)).await {
+        Ok(Ok(collected)) => Ok(collected),
+        Ok(Err(BodyError::TooLarge)) => Err(too_large()),
+        Ok(Err(BodyError::Busy)) => Err(routes::busy_answer()),
+        Ok(Err(BodyError::Ended)) => Err(closing(StatusCode::BAD_REQUEST, "The body of the request ended early")),
         Err(_) => Err(closing(StatusCode::REQUEST_TIMEOUT, "The body of the request took too long")),
     }
+}
+
+/// Why a body cannot be read.
+enum BodyError {
+    TooLarge,
+    Busy,
+    Ended,
+}
+
+/// Reads a body. Memory is reserved for what has arrived, so that a client that announces a large body and sends nothing uses none.
+async fn collect(mut body: Incoming, limit: usize, memory: &mut BodyMemory<'_>) -> Result<Bytes, BodyError> {
+    let mut collected = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| BodyError::Ended)?.into_data() else { continue };
+        let length = collected.len() + data.len();
+        if length > limit {
+            return Err(BodyError::TooLarge);
+        }
+        memory.grow(length).await.map_err(|_| BodyError::Busy)?;
+        if collected.capacity() < length {
+            // Doubling copies each byte once on average, but must not exceed the announced size.
+            let announced = usize::try_from(body.size_hint().exact().unwrap_or(0)).unwrap_or(0);
+            let wanted = (length + announced).min(limit).max(length);
+            collected.reserve_exact(wanted.min(2 * length.max(MIN_BUFFER)) - collected.len());
+        }
+        collected.extend_from_slice(&data);
+    }
+    Ok(collected.into())
 }
 
 /// The response of puppetserver to a request for which it has no route.

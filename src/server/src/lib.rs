@@ -7,8 +7,10 @@
 //! |---|---|
 //! | `config` | the settings of a server, and the events that it logs |
 //! | `connection` | one connection: TLS, HTTP, access rules |
+//! | `connections` | the open connections and their limits |
 //! | `files` | files of modules for agents |
 //! | `http` | parsing requests, building responses |
+//! | `memory` | the memory for bodies of requests |
 //! | `pki` | certificates: creating, signing, verifying |
 //! | `routes` | the handlers of requests |
 //! | `rules` | the endpoints and their access rules |
@@ -23,9 +25,13 @@ mod config;
 #[cfg(unix)]
 mod connection;
 #[cfg(unix)]
+mod connections;
+#[cfg(unix)]
 mod files;
 #[cfg(unix)]
 mod http;
+#[cfg(unix)]
+mod memory;
 #[cfg(unix)]
 mod pki;
 #[cfg(unix)]
@@ -51,11 +57,14 @@ pub use config::ServerError;
 pub use running::Handle;
 #[cfg(unix)]
 pub use running::Server;
+#[cfg(unix)]
+pub use running::sign_request;
 pub use served_site::CatalogRequest;
 pub use served_site::Client;
 pub use served_site::EnvironmentSettings;
 pub use served_site::Failure;
 pub use served_site::FailureKind;
+pub use served_site::Journal;
 pub use served_site::ModuleDirectory;
 pub use served_site::NodeRequest;
 pub use served_site::ServedSite;

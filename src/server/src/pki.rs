@@ -10,6 +10,7 @@
 //! | `peer` | the certificate of a client |
 //! | `request` | requests for certificates and what they may contain |
 //! | `trust` | the settings of TLS; whether a client's certificate is still valid |
+//! | `verifier` | names the certificates that are refused |
 
 pub(crate) mod authority;
 pub(crate) mod encoding;
@@ -17,3 +18,4 @@ pub(crate) mod key;
 pub(crate) mod peer;
 pub(crate) mod request;
 pub(crate) mod trust;
+pub(crate) mod verifier;

@@ -21,6 +21,8 @@ use std::sync::Arc;
 use hyper::StatusCode;
 
 use crate::http::answer::Answer;
+use crate::memory::Reservation;
+use crate::memory::parsed_size;
 use crate::rules::Endpoint;
 use crate::running::ServerState;
 use crate::work::WorkError;
@@ -63,15 +65,25 @@ pub(crate) async fn respond(state: &Arc<ServerState>, endpoint: Endpoint, reques
         }
         _ => &state.others,
     };
+    let size = parsed_size(&request.body);
     let turn = async {
         match &node {
             Some(name) => state.turns.wait(name).await.map(Some),
             None => Ok(None),
         }
     };
+    let memory = async {
+        let mut reservation = Reservation::default();
+        match size {
+            0 => Ok(reservation),
+            size => state.memory.parsed.reserve(&mut reservation, size).await.map(|()| reservation),
+        }
+    };
     let state_of_work = state.clone();
     let done = queue
-        .run(takes_retry, turn, move || respond_blocking(&state_of_work, endpoint, request).compressed(takes_gzip))
+        .run(takes_retry, turn, memory, move || {
+            respond_blocking(&state_of_work, endpoint, request).compressed(takes_gzip)
+        })
         .await;
     done.unwrap_or_else(|why| match why {
         WorkError::Busy => busy_answer(),
@@ -89,6 +101,10 @@ pub(crate) fn busy_answer() -> Answer {
 }
 
 fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentRequest) -> Answer {
+    let _entry = match state.begin(&endpoint.describe(&request.client.certname, &request.parameters)) {
+        Ok(entry) => entry,
+        Err(refusal) => return Answer::server_error(&refusal),
+    };
     let answer = match endpoint {
         Endpoint::Certificate(name) => Ok(certificates::certificate(state, &name)),
         Endpoint::CertificateRequest(name) => Ok(certificates::request(state, &name)),

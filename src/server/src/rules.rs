@@ -15,6 +15,7 @@
 use hyper::Method;
 
 use crate::http::form::MalformedForm;
+use crate::http::form::Parameters;
 use crate::http::form::parts;
 
 /// The clients that may use an endpoint.
@@ -100,6 +101,33 @@ impl Endpoint {
             ["status", "v1", "services", name] if get => Endpoint::Services(Some((*name).to_owned())),
             _ => return Ok(None),
         }))
+    }
+
+    /// The request for people, with its environment: `the catalog of web1 in environment production`. Equal for each run of an agent.
+    pub(crate) fn describe(&self, certname: &str, parameters: &Parameters) -> String {
+        let what = match self {
+            Endpoint::Certificate(name) => return format!("the certificate of {name}"),
+            Endpoint::CertificateRequest(name) | Endpoint::SubmitCertificateRequest(name) => {
+                return format!("the certificate request of {name}");
+            }
+            Endpoint::RenewCertificate => return format!("the renewal of the certificate of {certname}"),
+            Endpoint::Node(name) => format!("the node {name}"),
+            Endpoint::Catalog(name) => format!("the catalog of {name}"),
+            Endpoint::Facts(name) => format!("the facts of {name}"),
+            Endpoint::Report(name) => format!("the report of {name}"),
+            Endpoint::FileMetadata(path) | Endpoint::FileMetadatas(path) | Endpoint::FileContent(path) => {
+                format!("the file {} for {certname}", path.join("/"))
+            }
+            Endpoint::Environments
+            | Endpoint::RevocationList
+            | Endpoint::Simple(_)
+            | Endpoint::Services(_)
+            | Endpoint::Denied => return format!("a request of {certname}"),
+        };
+        match parameters.get("environment") {
+            Some(environment) => format!("{what} in environment {environment}"),
+            None => what,
+        }
     }
 
     /// The clients that may use the endpoint.

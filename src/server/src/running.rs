@@ -2,9 +2,12 @@
 
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::time::Duration;
+use std::time::Instant;
 
 use hyper::header::HeaderValue;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -13,20 +16,23 @@ use rustix::process::Rlimit;
 use rustix::process::getrlimit;
 use rustix::process::setrlimit;
 use tokio::sync::Notify;
-use tokio::sync::Semaphore;
 
+use crate::config::AuthorityConfig;
 use crate::config::CertificateFiles;
 use crate::config::CertificateSource;
 use crate::config::Config;
 use crate::config::Event;
 use crate::config::ServerError;
 use crate::connection;
+use crate::connections::ConnectionLimits;
+use crate::connections::Connections;
 use crate::files::checksums::Checksums;
+use crate::memory::RequestMemory;
 use crate::pki::authority::Authority;
 use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
+use crate::served_site::Journal;
 use crate::served_site::ServedSite;
-use crate::work::BodyCounts;
 use crate::work::Turns;
 use crate::work::WorkQueue;
 
@@ -68,13 +74,28 @@ pub(crate) struct ServerState {
     pub(crate) others: WorkQueue,
     /// Limits the compiles of each node to one at a time.
     pub(crate) turns: Turns,
-    /// Limits the requests with a body of each node.
-    pub(crate) body_counts: BodyCounts,
+    /// Limits the memory for bodies of requests.
+    pub(crate) memory: RequestMemory,
+    /// The time of the last report that too many requests for certificates wait.
+    reported_full: Mutex<Option<Instant>>,
     /// The value of `X-Puppet-Version`.
     pub(crate) version: HeaderValue,
+    journal: OnceLock<Arc<dyn Journal>>,
     files: CertificateFiles,
     trust: RwLock<Arc<Trust>>,
     stop: Notify,
+}
+
+/// A request in the journal.
+pub(crate) struct JournalEntry<'s> {
+    journal: &'s dyn Journal,
+    id: u64,
+}
+
+impl Drop for JournalEntry<'_> {
+    fn drop(&mut self) {
+        self.journal.end(self.id);
+    }
 }
 
 impl ServerState {
@@ -86,6 +107,25 @@ impl ServerState {
     /// Logs an event.
     pub(crate) fn log(&self, event: &Event) {
         (self.config.log)(event);
+    }
+
+    /// Records that a request is being answered, until the returned guard is dropped.
+    ///
+    /// # Errors
+    /// The request must not be answered: a sentence for its client.
+    pub(crate) fn begin(&self, request: &str) -> Result<Option<JournalEntry<'_>>, String> {
+        let Some(journal) = self.journal.get() else { return Ok(None) };
+        Ok(Some(JournalEntry { journal: journal.as_ref(), id: journal.begin(request)? }))
+    }
+
+    /// Whether to report that a request for a certificate was refused because too many wait: at most once in [`MAINTENANCE`].
+    pub(crate) fn is_first_refusal(&self) -> bool {
+        let mut reported = self.reported_full.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = reported.is_none_or(|time| time.elapsed() >= MAINTENANCE);
+        if is_first {
+            *reported = Some(Instant::now());
+        }
+        is_first
     }
 
     fn reload(&self) -> Result<(), ServerError> {
@@ -103,6 +143,7 @@ impl ServerState {
             self.log(&match signed {
                 Ok(()) => Event::Certificate { certname, signed: true },
                 Err(Refusal::Request(why)) => Event::Problem(format!("the request of {certname} is not signed: {why}")),
+                Err(Refusal::Full(_)) => continue,
                 Err(Refusal::Authority(why)) => Event::Problem(why.to_string()),
             });
         }
@@ -119,6 +160,7 @@ impl Server {
             CertificateSource::Files(files) => (None, files.clone()),
             CertificateSource::Authority(settings) => {
                 let authority = Authority::open(settings.clone())?;
+                let authority = authority.with_max_waiting(config.limits.waiting_certificate_requests);
                 let files = authority.files();
                 (Some(authority), files)
             }
@@ -134,15 +176,29 @@ impl Server {
             certificates: WorkQueue::new(CERTIFICATE_THREADS, limits.queue),
             others: WorkQueue::new(limits.workers, limits.queue),
             turns: Turns::default(),
-            body_counts: BodyCounts::default(),
+            memory: RequestMemory::new(
+                limits.request_memory,
+                limits.report_bytes.max(limits.facts_bytes),
+                limits.memory_time,
+            ),
+            reported_full: Mutex::default(),
             version,
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
+            journal: OnceLock::new(),
             files,
             stop: Notify::new(),
             config,
         });
         state.sign_stored_requests();
         Ok((Server { state: state.clone() }, Handle { state }))
+    }
+
+    /// Keeps a record of the requests that are being answered.
+    #[must_use]
+    pub fn with_journal(self, journal: Arc<dyn Journal>) -> Server {
+        // A server has no journal yet.
+        let _ = self.state.journal.set(journal);
+        self
     }
 
     /// Serves until [`Handle::stop`] is called and the requests that are running then have ended.
@@ -169,6 +225,14 @@ impl Server {
     }
 }
 
+/// Signs the waiting request of a node in an authority, which a server may be using: it needs no restart.
+///
+/// # Errors
+/// There is no such authority or request, or the request must not be signed.
+pub fn sign_request(config: AuthorityConfig, certname: &str) -> Result<(), ServerError> {
+    Authority::open_existing(config)?.sign_named_request(certname)
+}
+
 /// Raises this process's limit of open files as far as needed and allowed. Returns how many connections the limit permits, at most
 /// `connections`.
 fn raise_open_file_limit(connections: usize) -> usize {
@@ -184,7 +248,14 @@ fn raise_open_file_limit(connections: usize) -> usize {
 
 async fn run(state: Arc<ServerState>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
     let graceful = Arc::new(GracefulShutdown::new());
-    let connections = Arc::new(Semaphore::new(raise_open_file_limit(state.config.limits.connections)));
+    let limits = &state.config.limits;
+    let all = raise_open_file_limit(limits.connections);
+    let connections = Connections::new(ConnectionLimits {
+        all,
+        unauthenticated: limits.unauthenticated_connections.min(all / 2),
+        per_address: limits.connections_per_address,
+        per_node: limits.connections_per_node,
+    });
     let mut tasks = Vec::new();
     for listener in listeners {
         let unusable = |why| ServerError(format!("connections cannot be accepted: {why}"));
@@ -211,17 +282,21 @@ async fn accept(
     state: Arc<ServerState>,
     listener: tokio::net::TcpListener,
     graceful: Arc<GracefulShutdown>,
-    connections: Arc<Semaphore>,
+    connections: Arc<Connections>,
 ) {
     loop {
-        let Ok(permit) = connections.clone().acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, address)) => {
-                let served = connection::serve(state.clone(), stream, address, graceful.watcher());
-                tokio::spawn(async move {
-                    served.await;
-                    drop(permit);
-                });
+                if let Some(slot) = connections.admit(address.ip()) {
+                    let id = slot.id();
+                    let served = connection::serve(state.clone(), stream, address, slot, graceful.watcher());
+                    connections.set_task(id, tokio::spawn(served).abort_handle());
+                }
+                if let Some(closed) = connections.report() {
+                    state.log(&Event::Problem(format!(
+                        "{closed} idle connections were closed for new ones, or new ones refused: a client opens too many, or there are more clients than --connections"
+                    )));
+                }
             }
             Err(why) => {
                 state.log(&Event::Problem(format!("a connection cannot be accepted: {why}")));

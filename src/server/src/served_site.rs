@@ -45,6 +45,18 @@ pub trait ServedSite: Send + Sync + 'static {
     fn save_report(&self, client: &Client, environment: &str, report: &[u8]) -> Result<Vec<String>, Failure>;
 }
 
+/// Keeps a record of the requests that are being answered, so that one that ends the process is known afterwards.
+pub trait Journal: Send + Sync {
+    /// A request is about to be answered, such as `the catalog of web1 in environment production`. Returns the number for [`Journal::end`].
+    ///
+    /// # Errors
+    /// The request must not be answered; the error is a sentence for its client.
+    fn begin(&self, request: &str) -> Result<u64, String>;
+
+    /// The request with this number has been answered.
+    fn end(&self, id: u64);
+}
+
 /// The client that sent a request, identified by its certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {

@@ -6,6 +6,7 @@
 //! | `files` | which files are served |
 //! | `hostile` | damaged input |
 //! | `limits` | large, slow and too many requests; stopping a server |
+//! | `load` | many connections, memory, many requests for certificates |
 //! | `protocol` | access rules, recorded requests, catalogs, reports |
 //! | `support` | the served site, the server, clients |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
@@ -14,5 +15,6 @@ mod certificates;
 mod files;
 mod hostile;
 mod limits;
+mod load;
 mod protocol;
 mod support;

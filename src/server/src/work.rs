@@ -47,15 +47,16 @@ impl WorkQueue {
         WorkQueue { threads: Arc::new(Semaphore::new(threads.max(1))), waiting: AtomicUsize::new(0), queue }
     }
 
-    /// Runs `work` on a thread that may block, after `turn` is ready. Once started, the work continues even if the client disconnects.
+    /// Runs `work` on a thread that may block, after `turn` and `memory` are ready, which are dropped after the work. Once started, the work continues even if the client disconnects.
     /// `takes_retry`: whether the client understands `Retry-After`; if not, the queue is longer for it.
     ///
     /// # Errors
     /// The queue is full, or the work panicked.
-    pub(crate) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static, M: Send + 'static>(
         &self,
         takes_retry: bool,
         turn: impl Future<Output = Result<Option<Turn>, WorkError>>,
+        memory: impl Future<Output = Result<M, WorkError>>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, WorkError> {
         let queue = if takes_retry { self.queue } else { NO_RETRY_FACTOR * self.queue };
@@ -65,10 +66,12 @@ impl WorkQueue {
         }
         let turn = turn.await?;
         let permit = self.threads.clone().acquire_owned().await.map_err(|_| WorkError::Panicked)?;
+        // Only requests that have a thread hold memory for their work.
+        let memory = memory.await?;
         drop(waiting);
         let done = tokio::task::spawn_blocking(move || {
             let result = work();
-            drop((permit, turn));
+            drop((permit, memory, turn));
             result
         });
         done.await.map_err(|_| WorkError::Panicked)
@@ -108,36 +111,6 @@ impl Turns {
             }
         };
         Ok(turn.lock_owned().await)
-    }
-}
-
-/// The maximum number of simultaneous requests with a body of one node: each body is in memory until its response is sent.
-const MAX_BODIES: usize = 8;
-
-/// The requests with a body of each node.
-#[derive(Default)]
-pub(crate) struct BodyCounts {
-    names: Mutex<HashMap<String, Weak<()>>>,
-}
-
-impl BodyCounts {
-    /// Counts a request of a node until the returned guard is dropped.
-    ///
-    /// # Errors
-    /// The node has too many requests.
-    pub(crate) fn count(&self, name: &str) -> Result<Arc<()>, WorkError> {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        match names.get(name).and_then(Weak::upgrade) {
-            // `body` itself holds one more reference.
-            Some(body) if Arc::strong_count(&body) > MAX_BODIES => Err(WorkError::Busy),
-            Some(body) => Ok(body),
-            None => {
-                names.retain(|_, body| body.strong_count() > 0);
-                let body = Arc::new(());
-                names.insert(name.to_owned(), Arc::downgrade(&body));
-                Ok(body)
-            }
-        }
     }
 }
 

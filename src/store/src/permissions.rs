@@ -100,3 +100,24 @@ pub(crate) fn create(_: &Path) -> io::Result<()> {
 /// Does nothing: other systems have different permissions.
 #[cfg(not(unix))]
 pub(crate) fn restrict(_: &Path) {}
+
+/// Whether the directory of a store exists.
+#[allow(clippy::disallowed_methods, reason = "this crate opens its file by itself")]
+pub(crate) fn has_folder(path: &Path) -> bool {
+    path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir())
+}
+
+/// Whether the file system of a store has no room for another page.
+#[cfg(unix)]
+pub(crate) fn is_full(path: &Path) -> bool {
+    /// Less than SQLite's largest page and the index of its log.
+    const ROOM: u64 = 64 << 10;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    rustix::fs::statvfs(folder).is_ok_and(|stat| stat.f_bavail.saturating_mul(stat.f_frsize) < ROOM)
+}
+
+/// Unknown on other systems.
+#[cfg(not(unix))]
+pub(crate) fn is_full(_: &Path) -> bool {
+    false
+}

@@ -73,7 +73,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         safety::check_files(path)?;
         permissions::check(path)?;
-        permissions::create(path).map_err(|error| StoreError::Unreadable(path.to_path_buf(), error.to_string()))?;
+        permissions::create(path).map_err(|error| StoreError::from_io(path, &error))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(path, flags)?;
         store.prepare()?;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::diag::visible;
+use crate::visible;
 
 /// The first `most` names of a list and the number of the others: `web1, web2 and 302 more`. Control characters in names are visible.
 #[must_use]

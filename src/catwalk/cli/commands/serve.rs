@@ -2,15 +2,22 @@
 
 mod certificates;
 mod console;
+#[cfg(unix)]
 mod control;
+#[cfg(unix)]
+mod crashes;
+#[cfg(unix)]
+mod journal;
 mod sending;
+#[cfg(unix)]
+mod supervisor;
 
 use std::net::SocketAddr;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::json;
 
 use crate::cli::Logger;
 use crate::cli::commands::apply::machine_facts;
@@ -63,6 +70,18 @@ pub struct Serve {
     /// Send catalogs, facts and reports to PuppetDB
     #[arg(long)]
     pub submit: bool,
+    /// The most simultaneous connections; fewer if the system allows fewer open files (`ulimit -Hn`)
+    #[arg(long, value_name = "N", default_value_t = Limits::default().connections, hide_short_help = true)]
+    pub connections: usize,
+    /// The memory for the bodies of all requests at a time, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().request_memory >> 20, hide_short_help = true)]
+    pub request_memory: usize,
+    /// The most certificate requests that wait to be signed
+    #[arg(long, value_name = "N", default_value_t = Limits::default().waiting_certificate_requests, hide_short_help = true)]
+    pub waiting_requests: usize,
+    /// Passed by this program to the process that it supervises
+    #[arg(long, hide = true, value_name = "JSON")]
+    pub internal_start: Option<String>,
     #[command(flatten)]
     pub puppetdb: SubmitArgs,
     #[command(flatten)]
@@ -73,8 +92,8 @@ pub struct Serve {
 pub fn run(args: &Serve) -> u8 {
     disable_large_pages();
     let logger = Logger::from_args(&args.site);
-    match serve(args, logger) {
-        Ok(()) => 0,
+    match run_process(args, logger) {
+        Ok(code) => code,
         Err(reason) => {
             let code = if reason.code == Code::SERVER_FAILED { 1 } else { 2 };
             usage(&logger, reason);
@@ -87,7 +106,31 @@ fn server_error(error: impl std::fmt::Display) -> Reason {
     Reason::new(Code::SERVER_FAILED, error.to_string())
 }
 
-fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
+/// Supervises a process that serves, or is this process.
+#[cfg(unix)]
+fn run_process(args: &Serve, logger: Logger) -> Result<u8, Reason> {
+    match &args.internal_start {
+        None if !args.certificates.sign.is_empty() => {
+            let home = if args.certificates.dev { site_options(args)?.root } else { None };
+            let certificates = args.certificates.source(args.listen, home.as_deref())?;
+            certificates.sign(&args.certificates.sign, &logger).map(|()| 0)
+        }
+        None => supervisor::run(args.listen, logger),
+        Some(start) => {
+            let start = journal::Start::read(start)?;
+            control::end_with(start.parent)?;
+            serve(args, &start, logger).map(|()| 0)
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn run_process(_: &Serve, _: Logger) -> Result<u8, Reason> {
+    Err(server_error("catwalk serve runs on Unix only"))
+}
+
+#[cfg(unix)]
+fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Reason> {
     let options = site_options(args)?;
     let home = args.environment_paths()?.and_then(|paths| paths.into_iter().next()).or_else(|| options.root.clone());
     let certificates = args.certificates.source(args.listen, home.as_deref())?;
@@ -95,7 +138,7 @@ fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
         Some(root) => Site::open(root, &Disk::new())?,
         None => Site::default(),
     };
-    let console = Arc::new(Console::new(logger));
+    let console = Arc::new(Console::new(logger, certificates.sign_command()));
     let submit = if args.submit { Some(sending::start(args.puppetdb.open(&site)?, logger)?) } else { None };
     let reports = args.reports.as_deref().map(options::absolute).transpose()?;
     let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, console.clone())?;
@@ -103,22 +146,34 @@ fn serve(args: &Serve, logger: Logger) -> Result<(), Reason> {
     let server_facts = server_facts(&certificates.certname, version.release);
     let environments = Arc::new(environments(args, options, &site, console.clone())?);
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
-    let listener = TcpListener::bind(args.listen)
-        .map_err(|error| server_error(format!("cannot listen on {}: {error}", args.listen)))?;
+    let listener = control::inherited_listener()?;
     let address = listener.local_addr().map_err(server_error)?;
     let config = Config {
         certificates: certificates.source.clone(),
         puppet_version: version.release.to_owned(),
-        limits: Limits::default(),
+        limits: Limits {
+            connections: args.connections,
+            request_memory: args.request_memory.saturating_mul(1 << 20),
+            waiting_certificate_requests: args.waiting_requests,
+            ..Limits::default()
+        },
         log: Arc::new(move |event| console.event(event)),
     };
+    let is_restart = start.is_restart;
     let listening = || {
-        logger.note(&format!("listening on https://{address} as {}", certificates.certname));
-        if let Some(command) = certificates.try_out(address) {
+        let certname = &certificates.certname;
+        let message = if is_restart { "listening again" } else { "listening" };
+        let text = format!("{message} on https://{address} as {certname}");
+        let object = json!({
+            "level": "info", "message": message, "address": address.to_string(), "certname": certname,
+        });
+        logger.line(&text, &object);
+        if let Some(command) = certificates.try_out(address).filter(|_| !is_restart) {
             logger.note(&command);
         }
     };
-    control::serve(config, agent_site, listener, environments, (logger, listening))
+    let journal = Arc::new(journal::Journal::new(start));
+    control::serve(config, agent_site, listener, environments, journal, (logger, listening))
 }
 
 impl Serve {

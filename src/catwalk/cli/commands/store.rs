@@ -120,7 +120,7 @@ fn report_error(logger: &Logger, reason: Reason) {
 }
 
 fn store_error(error: &StoreError) -> Reason {
-    Reason::new(Code::BAD_STORE, error.to_string())
+    error.reason()
 }
 
 /// The path of the store: that of the option, or of the site.

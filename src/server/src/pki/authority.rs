@@ -95,14 +95,19 @@ pub(crate) struct Authority {
     config: AuthorityConfig,
     key: Key,
     certificate: Certificate,
-    /// Locked while the directory is changed.
-    change_lock: Mutex<()>,
+    /// Locked while the directory is changed. The number of requests that `requests/` had when they were last counted, and those stored
+    /// since then.
+    change_lock: Mutex<usize>,
+    /// How many requests may wait in `requests/`.
+    max_waiting: usize,
 }
 
 /// Why a request is rejected.
 pub(crate) enum Refusal {
     /// The request is invalid: Puppet's message.
     Request(String),
+    /// So many requests wait already for a decision of the operator.
+    Full(usize),
     /// The authority failed.
     Authority(ServerError),
 }
@@ -130,10 +135,25 @@ impl Authority {
         }
         let key = Key::read(&read(&key_path)?).map_err(|why| ServerError(format!("{}: {why}", key_path.display())))?;
         let certificate = authority_certificate(&config, &key)?;
-        let authority = Authority { config, key, certificate, change_lock: Mutex::new(()) };
+        let authority =
+            Authority { config, key, certificate, change_lock: Mutex::new(usize::MAX), max_waiting: usize::MAX };
         authority.renew_crl()?;
         authority.ensure_server_certificate()?;
         Ok(authority)
+    }
+
+    /// Opens an authority that exists, to sign requests.
+    pub(crate) fn open_existing(config: AuthorityConfig) -> Result<Authority, ServerError> {
+        let (key_path, certificate_path) =
+            (config.directory.path().join("ca_key.pem"), config.directory.path().join("ca_crt.pem"));
+        let key = Key::read(&read(&key_path)?).map_err(|why| ServerError(format!("{}: {why}", key_path.display())))?;
+        let certificate = read_certificate(&certificate_path)?;
+        Ok(Authority { config, key, certificate, change_lock: Mutex::new(usize::MAX), max_waiting: usize::MAX })
+    }
+
+    /// Limits the requests that wait in `requests/` for a decision of the operator.
+    pub(crate) fn with_max_waiting(self, max_waiting: usize) -> Authority {
+        Authority { max_waiting, ..self }
     }
 
     /// The certificates, key and CRL of the server.
@@ -187,11 +207,11 @@ impl Authority {
 
     /// Stores a request of the node `requested`, and signs it if the autosign policy allows it. If a request of the node for the same key
     /// is stored already and the policy allows it, the stored one is signed. All other requests of a node with a stored request or a
-    /// certificate are refused.
+    /// certificate are refused, and so are requests that the policy does not allow if too many wait already.
     pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submission, Refusal> {
         let request = Request::read(body).map_err(Refusal::Request)?;
         request::check_name(requested, &request.name).map_err(Refusal::Request)?;
-        let _changing = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let _lock = lock(&self.config.directory)?;
         let already = |state: &str| {
             let message = format!("{requested} already has a {state} certificate; ignoring certificate request");
@@ -210,7 +230,11 @@ impl Authority {
                 _ => already("requested"),
             };
         }
+        if !is_autosigned && !self.has_room(&mut stored) {
+            return Err(Refusal::Full(self.max_waiting));
+        }
         self.write(&format!("requests/{requested}.pem"), Kind::Certificate, &request.pem()?)?;
+        *stored = stored.saturating_add(1);
         match is_autosigned {
             true => self.sign_request(requested, &request),
             false => Ok(Submission::Pending),

@@ -18,6 +18,8 @@ use cms::cert::x509::name::Name;
 use cms::cert::x509::request::CertReq;
 use cms::cert::x509::spki::AlgorithmIdentifierOwned;
 use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
+use sha2::Digest;
+use sha2::Sha256;
 
 use super::encoding::SUBJECT_ALT_NAME;
 
@@ -38,6 +40,12 @@ pub(crate) struct Request {
     pub(crate) name: String,
     /// The requested extensions.
     extensions: Vec<Extension>,
+}
+
+/// The SHA-256 digest of a request in PEM, as Puppet's agent prints it: `AA:BB:…`. Empty if it is not a request.
+pub(crate) fn fingerprint(pem: &[u8]) -> String {
+    let Ok((_, der)) = der::pem::decode_vec(pem) else { return String::new() };
+    Sha256::digest(&der).iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(":")
 }
 
 impl Request {

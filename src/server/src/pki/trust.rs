@@ -9,17 +9,23 @@ use std::time::Duration;
 use hyper::body::Bytes;
 use rustls::RootCertStore;
 use rustls::ServerConfig;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::CertificateRevocationListDer;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::UnixTime;
 use rustls::pki_types::pem::PemObject;
 use rustls::server::NoServerSessionStorage;
+use rustls::server::ResolvesServerCert;
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
+use rustls::sign::CertifiedKey;
+use rustls::sign::SingleCertAndKey;
 
 use super::encoding::now;
 use super::peer::Peer;
+use super::verifier::NamingVerifier;
+use super::verifier::RefusedCertificate;
 use crate::config::CertificateFiles;
 use crate::config::ServerError;
 
@@ -36,8 +42,8 @@ pub(crate) struct Document {
 
 /// The certificates and CRLs of a server, replaced as a whole when they are reloaded.
 pub(crate) struct Trust {
-    /// The settings of TLS.
-    pub(crate) tls: Arc<ServerConfig>,
+    provider: Arc<CryptoProvider>,
+    certificate: Arc<dyn ResolvesServerCert>,
     /// The certificates of the authorities.
     pub(crate) ca: Document,
     /// The CRLs of the authorities.
@@ -70,20 +76,28 @@ impl Trust {
             .map_err(|why| unusable(&files.crl, &why))?;
         let chain = certificates(&files.certificate, &read(&files.certificate)?)?;
         let key = PrivateKeyDer::from_pem_slice(&read(&files.key)?).map_err(|why| unusable(&files.key, &why))?;
-        let mut tls = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|why| ServerError(format!("TLS cannot be set up: {why}")))?
-            .with_client_cert_verifier(verifier.clone())
-            .with_single_cert(chain, key)
-            .map_err(|why| {
-                ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display()))
-            })?;
+        let certified = CertifiedKey::from_der(chain, key, &provider).map_err(|why| {
+            ServerError(format!("{} and {}: {why}", files.certificate.display(), files.key.display()))
+        })?;
+        let certificate = Arc::new(SingleCertAndKey::from(certified));
+        let generation = NEXT_GENERATION.fetch_add(1, Ordering::Relaxed);
+        let trust = Trust { provider, certificate, ca, crl, generation, verifier };
+        trust.tls(Arc::default()).map_err(|why| ServerError(format!("TLS cannot be set up: {why}")))?;
+        Ok(trust)
+    }
+
+    /// The settings of TLS for a connection. If its client's certificate is refused, `refused` names it.
+    pub(crate) fn tls(&self, refused: Arc<RefusedCertificate>) -> Result<Arc<ServerConfig>, rustls::Error> {
+        let verifier = Arc::new(NamingVerifier { verifier: self.verifier.clone(), refused });
+        let mut tls = ServerConfig::builder_with_provider(self.provider.clone())
+            .with_safe_default_protocol_versions()?
+            .with_client_cert_verifier(verifier)
+            .with_cert_resolver(self.certificate.clone());
         // A client that resumes a session is not verified again, so session tickets would keep a revoked certificate usable.
         tls.send_tls13_tickets = 0;
         tls.session_storage = Arc::new(NoServerSessionStorage {});
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let generation = NEXT_GENERATION.fetch_add(1, Ordering::Relaxed);
-        Ok(Trust { tls: Arc::new(tls), ca, crl, generation, verifier })
+        Ok(Arc::new(tls))
     }
 
     /// Whether a client's certificate is still valid. While its connection is open, it may expire or be revoked, and the authority may

@@ -9,8 +9,10 @@ use crate::http::answer::Answer;
 use crate::http::answer::TEXT;
 use crate::pki::authority::Refusal;
 use crate::pki::authority::Submission;
+use crate::pki::request::fingerprint;
 use crate::pki::trust::Document;
 use crate::running::ServerState;
+use crate::work::random_between;
 
 /// `GET /puppet-ca/v1/certificate/ca`
 pub(super) fn ca(state: &ServerState, request: &AgentRequest) -> Answer {
@@ -71,7 +73,11 @@ pub(super) fn submit(state: &ServerState, name: &str, request: &AgentRequest) ->
     };
     match authority.submit(name, &request.body) {
         Ok(submission) => {
-            state.log(&Event::Certificate { certname: name.to_owned(), signed: submission == Submission::Signed });
+            let certname = name.to_owned();
+            state.log(&match submission {
+                Submission::Signed => Event::Certificate { certname, signed: true },
+                Submission::Pending => Event::Waiting { certname, fingerprint: fingerprint(&request.body) },
+            });
             Answer::ok(TEXT, Bytes::new())
         }
         Err(refusal) => refusal_answer(state, refusal),
@@ -81,6 +87,17 @@ pub(super) fn submit(state: &ServerState, name: &str, request: &AgentRequest) ->
 fn refusal_answer(state: &ServerState, refusal: Refusal) -> Answer {
     match refusal {
         Refusal::Request(message) => Answer::text(StatusCode::BAD_REQUEST, message),
+        Refusal::Full(most) => {
+            let text = format!("{most} certificate requests wait to be signed, as many as this server keeps");
+            if state.is_first_refusal() {
+                state.log(&Event::Problem(format!(
+                    "{text}: sign or remove some in `requests/`; further ones are refused"
+                )));
+            }
+            let mut answer = Answer::text(StatusCode::SERVICE_UNAVAILABLE, format!("{text}; please retry later."));
+            answer.retry_after = Some(random_between(60, 600));
+            answer
+        }
         Refusal::Authority(error) => {
             state.log(&Event::Problem(error.to_string()));
             Answer::text(StatusCode::INTERNAL_SERVER_ERROR, "The certificate authority failed; its log has the reason.")

@@ -182,6 +182,7 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
     let submit = |name: &str, key: &str| match after.submit(name, certificate_request(name, key, &[]).as_bytes()) {
         Ok(submitted) => format!("{submitted:?}"),
         Err(Refusal::Request(why)) => why,
+        Err(Refusal::Full(_)) => "Full".to_owned(),
         Err(Refusal::Authority(why)) => panic!("{why}"),
     };
     let already = |name: &str| format!("{name} already has a requested certificate; ignoring certificate request");
@@ -339,4 +340,31 @@ fn keys_are_private_and_the_authority_is_created_once() {
     assert_eq!(std::fs::read(directory.path().join("private/localhost.pem")).unwrap(), key);
     let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
     assert_eq!(lines.lines().count(), 2, "{lines}");
+}
+
+#[test]
+fn a_waiting_request_is_named_with_its_fingerprint_and_signed_by_a_command() {
+    let server = RunningServer::start_with(limits(), Autosign::None);
+    let request = certificate_request("a.example.com", &new_p256().unwrap(), &[]);
+    let mut stranger = server.stranger();
+    let path = "/puppet-ca/v1/certificate_request/a.example.com";
+    assert_eq!(stranger.send("PUT", path, &["Content-Type: text/plain"], request.as_bytes()).status, 200);
+    let waiting = server.events.lock().unwrap().iter().find_map(|event| match event {
+        Event::Waiting { certname, fingerprint } => Some((certname.clone(), fingerprint.clone())),
+        _ => None,
+    });
+    let (certname, fingerprint) = waiting.unwrap();
+    assert_eq!((certname.as_str(), fingerprint.len(), fingerprint.split(':').count()), ("a.example.com", 95, 32));
+    let certificate = "/puppet-ca/v1/certificate/a.example.com";
+    assert_eq!(stranger.get(certificate).status, 404);
+    let config = || authority_settings(&server.directory.path().join("ca"));
+    let sign = |name: &str| crate::sign_request(config(), name).map_err(|why| why.to_string());
+    assert!(sign("b.example.com").unwrap_err().contains("no certificate request of b.example.com waits"));
+    assert!(sign("../a").unwrap_err().contains("no certificate request"));
+    assert_eq!(sign("a.example.com"), Ok(()));
+    assert_eq!(stranger.get(certificate).status, 200, "without a restart");
+    assert_eq!(sign("a.example.com"), Err("a.example.com has a certificate already".to_owned()));
+    let nowhere = AuthorityConfig { directory: Place::named(server.directory.path().join("nowhere")), ..config() };
+    assert!(crate::sign_request(nowhere, "a.example.com").is_err());
+    assert!(!server.directory.path().join("nowhere").exists());
 }

@@ -119,7 +119,7 @@ impl QueryService for StoredNodes {
 }
 
 fn store_failure(error: &StoreError) -> Reason {
-    Reason::new(Code::BAD_STORE, error.to_string())
+    error.reason()
 }
 
 /// Stores of catalogs and facts.

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::Logger;
 use crate::cli::commands::apply::machine_facts;
 use crate::cli::options;
 use crate::cli::shell;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_server::AuthorityConfig;
 use catwalk_server::Autosign;
@@ -54,6 +56,9 @@ pub struct CertificateArgs {
     /// Sign these agents: a certname, a pattern such as *.example.com, `all` or `none` (repeatable) [default: none; with --dev: all]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert"])]
     pub autosign: Vec<String>,
+    /// Sign the waiting certificate request of this node, whose fingerprint you have compared, and exit (repeatable)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert", "autosign"])]
+    pub sign: Vec<String>,
     /// The certname of the server [default: this machine's host name]
     #[arg(long, value_name = "NAME")]
     pub certname: Option<String>,
@@ -145,6 +150,34 @@ impl CertificateArgs {
 }
 
 impl Certificates {
+    /// The beginning of the command that signs the waiting certificate request of a node.
+    pub(super) fn sign_command(&self) -> String {
+        match &self.source {
+            CertificateSource::Authority(config) => {
+                format!("catwalk serve --cadir {} --sign", shell::quote(&config.directory.path()))
+            }
+            CertificateSource::Files(_) => String::new(),
+        }
+    }
+
+    /// Signs the waiting certificate requests of these nodes.
+    ///
+    /// # Errors
+    /// The certificates are not those of an authority, or a request cannot be signed.
+    #[cfg(unix)]
+    pub(super) fn sign(&self, names: &[String], logger: &Logger) -> Result<(), Reason> {
+        let CertificateSource::Authority(config) = &self.source else {
+            return Err(options::usage("--sign needs a certificate authority: --cadir DIR"));
+        };
+        for name in names {
+            let name = name.to_lowercase();
+            catwalk_server::sign_request(config.clone(), &name)
+                .map_err(|error| Reason::new(Code::SERVER_FAILED, error.to_string()))?;
+            logger.note(&format!("{name}: certificate signed"));
+        }
+        Ok(())
+    }
+
     /// The command line of an agent to try out the server. The agent runs in noop mode and writes only to its own directories.
     pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
         let folder = self.agent.as_deref()?;

@@ -6,6 +6,8 @@ use std::hash::RandomState;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use serde_json::json;
+
 use crate::cli::Logger;
 use crate::cli::options;
 use crate::serve::ServeLog;
@@ -14,7 +16,6 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
-use catwalk_base::diag::visible::visible;
 use catwalk_base::source::SourceMap;
 use catwalk_server::Event;
 
@@ -27,13 +28,16 @@ const MAX_TARGET: usize = 1000;
 /// The log of a server on stderr.
 pub(super) struct Console {
     logger: Logger,
+    /// The beginning of the command that signs a certificate request.
+    sign: String,
     printed: Mutex<HashSet<u64>>,
     hasher: RandomState,
 }
 
 impl Console {
-    pub(super) fn new(logger: Logger) -> Console {
-        Console { logger, printed: Mutex::default(), hasher: RandomState::new() }
+    /// A log that names the command `sign` for waiting certificate requests.
+    pub(super) fn new(logger: Logger, sign: String) -> Console {
+        Console { logger, sign, printed: Mutex::default(), hasher: RandomState::new() }
     }
 
     /// Whether a message is printed for the first time.
@@ -52,30 +56,45 @@ impl Console {
                 let path = logged_target(target);
                 let certname = certname.as_deref().unwrap_or("-");
                 let milliseconds = time.as_secs_f64() * 1000.0;
-                if self.logger.is_human() {
-                    let address = client.ip();
-                    self.logger.note(&format!("{address} {certname} {method} {path} {status} {milliseconds:.1} ms"));
-                } else {
-                    let line = serde_json::json!({
-                        "level": "info", "message": "request", "client": client.to_string(), "certname": certname,
-                        "method": method, "path": path, "status": status, "milliseconds": milliseconds,
-                    });
-                    self.logger.write_text(&format!("{line}\n"));
-                }
+                let (address, name) = (client.ip(), field(certname));
+                let text = format!("{address} {name} {method} {path} {status} {milliseconds:.1} ms");
+                let object = json!({
+                    "level": "info", "message": "request", "client": client.to_string(), "certname": certname,
+                    "method": method, "path": path, "status": status, "milliseconds": milliseconds,
+                });
+                self.logger.line(&text, &object);
             }
             Event::Certificate { certname, signed } => {
-                let text = if *signed { "certificate signed" } else { "certificate requested, not signed" };
-                self.logger.note(&format!("{certname}: {text}"));
+                let text = if *signed { "certificate signed" } else { "certificate not signed" };
+                let object = json!({"level": "info", "message": text, "certname": certname});
+                self.logger.line(&format!("{certname}: {text}"), &object);
+            }
+            Event::Waiting { certname, fingerprint } => {
+                let command = format!("{} {certname}", self.sign);
+                let text = "certificate requested, not signed";
+                let object = json!({
+                    "level": "info", "message": text, "certname": certname, "fingerprint": fingerprint, "command": command,
+                });
+                let text = format!("{certname}: {text}; fingerprint (SHA256) {fingerprint}; to sign it: {command}");
+                self.logger.line(&text, &object);
             }
             Event::Handshake { client, reason } => {
-                self.logger.note(&format!("{} - no connection: {reason}", client.ip()))
+                let object = json!({
+                    "level": "info", "message": "no connection", "client": client.to_string(), "reason": reason,
+                });
+                self.logger.line(&format!("{} - no connection: {reason}", client.ip()), &object);
             }
             Event::Problem(text) => {
-                let warning = Diagnostic::new(Reason::new(Code::SERVER_FAILED, visible(text).into_owned()), None);
+                let warning = Diagnostic::new(Reason::new(Code::SERVER_FAILED, text.clone()), None);
                 self.logger.write(&warning.severity(Severity::Warning), &options::message_sources(), None);
             }
         }
     }
+}
+
+/// A name as one field of a line: a certificate may contain a name with blanks.
+fn field(name: &str) -> String {
+    name.replace(char::is_whitespace, "\u{2420}")
 }
 
 /// The path of a request for the log, truncated. Of the query, only the environment is logged, since other parameters may be facts.
@@ -98,7 +117,7 @@ impl ServeLog for Console {
     }
 
     fn note(&self, text: &str) {
-        self.logger.note(text);
+        self.logger.line(text, &json!({"level": "info", "message": text}));
     }
 
     fn forget(&self) {

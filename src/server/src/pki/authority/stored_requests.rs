@@ -1,4 +1,4 @@
-//! Signs requests in `requests/` that the autosign policy did not allow when they arrived and allows now.
+//! Requests that wait in `requests/`: signs those that the autosign policy allows now, limits their number.
 
 use std::sync::PoisonError;
 
@@ -13,6 +13,7 @@ use super::lock;
 use super::read;
 use super::request;
 use crate::config::Autosign;
+use crate::config::ServerError;
 
 impl Authority {
     /// Signs the requests in `requests/` that the autosign policy allows. Returns the nodes whose requests were signed or refused. Stops
@@ -36,6 +37,37 @@ impl Authority {
             }
         }
         results
+    }
+
+    /// Signs the waiting request of a node, whatever the autosign policy is.
+    pub(crate) fn sign_named_request(&self, name: &str) -> Result<(), ServerError> {
+        let signed = match request::is_file_name(name) {
+            true => self.sign_stored_request(name),
+            false => Ok(None),
+        };
+        match signed {
+            Ok(Some(())) => Ok(()),
+            Ok(None) if self.certificate(name).is_some() => {
+                Err(ServerError(format!("{name} has a certificate already")))
+            }
+            Ok(None) => Err(ServerError(format!(
+                "no certificate request of {name} waits in {}",
+                self.path("requests").display()
+            ))),
+            Err(Refusal::Request(why)) => Err(ServerError(format!("the request of {name} is not signed: {why}"))),
+            Err(Refusal::Full(_)) => Err(ServerError(format!("the request of {name} is not signed"))),
+            Err(Refusal::Authority(error)) => Err(error),
+        }
+    }
+
+    /// Whether `requests/` has room for another request. They are counted again when there seem to be too many, since the operator may have signed or
+    /// removed some.
+    pub(super) fn has_room(&self, stored: &mut usize) -> bool {
+        if *stored >= self.max_waiting {
+            let listed = Disk::new().list(&self.path("requests"));
+            *stored = listed.map_or(0, |entries| entries.iter().filter(|entry| entry.name.ends_with(".pem")).count());
+        }
+        *stored < self.max_waiting
     }
 
     /// Signs the request of a node in `requests/`. `None`: another process has signed or removed it, or the node has a certificate.

@@ -37,7 +37,7 @@ fn has_command(text: &str, ends: &[char]) -> bool {
 }
 
 /// Changes each line that a build server would run, so that it is printed only: `::error::x` to `| ::error::x`, `##[error]` to `##|[error]`.
-pub(super) fn without_commands(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_commands(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     if out.contains("::") && out.split('\n').any(runs) {
         let line = |line: &str| match runs(line) {

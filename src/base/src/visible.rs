@@ -11,11 +11,11 @@
 //! | [`message`] | later lines are indented | a message of unknown origin that begins at the left margin |
 //! | [`json`] | | a JSON document on one line |
 //!
-//! A line that a build server would run as a command is preceded by `| ` (see [`crate::diag::workflow`]).
+//! A line that a build server would run as a command is preceded by `| ` (see [`crate::workflow`]).
 
 use std::borrow::Cow;
 
-use crate::diag::workflow;
+use crate::workflow;
 
 /// The indentation of later lines of a [`message`], so that none of them reads as a message of its own.
 const INDENT: &str = "  ";
