@@ -50,7 +50,7 @@ fn commands_of_a_repository_are_not_sent() {
     let run = site.run(&["compile", "--submit", "-o", "out/"]).expect(2, refused);
     assert!(run.stderr.contains("not created on this machine") && run.stderr.contains("--queue DIR"), "{run:#?}");
     site.run(&["store", "push"]).expect(2, refused);
-    site.remove("q/.catwalk-directory");
+    site.remove("q/.lock");
     site.run(&["store", "push"]).expect(2, refused);
     let before = server.requests().len();
     assert_eq!((before, commands(&site.path().join("q")).len()), (2, 2));
@@ -89,7 +89,7 @@ fn a_queue_without_a_marker_is_recognised_by_its_names() {
     let server = FakePuppetDb::start(|_| Reply::accepted());
     let site = site(&format!("url = \"{}\"\n", server.url));
     foreign_queue(&site, "old");
-    site.remove("old/.catwalk-directory");
+    site.remove("old/.lock");
     let first = commands(&site.path().join("old")).remove(0);
     std::fs::write(&first, "{").unwrap();
     site.run(&["store", "push", "--queue", "old"]).expect(1, "old/damaged/");

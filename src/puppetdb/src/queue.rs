@@ -35,7 +35,7 @@ static QUEUES: Purpose = Purpose {
     name: "queue",
     description: "the queue of commands for PuppetDB",
     option: "--queue DIR",
-    contents: Contents::Private { is_own, legacy: None },
+    contents: Contents::Private { is_own, marker: None },
 };
 /// The directories below a queue: for commands that PuppetDB refused, and for damaged ones.
 pub(crate) const REFUSED: &str = "refused";

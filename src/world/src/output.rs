@@ -15,14 +15,13 @@
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //! | [`Kind::NodeReport`] | `CERTNAME/TIME.json` in the folder of `serve --reports` | owner only | refused |
 //! | [`Kind::State`] | `catwalk-state.json` in `apply --statedir` | owner only | refused |
-//! | [`Kind::Marker`] | `.catwalk-directory` and `.gitignore` in private directories | ordinary | refused |
 //! | [`Kind::Document`] | files of `init`, `new`, `convert`, `man` | ordinary | refused |
 //!
 //! A file that the user named is written with [`write`] or [`Output`]. All other files are in a [`Directory`], which is opened for a
 //! [`Purpose`]: it is either *private* (Catwalk's state: nobody else's files may be in it) or *mixed* (the user's, in which Catwalk touches
 //! only the files that it names). A [`Place`] says which part of a path the user named; only there symbolic links are followed.
 //!
-//! One file is written differently: the line editor of `eval` appends to its history (`~/.local/state/catwalk/history`).
+//! Two files are written differently: the marker of a private directory in place, since it is also a lock; and the line editor of `eval` appends to its history (`~/.local/state/catwalk/history`).
 //!
 //! Ordinary permissions of a new file are 0666 without the bits of the process's umask. *Owner only* is 0600: such a file may hold
 //! secrets. An existing file keeps its permissions, except that a world-readable or world-writable file that may hold secrets is
@@ -77,9 +76,6 @@ use self::folder::Folder;
 use self::status::Status;
 use self::temporary::Temporary;
 
-/// The file in a private directory that is locked while the directory is changed.
-const LOCK: &str = ".lock";
-
 /// Symbolic links in a row that are followed.
 const MAX_LINKS: usize = 40;
 
@@ -108,8 +104,6 @@ pub enum Kind {
     NodeReport,
     /// The state of `apply` between runs.
     State,
-    /// The marker of a private directory, and the `.gitignore` in one.
-    Marker,
     /// A file of a new site, a converted test, a manual page.
     Document,
 }

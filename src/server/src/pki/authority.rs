@@ -59,7 +59,7 @@ static AUTHORITIES: Purpose = Purpose {
     name: "ca",
     description: "a certificate authority",
     option: "--cadir DIR",
-    contents: Contents::Private { is_own, legacy: None },
+    contents: Contents::Private { is_own, marker: None },
 };
 
 /// Also accepts the other files of Puppet's authority, whose directory can be copied.

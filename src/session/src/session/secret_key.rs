@@ -21,16 +21,16 @@ use catwalk_world::output::Purpose;
 
 /// The folder for a site's private files, such as the key.
 const FOLDER: &str = ".catwalk";
-/// A file in it that makes version control ignore the folder; versions without markers wrote it when they created the folder.
+/// The file that marks the folder: it makes version control ignore it.
 const GIT_IGNORE: &str = ".gitignore";
-const IGNORE_ALL: &[u8] = b"*\n";
+const IGNORE_ALL: &str = "*\n";
 
 /// The folder for a site's private files.
 static PRIVATE: Purpose = Purpose {
     name: "site",
     description: "the private files of the site",
     option: "replace `.catwalk` in the site",
-    contents: Contents::Private { is_own, legacy: Some((GIT_IGNORE, IGNORE_ALL)) },
+    contents: Contents::Private { is_own, marker: Some((GIT_IGNORE, IGNORE_ALL)) },
 };
 
 fn is_own(name: &str, kind: FileKind) -> bool {
@@ -94,14 +94,7 @@ pub fn private_place(root: &Path, name: &str) -> Place {
 /// # Errors
 /// The folder is a link, contains files of others, or cannot be written to.
 pub fn open_private(root: &Path) -> Result<Directory, Reason> {
-    let directory = Directory::open(&private_place(root, ""), &PRIVATE)?;
-    if matches!(directory.kind(GIT_IGNORE), Ok(None)) {
-        let failed = |error: std::io::Error| {
-            Reason::runtime(format!("cannot write {}: {error}", directory.path().join(GIT_IGNORE).display()))
-        };
-        directory.write(GIT_IGNORE, Kind::Marker, IGNORE_ALL).map_err(failed)?;
-    }
-    Ok(directory)
+    Ok(Directory::open(&private_place(root, ""), &PRIVATE)?)
 }
 
 /// Checks the folder for a site's private files, before anything is written. It need not exist.

@@ -22,13 +22,13 @@ pub struct Purpose {
 /// Who owns the files in a directory.
 #[derive(Debug)]
 pub enum Contents {
-    /// Catwalk's state. The directory must be new, empty, marked as Catwalk's, or contain only entries that `is_own` accepts (versions
-    /// without markers wrote it); or it contains `legacy`, a file that such versions wrote when they created it.
+    /// Catwalk's state. The directory must be new, empty, marked as Catwalk's, or contain only entries that `is_own` accepts: versions
+    /// without markers wrote it.
     Private {
         /// Whether Catwalk gives this name to an entry of this kind in the directory.
         is_own: fn(&str, FileKind) -> bool,
-        /// The name and contents of a file by which the directory is recognised, too.
-        legacy: Option<(&'static str, &'static [u8])>,
+        /// The name and contents of the file that marks the directory, if it is not the usual one, [`marker::FILE`].
+        marker: Option<(&'static str, &'static str)>,
     },
     /// The user's files, among which Catwalk writes those that it names.
     Mixed,
@@ -37,7 +37,7 @@ pub enum Contents {
 /// Whether an entry may be in each private directory: the marker, temporary files, and what a file system creates itself.
 pub(super) fn is_common(name: &OsStr, kind: FileKind) -> bool {
     match kind {
-        FileKind::File => name == marker::FILE || name == temporary::GIT_IGNORE || name == super::LOCK,
+        FileKind::File => name == marker::FILE || name == temporary::GIT_IGNORE,
         FileKind::Directory => name == temporary::FOLDER || name == "lost+found",
         FileKind::Link | FileKind::Other => false,
     }

@@ -25,6 +25,7 @@ use super::fault;
 use super::folder::Folder;
 use super::marker;
 use super::marker::MachineKey;
+use super::marker::Mark;
 use super::place;
 use super::place::Place;
 use super::status::FileKind;
@@ -78,9 +79,8 @@ impl Directory {
         let directory = Directory { folder: Arc::new(opened.folder), purpose };
         let is_marked = directory.check(place, &opened.base, key)?;
         if !is_marked {
-            let real = real_path(place);
-            let text = marker::text(purpose, key.map(|key| (key, real.as_path())));
-            let marked = directory.write(marker::FILE, Kind::Marker, text.as_bytes());
+            let (name, text) = directory.marker(place, key);
+            let marked = directory.write_marker(name, &text);
             // A directory that is recognised by its contents needs no marker.
             if marked.is_err() && (key.is_some() || directory.is_empty()) {
                 marked.map_err(failed)?;
@@ -121,7 +121,7 @@ impl Directory {
 
     /// Checks that a private directory is Catwalk's. Returns whether it needs no marker.
     fn check(&self, place: &Place, base: &Status, key: Option<&MachineKey>) -> Result<bool, DirectoryError> {
-        let Contents::Private { is_own, legacy } = &self.purpose.contents else { return Ok(true) };
+        let Contents::Private { is_own, .. } = &self.purpose.contents else { return Ok(true) };
         let refuse = |why: String| Err(Cause::Foreign(why).at(self.path().to_path_buf(), self.purpose));
         let failed = |error: io::Error| Cause::Failed(error).at(self.path().to_path_buf(), self.purpose);
         let status = self.folder.own_status().map_err(failed)?;
@@ -129,23 +129,25 @@ impl Directory {
             if !is_trusted(status.owner, base.owner) {
                 return refuse("it belongs to another user".to_owned());
             }
-            if status.mode & 0o002 != 0 {
+            if status.mode & 0o002 != 0 && base.mode & 0o002 == 0 {
                 return refuse("everybody can write to it".to_owned());
             }
         }
-        let real = real_path(place);
-        let keyed = key.map(|key| (key, real.as_path()));
-        match self.read(marker::FILE).map_err(failed)? {
-            Some(found) if marker::fits(&String::from_utf8_lossy(&found), self.purpose, keyed) => return Ok(true),
-            Some(_) if key.is_some() => {
+        let (marker, expected) = self.marker(place, key);
+        let mark = || -> io::Result<Mark> {
+            let found = self.read(marker)?.unwrap_or_default();
+            Ok(marker::compare(&String::from_utf8_lossy(&found), &expected))
+        };
+        let first = mark().map_err(failed)?;
+        match first {
+            Mark::Own => return Ok(true),
+            Mark::None => {}
+            // Version control ignores the directory in a way of the user's.
+            Mark::Other if marker != marker::FILE => {}
+            Mark::Other if key.is_some() => {
                 return refuse("it was not created on this machine, so its contents come from others".to_owned());
             }
-            Some(_) => return refuse("Catwalk created it for something else".to_owned()),
-            None => {}
-        }
-        let is_legacy = |(name, text): &(&str, &[u8])| matches!(self.read(name), Ok(Some(found)) if found == *text);
-        if key.is_none() && legacy.as_ref().is_some_and(is_legacy) {
-            return Ok(false);
+            Mark::Other => return refuse("Catwalk has not created it for this".to_owned()),
         }
         let entries = self.list("").map_err(failed)?;
         let is_foreign = |entry: &&Entry| {
@@ -153,13 +155,33 @@ impl Directory {
             !own && !contents::is_common(&entry.name, entry.kind)
         };
         match entries.iter().find(is_foreign) {
-            None => Ok(false),
+            // A file of the user's in place of the marker stays.
+            None => Ok(first == Mark::Other),
+            // Another process has just marked and used it.
+            Some(_) if mark().map_err(failed)? == Mark::Own => Ok(true),
             Some(entry) if key.is_some() => {
                 let name = entry.name.display();
                 refuse(format!("it was not created on this machine, and contains {name}, which may come from others"))
             }
             Some(entry) => refuse(format!("it contains {}, which Catwalk has not written", entry.name.display())),
         }
+    }
+
+    /// The name and contents of the marker.
+    fn marker(&self, place: &Place, key: Option<&MachineKey>) -> (&'static str, String) {
+        if let Contents::Private { marker: Some((name, text)), .. } = &self.purpose.contents {
+            return (name, (*text).to_owned());
+        }
+        let real = real_path(place);
+        (marker::FILE, marker::text(self.purpose, key.map(|key| (key, real.as_path()))))
+    }
+
+    /// Writes the marker in place, since another process may have locked it. All processes write the same contents.
+    fn write_marker(&self, name: &str, text: &str) -> io::Result<()> {
+        fault(Step::Write)?;
+        let mut file = self.folder.open_lock(OsStr::new(name))?;
+        io::Write::write_all(&mut file, text.as_bytes())?;
+        super::supported(file.sync_all())
     }
 
     fn is_empty(&self) -> bool {
@@ -273,7 +295,7 @@ impl Directory {
     /// # Errors
     /// The file of the lock cannot be opened.
     pub fn lock(&self, patience: Duration) -> io::Result<Option<Lock>> {
-        Ok(super::lock::acquire(self.folder.open_lock(OsStr::new(super::LOCK))?, patience))
+        Ok(super::lock::acquire(self.folder.open_lock(OsStr::new(marker::FILE))?, patience))
     }
 
     /// Creates an empty file and removes it, so that watchers of the directory are notified.

@@ -1,4 +1,5 @@
-//! The marker of a private directory: a file by which Catwalk recognises a directory that it has created.
+//! The marker of a private directory: a file by which Catwalk recognises a directory that it has created. Usually it is the file that is
+//! locked while the directory is changed.
 //!
 //! In a repository, a marker could come from its author. There, it also contains a digest that only this machine can make.
 
@@ -17,7 +18,7 @@ use super::contents::Purpose;
 use super::state;
 
 /// The name of the marker.
-pub(super) const FILE: &str = ".catwalk-directory";
+pub(super) const FILE: &str = ".lock";
 
 /// The file with the key in the directory of the user's state, and the length of the key.
 const KEY: &str = "machine.key";
@@ -81,21 +82,27 @@ fn hex(bytes: &[u8]) -> String {
 /// The contents of a marker. `key`: that of the machine, for a directory in a repository with this path.
 pub(super) fn text(purpose: &Purpose, key: Option<(&MachineKey, &Path)>) -> String {
     let digest = key.and_then(|(key, path)| Some(format!("\n{}", key.digest(purpose, path)?))).unwrap_or_default();
-    format!("{}{digest}\n# Catwalk created this directory: {}.\n", heading(purpose.name), purpose.description)
+    format!("catwalk {}{digest}\n# Catwalk created this directory: {}.\n", purpose.name, purpose.description)
 }
 
-fn heading(name: &str) -> String {
-    format!("catwalk {name}")
+/// What the contents of a marker say about a directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mark {
+    /// Catwalk has created it for this purpose.
+    Own,
+    /// Nothing: it is empty, as in earlier versions, or not completely written.
+    None,
+    /// It belongs to a different purpose or machine.
+    Other,
 }
 
-/// Whether a marker is that of a directory. Descriptions may differ between versions.
-pub(super) fn fits(found: &str, purpose: &Purpose, key: Option<(&MachineKey, &Path)>) -> bool {
-    let mut lines = found.lines();
-    let is_heading = lines.next() == Some(&*heading(purpose.name));
-    match key {
-        None => is_heading,
-        Some((key, path)) => {
-            is_heading && key.digest(purpose, path).is_some_and(|digest| lines.next() == Some(&*digest))
-        }
+/// Compares the contents of a marker with those expected. Descriptions may differ between versions.
+pub(super) fn compare(found: &str, expected: &str) -> Mark {
+    let without_comments =
+        |text: &str| -> Vec<String> { text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect() };
+    match without_comments(found) == without_comments(expected) {
+        true => Mark::Own,
+        false if expected.starts_with(found) => Mark::None,
+        false => Mark::Other,
     }
 }

@@ -12,7 +12,7 @@ pub static STATE: Purpose = Purpose {
     name: "state",
     description: "the history, keys and queues of this user",
     option: "XDG_STATE_HOME",
-    contents: Contents::Private { is_own, legacy: None },
+    contents: Contents::Private { is_own, marker: None },
 };
 
 fn is_own(name: &str, kind: FileKind) -> bool {

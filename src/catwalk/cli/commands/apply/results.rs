@@ -38,7 +38,7 @@ static STATES: Purpose = Purpose {
     name: "apply",
     description: "the state of `apply`",
     option: "--statedir DIR",
-    contents: Contents::Private { is_own: |name, kind| name == STATE && kind == FileKind::File, legacy: None },
+    contents: Contents::Private { is_own: |name, kind| name == STATE && kind == FileKind::File, marker: None },
 };
 
 /// Reads a file that the user named.

@@ -12,16 +12,13 @@ static PRIVATE: Purpose = Purpose {
     name: "things",
     description: "things",
     option: "--things DIR",
-    contents: Contents::Private {
-        is_own: |name, kind| name == "thing" && kind == FileKind::File,
-        legacy: Some(("old", b"mark")),
-    },
+    contents: Contents::Private { is_own: |name, kind| name == "thing" && kind == FileKind::File, marker: None },
 };
 static OTHER: Purpose = Purpose {
     name: "others",
     description: "others",
     option: "--others DIR",
-    contents: Contents::Private { is_own: |_, _| false, legacy: None },
+    contents: Contents::Private { is_own: |_, _| false, marker: None },
 };
 static MIXED: Purpose = Purpose { name: "mixed", description: "files", option: "-o DIR", contents: Contents::Mixed };
 
@@ -39,7 +36,6 @@ fn a_private_directory_is_new_empty_marked_or_has_own_names_only() {
         (&[][..], true),
         (&["thing"], true),
         (&["thing", ".gitignore", ".lock"], true),
-        (&["old"], true),
         (&["thing", "passwd"], false),
         (&["thing/x"], false),
         (&[".hidden"], false),
@@ -49,14 +45,14 @@ fn a_private_directory_is_new_empty_marked_or_has_own_names_only() {
         for name in files {
             let file = path.join(name);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(&file, "mark").unwrap();
+            std::fs::write(&file, "").unwrap();
         }
         let place = Place::named(&path);
         let existing = Directory::open_existing(&place, &PRIVATE);
         assert_eq!(existing.is_ok(), is_used, "{files:?} {existing:?}");
         let opened = Directory::open(&place, &PRIVATE);
         assert_eq!(opened.is_ok(), is_used, "{files:?} {opened:?}");
-        assert_eq!(path.join(".catwalk-directory").exists(), is_used, "{files:?}");
+        assert_eq!(path.join(".lock").exists(), is_used, "{files:?}");
         if is_used {
             // The marker says what the directory is for; then other files do not matter.
             std::fs::write(path.join("notes"), "").unwrap();
