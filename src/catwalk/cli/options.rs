@@ -235,7 +235,7 @@ impl NamedFiles<'_> {
         if untrusted {
             let options = Options { untrusted, readable, directory: here.clone(), ..Options::default() };
             options.confine(world);
-            let write = self.output.iter().map(|place| place.path()).collect();
+            let write = self.output.iter().filter_map(|place| writable(place, world)).collect();
             let read = world.guard().iter().flat_map(|guard| guard.roots()).map(Path::to_path_buf).collect();
             enter_sandbox(Permissions { read, write, programs: Vec::new() }, LogFormat::Human);
         }
@@ -265,8 +265,7 @@ fn confine_command(args: &SiteArgs, options: &Options, world: &Disk) {
         Some(tape::Mode::Record(folder)) => Some(folder.clone()),
         _ => None,
     });
-    // The kernel would follow links.
-    let write = places.iter().filter(|place| is_unlinked(place)).map(Place::path).collect();
+    let write = places.iter().filter_map(|place| writable(place, world)).collect();
     let read = guard.roots().map(Path::to_path_buf).chain(args.read_by_command.iter().map(absolute)).collect();
     let mut programs = args.programs.clone();
     programs.extend(guard.programs().iter().map(|program| Startable::Words(vec![program.display().to_string()])));
@@ -276,6 +275,14 @@ fn confine_command(args: &SiteArgs, options: &Options, world: &Disk) {
         programs.extend(worker.map(Startable::Words));
     }
     enter_sandbox(Permissions { read, write, programs }, args.log_format);
+}
+
+/// The directory that the kernel must let this process write to for a place: itself, or for a file the one that contains it. `None`: the
+/// kernel would follow a link.
+fn writable(place: &Place, world: &dyn World) -> Option<PathBuf> {
+    let is_directory = world.kind(&place.path()) == Kind::Directory;
+    let place = if is_directory { place.clone() } else { place.parent()? };
+    is_unlinked(&place).then(|| place.path())
 }
 
 /// Whether `catwalk.toml` marks the site as untrusted.

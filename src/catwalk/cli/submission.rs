@@ -151,19 +151,16 @@ impl SubmitArgs {
             options::usage("no queue of commands for PuppetDB is set")
                 .help("give --queue DIR, or set HOME or XDG_STATE_HOME")
         })?;
-        let name = queue_name(&site.root, &self.configured(site)?.location());
-        Ok(Queue::new(state.join(QUEUE).join(&name)))
+        Ok(Queue::new(state.join(QUEUE).join(&queue_name(&site.root))))
     }
 }
 
-/// The name of a queue: that of the site's directory, and a digest of its path and the address of PuppetDB.
-fn queue_name(root: &Path, address: &str) -> String {
+/// The name of a queue: that of the site's directory, and a digest of its path. The address of PuppetDB is not part of it: commands that one
+/// address has not accepted are sent to the next one that the user names.
+fn queue_name(root: &Path) -> String {
     let root = Disk::new().canonical(root).unwrap_or_else(|_| root.to_path_buf());
-    let mut hash = Sha256::new();
-    hash.update(root.as_os_str().as_encoded_bytes());
-    hash.update([0]);
-    hash.update(address);
-    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest: String =
+        Sha256::digest(root.as_os_str().as_encoded_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name: String = name.chars().filter(is_plain).take(DIGITS).collect();

@@ -27,6 +27,7 @@ use catwalk_world::output::Directory;
 use catwalk_world::output::DirectoryError;
 use catwalk_world::output::FileKind;
 use catwalk_world::output::MachineKey;
+use catwalk_world::output::Marker;
 use catwalk_world::output::Place;
 use catwalk_world::output::Purpose;
 
@@ -35,7 +36,7 @@ static QUEUES: Purpose = Purpose {
     name: "queue",
     description: "the queue of commands for PuppetDB",
     option: "--queue DIR",
-    contents: Contents::Private { is_own, marker: None },
+    contents: Contents::Private { is_own, marker: Marker::Lock },
 };
 /// The directories below a queue: for commands that PuppetDB refused, and for damaged ones.
 pub(crate) const REFUSED: &str = "refused";

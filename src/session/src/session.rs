@@ -147,7 +147,7 @@ impl Session {
             options.confine(&world);
         }
         let site = match &options.root {
-            Some(root) => Site::open(root, world.as_ref())?,
+            Some(root) => Site::open_as(root, world.as_ref(), options.untrusted)?,
             None => Site::default(),
         };
         let caller_options = options;

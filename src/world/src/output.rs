@@ -34,10 +34,6 @@ pub mod batch;
 mod contents;
 mod directory;
 mod directory_error;
-#[cfg(unix)]
-mod folder;
-#[cfg(not(unix))]
-#[path = "output/folder_by_path.rs"]
 mod folder;
 mod lock;
 mod marker;
@@ -57,6 +53,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::contents::Contents;
+pub use self::contents::Marker;
 pub use self::contents::Purpose;
 pub use self::directory::Directory;
 pub use self::directory::Entry;

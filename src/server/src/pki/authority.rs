@@ -15,6 +15,7 @@ use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
 use catwalk_world::output::FileKind;
 use catwalk_world::output::Kind;
+use catwalk_world::output::Marker;
 use catwalk_world::output::Place;
 use catwalk_world::output::Purpose;
 use cms::cert::x509::Certificate;
@@ -59,7 +60,7 @@ static AUTHORITIES: Purpose = Purpose {
     name: "ca",
     description: "a certificate authority",
     option: "--cadir DIR",
-    contents: Contents::Private { is_own, marker: None },
+    contents: Contents::Private { is_own, marker: Marker::Lock },
 };
 
 /// Also accepts the other files of Puppet's authority, whose directory can be copied.

@@ -16,6 +16,7 @@ use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
 use catwalk_world::output::FileKind;
 use catwalk_world::output::Kind;
+use catwalk_world::output::Marker;
 use catwalk_world::output::Place;
 use catwalk_world::output::Purpose;
 
@@ -30,7 +31,7 @@ static PRIVATE: Purpose = Purpose {
     name: "site",
     description: "the private files of the site",
     option: "replace `.catwalk` in the site",
-    contents: Contents::Private { is_own, marker: Some((GIT_IGNORE, IGNORE_ALL)) },
+    contents: Contents::Private { is_own, marker: Marker::File(GIT_IGNORE, IGNORE_ALL) },
 };
 
 fn is_own(name: &str, kind: FileKind) -> bool {

@@ -124,6 +124,14 @@ impl Site {
     ///
     /// The directory is missing; `catwalk.toml` does not parse or has unknown keys.
     pub fn open(root: &Path, world: &dyn World) -> Result<Site, Reason> {
+        Site::open_as(root, world, false)
+    }
+
+    /// As [`Site::open`]; `untrusted`: the command line marks the code as untrusted.
+    ///
+    /// # Errors
+    /// As [`Site::open`].
+    pub(crate) fn open_as(root: &Path, world: &dyn World, untrusted: bool) -> Result<Site, Reason> {
         let fail = |message: String| Reason::new(Code::BAD_SITE, message);
         if world.kind(root) != Kind::Directory {
             return Err(fail(format!("Could not find a directory environment at {}", root.display())));
@@ -148,7 +156,7 @@ impl Site {
         let invalid = |why: Invalid| fail_at(format!("{FILE}: {}", why.message), position::find(&text, &why.keys));
         let real = world.canonical(root).unwrap_or_else(|_| root.to_path_buf());
         if let Some(key) = document.written_outside(root, &real) {
-            let reason = match document.is_untrusted() {
+            let reason = match untrusted || document.is_untrusted() {
                 true => untrusted::outside_path(key.name, key.path.as_ref(), &path),
                 false => writes_outside(&key),
             };

@@ -27,11 +27,22 @@ pub enum Contents {
     Private {
         /// Whether Catwalk gives this name to an entry of this kind in the directory.
         is_own: fn(&str, FileKind) -> bool,
-        /// The name and contents of the file that marks the directory, if it is not the usual one, [`marker::FILE`].
-        marker: Option<(&'static str, &'static str)>,
+        /// What marks the directory.
+        marker: Marker,
     },
     /// The user's files, among which Catwalk writes those that it names.
     Mixed,
+}
+
+/// The file by which Catwalk recognises a private directory that it has created.
+#[derive(Clone, Copy, Debug)]
+pub enum Marker {
+    /// The file that is locked while the directory is changed.
+    Lock,
+    /// A file with this name and these contents.
+    File(&'static str, &'static str),
+    /// None: only the names of the entries tell.
+    Names,
 }
 
 /// Whether an entry may be in each private directory: the marker, temporary files, and what a file system creates itself.

@@ -18,6 +18,7 @@ use super::Output;
 use super::Step;
 use super::contents;
 use super::contents::Contents;
+use super::contents::Marker;
 use super::contents::Purpose;
 use super::directory_error::Cause;
 use super::directory_error::DirectoryError;
@@ -79,8 +80,10 @@ impl Directory {
         let directory = Directory { folder: Arc::new(opened.folder), purpose };
         let is_marked = directory.check(place, &opened.base, key)?;
         if !is_marked {
-            let (name, text) = directory.marker(place, key);
-            let marked = directory.write_marker(name, &text);
+            let marked = match directory.marker(place, key) {
+                Some((name, text)) => directory.write_marker(name, &text),
+                None => Ok(()),
+            };
             // A directory that is recognised by its contents needs no marker.
             if marked.is_err() && (key.is_some() || directory.is_empty()) {
                 marked.map_err(failed)?;
@@ -133,17 +136,18 @@ impl Directory {
                 return refuse("everybody can write to it".to_owned());
             }
         }
-        let (marker, expected) = self.marker(place, key);
+        let marker = self.marker(place, key);
         let mark = || -> io::Result<Mark> {
-            let found = self.read(marker)?.unwrap_or_default();
-            Ok(marker::compare(&String::from_utf8_lossy(&found), &expected))
+            let Some((name, expected)) = &marker else { return Ok(Mark::None) };
+            let found = self.read(name)?.unwrap_or_default();
+            Ok(marker::compare(&String::from_utf8_lossy(&found), expected))
         };
         let first = mark().map_err(failed)?;
         match first {
             Mark::Own => return Ok(true),
             Mark::None => {}
             // Version control ignores the directory in a way of the user's.
-            Mark::Other if marker != marker::FILE => {}
+            Mark::Other if marker.as_ref().is_some_and(|(name, _)| *name != marker::FILE) => {}
             Mark::Other if key.is_some() => {
                 return refuse("it was not created on this machine, so its contents come from others".to_owned());
             }
@@ -168,12 +172,16 @@ impl Directory {
     }
 
     /// The name and contents of the marker.
-    fn marker(&self, place: &Place, key: Option<&MachineKey>) -> (&'static str, String) {
-        if let Contents::Private { marker: Some((name, text)), .. } = &self.purpose.contents {
-            return (name, (*text).to_owned());
+    fn marker(&self, place: &Place, key: Option<&MachineKey>) -> Option<(&'static str, String)> {
+        let Contents::Private { marker, .. } = &self.purpose.contents else { return None };
+        match marker {
+            Marker::Names => None,
+            Marker::File(name, text) => Some((*name, (*text).to_owned())),
+            Marker::Lock => {
+                let real = real_path(place);
+                Some((marker::FILE, marker::text(self.purpose, key.map(|key| (key, real.as_path())))))
+            }
         }
-        let real = real_path(place);
-        (marker::FILE, marker::text(self.purpose, key.map(|key| (key, real.as_path()))))
     }
 
     /// Writes the marker in place, since another process may have locked it. All processes write the same contents.

@@ -39,6 +39,16 @@ impl Place {
         Place { base: self.base.clone(), below: self.below.join(name) }
     }
 
+    /// The place of the directory that contains this one. `None`: it has none.
+    #[must_use]
+    pub fn parent(&self) -> Option<Place> {
+        let (base, below) = match self.is_named() {
+            true => (self.base.parent()?.to_path_buf(), PathBuf::new()),
+            false => (self.base.clone(), self.below.parent()?.to_path_buf()),
+        };
+        Some(Place { base, below })
+    }
+
     /// The whole path.
     #[must_use]
     pub fn path(&self) -> PathBuf {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::Place;
 use super::contents::Contents;
+use super::contents::Marker;
 use super::contents::Purpose;
 use super::status::FileKind;
 
@@ -12,7 +13,7 @@ pub static STATE: Purpose = Purpose {
     name: "state",
     description: "the history, keys and queues of this user",
     option: "XDG_STATE_HOME",
-    contents: Contents::Private { is_own, marker: None },
+    contents: Contents::Private { is_own, marker: Marker::Lock },
 };
 
 fn is_own(name: &str, kind: FileKind) -> bool {

@@ -27,6 +27,7 @@ use catwalk_world::output;
 use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
 use catwalk_world::output::FileKind;
+use catwalk_world::output::Marker;
 use catwalk_world::output::Place;
 use catwalk_world::output::Purpose;
 
@@ -38,7 +39,7 @@ static STATES: Purpose = Purpose {
     name: "apply",
     description: "the state of `apply`",
     option: "--statedir DIR",
-    contents: Contents::Private { is_own: |name, kind| name == STATE && kind == FileKind::File, marker: None },
+    contents: Contents::Private { is_own: |name, kind| name == STATE && kind == FileKind::File, marker: Marker::Names },
 };
 
 /// Reads a file that the user named.

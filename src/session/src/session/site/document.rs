@@ -210,11 +210,14 @@ pub(super) struct WrittenKey<'d> {
     pub(super) path: &'d Spanned<PathBuf>,
 }
 
-/// A path below the site; `real` is the site's path without links. `None`: it is outside.
-fn below(path: &Path, root: &Path, real: &Path) -> Option<PathBuf> {
-    let normal = normalize_path(&root.join(path));
-    let below = [root, real].iter().find_map(|root| normal.strip_prefix(root).ok());
-    below.map(Path::to_path_buf)
+/// The place of a path below the site; `real` is the site's path without links. `None`: it is outside.
+fn place_below(path: &Path, root: &Path, real: &Path) -> Option<Place> {
+    if !path.is_absolute() {
+        return Place::below(root, path);
+    }
+    let normal = normalize_path(path);
+    let below = [root, real].iter().find_map(|root| normal.strip_prefix(root).ok())?;
+    Place::below(root, below)
 }
 
 impl Document {
@@ -233,7 +236,7 @@ impl Document {
             ("store", "--store FILE.db", &self.puppetdb.store),
         ];
         let mut outside = keys.into_iter().filter_map(|(name, option, path)| {
-            let path = path.as_ref().filter(|path| below(path.as_ref(), root, real).is_none())?;
+            let path = path.as_ref().filter(|path| place_below(path.as_ref(), root, real).is_none())?;
             Some(WrittenKey { name, option, path })
         });
         outside.next()
@@ -245,7 +248,7 @@ impl Document {
     /// Returns the first invalid value.
     pub(super) fn into_site(self, root: &Path, real: &Path) -> Result<Site, Invalid> {
         let in_root = |path: PathBuf| root.join(path);
-        let place = |path: Option<Spanned<PathBuf>>| Place::below(root, below(path?.as_ref(), root, real)?);
+        let place = |path: Option<Spanned<PathBuf>>| place_below(path?.as_ref(), root, real);
         let log_levels = || format!("one of {}", Severity::ALL.map(Severity::as_str).join(", "));
         let version = self.puppet.as_ref().map(display_value);
         Ok(Site {

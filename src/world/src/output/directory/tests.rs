@@ -12,13 +12,16 @@ static PRIVATE: Purpose = Purpose {
     name: "things",
     description: "things",
     option: "--things DIR",
-    contents: Contents::Private { is_own: |name, kind| name == "thing" && kind == FileKind::File, marker: None },
+    contents: Contents::Private {
+        is_own: |name, kind| name == "thing" && kind == FileKind::File,
+        marker: Marker::Lock,
+    },
 };
 static OTHER: Purpose = Purpose {
     name: "others",
     description: "others",
     option: "--others DIR",
-    contents: Contents::Private { is_own: |_, _| false, marker: None },
+    contents: Contents::Private { is_own: |_, _| false, marker: Marker::Lock },
 };
 static MIXED: Purpose = Purpose { name: "mixed", description: "files", option: "-o DIR", contents: Contents::Mixed };
 

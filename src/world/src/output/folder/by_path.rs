@@ -1,4 +1,4 @@
-//! As `folder`, for systems without calls relative to an open directory: each call checks that the directory is still no link.
+//! As `relative`, for systems without calls relative to an open directory: each call checks that the directory is still no link.
 
 use std::ffi::OsStr;
 use std::ffi::OsString;
@@ -8,12 +8,12 @@ use std::io;
 use std::path::Path;
 use std::path::PathBuf;
 
-use super::status::FileKind;
-use super::status::Status;
+use crate::output::status::FileKind;
+use crate::output::status::Status;
 
 /// A directory.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(in crate::output) struct Folder {
     path: PathBuf,
     /// Whether the path may be a link: the user named it.
     is_named: bool,
@@ -21,7 +21,7 @@ pub(super) struct Folder {
 
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 impl Folder {
-    pub(super) fn open(path: &Path) -> io::Result<Folder> {
+    pub(in crate::output) fn open(path: &Path) -> io::Result<Folder> {
         let named = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match std::fs::metadata(named)?.is_dir() {
             true => Ok(Folder { path: named.to_path_buf(), is_named: true }),
@@ -29,7 +29,7 @@ impl Folder {
         }
     }
 
-    pub(super) fn enter(&self, name: &OsStr) -> io::Result<Folder> {
+    pub(in crate::output) fn enter(&self, name: &OsStr) -> io::Result<Folder> {
         let folder = Folder { path: self.at(name)?, is_named: false };
         folder.check().map(|()| folder)
     }
@@ -45,15 +45,15 @@ impl Folder {
         self.check().map(|()| self.path.join(name))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::output) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn own_status(&self) -> io::Result<Status> {
+    pub(in crate::output) fn own_status(&self) -> io::Result<Status> {
         Ok(status(&std::fs::metadata(&self.path)?))
     }
 
-    pub(super) fn status(&self, name: &OsStr) -> io::Result<Option<Status>> {
+    pub(in crate::output) fn status(&self, name: &OsStr) -> io::Result<Option<Status>> {
         match std::fs::symlink_metadata(self.at(name)?) {
             Ok(found) => Ok(Some(status(&found))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -61,7 +61,7 @@ impl Folder {
         }
     }
 
-    pub(super) fn list(&self) -> io::Result<Vec<(OsString, FileKind)>> {
+    pub(in crate::output) fn list(&self) -> io::Result<Vec<(OsString, FileKind)>> {
         self.check()?;
         let entry = |entry: io::Result<std::fs::DirEntry>| {
             let entry = entry?;
@@ -70,15 +70,15 @@ impl Folder {
         std::fs::read_dir(&self.path)?.map(entry).collect()
     }
 
-    pub(super) fn create_folder(&self, name: &OsStr, _: u32) -> io::Result<()> {
+    pub(in crate::output) fn create_folder(&self, name: &OsStr, _: u32) -> io::Result<()> {
         std::fs::create_dir(self.at(name)?)
     }
 
-    pub(super) fn create_file(&self, name: &OsStr, _: u32) -> io::Result<File> {
+    pub(in crate::output) fn create_file(&self, name: &OsStr, _: u32) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(self.at(name)?)
     }
 
-    pub(super) fn open_lock(&self, name: &OsStr) -> io::Result<File> {
+    pub(in crate::output) fn open_lock(&self, name: &OsStr) -> io::Result<File> {
         let path = self.at(name)?;
         if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(io::Error::other("it is not a regular file"));
@@ -86,7 +86,7 @@ impl Folder {
         OpenOptions::new().create(true).truncate(false).write(true).open(path)
     }
 
-    pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
+    pub(in crate::output) fn open_file(&self, name: &OsStr) -> io::Result<File> {
         let path = self.at(name)?;
         if !std::fs::symlink_metadata(&path)?.is_file() {
             return Err(io::Error::other("it is not a regular file"));
@@ -94,20 +94,20 @@ impl Folder {
         File::open(path)
     }
 
-    pub(super) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+    pub(in crate::output) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         std::fs::remove_file(self.at(name)?)
     }
 
-    pub(super) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+    pub(in crate::output) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         std::fs::remove_dir(self.at(name)?)
     }
 
-    pub(super) fn rename(&self, name: &OsStr, to: &Folder, new: &OsStr) -> io::Result<()> {
+    pub(in crate::output) fn rename(&self, name: &OsStr, to: &Folder, new: &OsStr) -> io::Result<()> {
         std::fs::rename(self.at(name)?, to.at(new)?)
     }
 
     #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "other systems sync")]
-    pub(super) fn sync(&self) -> io::Result<()> {
+    pub(in crate::output) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 }
