@@ -156,7 +156,10 @@ impl Interp<'_, '_> {
                 out.push_str(&self.to_s(value)?);
             }
         }
-        self.check_growth(before, out.len() - before)
+        // The parts of a collection have been counted.
+        let is_collection = matches!(value, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Range(_) | Rv::Enumerator(_));
+        let added = if is_collection { 2 } else { out.len() - before };
+        self.check_growth(out.len(), added)
     }
 
     /// Prints the parts of a collection by `print`, unless it is being printed already: then `recursive` (`rb_exec_recursive`).

@@ -125,16 +125,42 @@ pub(crate) fn flattened(rt: &mut Interp<'_, '_>, items: &Array, levels: Option<&
     flatten_levels(rt, items, levels)
 }
 
+/// The nested arrays that `flatten` is inside of: the first are compared one by one, deeper ones are in a set.
+#[derive(Default)]
+struct OpenArrays {
+    deep: FxHashSet<usize>,
+}
+
+impl OpenArrays {
+    /// The number of arrays that are not in the set.
+    const COMPARED: usize = 16;
+
+    /// Adds an array inside of the open ones; returns whether it is none of them.
+    fn enter(&mut self, open: &[(Array, usize)], inner: &Array) -> bool {
+        if open.iter().take(Self::COMPARED).any(|(outer, _)| Rc::ptr_eq(outer, inner)) {
+            return false;
+        }
+        open.len() < Self::COMPARED || self.deep.insert(Rc::as_ptr(inner).addr())
+    }
+
+    /// Removes the innermost of `depth` arrays.
+    fn leave(&mut self, depth: usize, list: &Array) {
+        if depth > Self::COMPARED {
+            self.deep.remove(&Rc::as_ptr(list).addr());
+        }
+    }
+}
+
 /// As [`flattened`] with a number of levels; negative: all. Nested arrays are visited by a loop, since they may be deep.
 fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<(Vec<Rv>, bool)> {
     let mut flat = Vec::with_capacity(items.borrow().len());
     let mut nested = false;
     // The arrays around the next item, with its index in each, and their addresses.
     let mut open = vec![(items.clone(), 0)];
-    let mut entered = FxHashSet::from_iter([Rc::as_ptr(items).addr()]);
+    let mut entered = OpenArrays::default();
     while let Some((list, next)) = open.last_mut() {
         let Some(item) = item_at(list, *next) else {
-            entered.remove(&Rc::as_ptr(list).addr());
+            entered.leave(open.len(), list);
             open.pop();
             continue;
         };
@@ -150,7 +176,7 @@ fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<
                 nested = true;
                 rt.step()?;
                 // With a number of levels, an array may contain itself.
-                if !entered.insert(Rc::as_ptr(&inner).addr()) && levels < 0 {
+                if !entered.enter(&open, &inner) && levels < 0 {
                     return rt.raise("ArgumentError", "tried to flatten recursive array");
                 }
                 push_counted(rt, &mut open, (inner, 0))?;
