@@ -56,7 +56,7 @@ fn failure(output: &std::process::Output) -> Option<String> {
 }
 
 /// Compiles each input as the code of a node: the inputs that end the process or panic.
-fn failing(inputs: &[String]) -> Vec<String> {
+fn failing(inputs: &[String], seconds: &str) -> Vec<String> {
     let stdlib = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
     let site = Site::new(&[("modules/stdlib/metadata.json", stdlib)]);
     let nodes = inputs.iter().enumerate();
@@ -64,26 +64,26 @@ fn failing(inputs: &[String]) -> Vec<String> {
     for at in 0..inputs.len() {
         site.write(&format!("nodes/n{at}.json"), "{}");
     }
-    let limits = ["--time-limit", "2", "--limit", "memory=1000000000", "--untrusted"];
+    let limits = ["--time-limit", seconds, "--limit", "memory=1000000000", "--untrusted"];
     let output = limited(&site, &[&["compile", "--output", "out"], &limits[..]].concat()).output().unwrap();
     match failure(&output) {
         None => Vec::new(),
         Some(why) if inputs.len() == 1 => vec![format!("{}\n   {why}", inputs[0])],
         Some(_) => {
             let (first, second) = inputs.split_at(inputs.len() / 2);
-            [failing(first), failing(second)].concat()
+            [failing(first, seconds), failing(second, seconds)].concat()
         }
     }
 }
 
-/// Fails with the inputs that end the process or panic.
-fn survive(inputs: &[String]) {
+/// Fails with the inputs that end the process or panic. Each has so many seconds.
+fn survive(inputs: &[String], seconds: &str) {
     let batches = Mutex::new(inputs.chunks(NODES));
     let found = Mutex::new(Vec::new());
     let work = || {
         loop {
             let Some(batch) = batches.lock().unwrap().next() else { break };
-            let failed = failing(batch);
+            let failed = failing(batch, seconds);
             found.lock().unwrap().extend(failed);
         }
     };

@@ -265,7 +265,7 @@ fn methods_of_ruby() {
             ));
         }
     }
-    survive(&select(inputs, 150));
+    survive(&select(inputs, 150), "2");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn calls_of_ruby() {
     let deep = if super::is_full() { 2_000_000 } else { 2_000 };
     let inputs =
         VALUES.iter().flat_map(|(_, value)| CALLS.iter().map(move |call| template(value, deep, call))).collect();
-    survive(&select(inputs, 12));
+    survive(&select(inputs, 40), "2");
 }
 
 /// Nesting that only an unbounded recursion cannot hold, also when the value is dropped.
@@ -294,7 +294,7 @@ fn very_deep_values_of_ruby() {
     ];
     let values = VALUES.iter().filter(|(_, value)| value.contains("DEEP"));
     let inputs = values.flat_map(|(_, value)| uses.iter().map(move |work| template(value, 1_000_000, work))).collect();
-    survive(&select(inputs, 12));
+    survive(&select(inputs, 20), "60");
 }
 
 /// Code of the Puppet language that makes a deep value.
@@ -339,7 +339,7 @@ fn functions_of_the_puppet_language() {
             }
         }
     }
-    survive(&select(inputs, 60));
+    survive(&select(inputs, 250), "2");
 }
 
 /// Operators, conversions, types, templates and resources.
@@ -391,5 +391,5 @@ fn other_uses_in_the_puppet_language() {
     for value in PUPPET_VALUES {
         inputs.extend(uses.iter().map(|code| format!("$x = {value}\n$z = [1]\n{code}\n")));
     }
-    survive(&select(inputs, 6));
+    survive(&select(inputs, 6), "2");
 }

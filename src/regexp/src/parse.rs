@@ -291,9 +291,15 @@ impl Parser {
                 break;
             }
             let mut node = self.parse_atom(options)?;
+            let mut levels = 0;
             loop {
                 self.skip_ignored(options)?;
                 let Some((min, max, greed)) = self.parse_quantifier()? else { break };
+                // As many levels as groups may have: `a****`.
+                levels += 1;
+                if self.depth + levels > MAX_DEPTH {
+                    return Err("too deep nest level for parser".into());
+                }
                 node = Node::Repeat { node: Box::new(node), min, max, greed };
             }
             nodes.push(node);

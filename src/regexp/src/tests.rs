@@ -64,6 +64,11 @@ fn a_search_without_end_is_stopped() {
 
 #[test]
 fn deep_nesting_is_an_error() {
+    for quantifier in ["*", "+", "?", "{2}", "*?"] {
+        let deep = Regexp::new(format!("a{}", quantifier.repeat(100_000))).check().unwrap_err();
+        assert!(deep.to_string().contains("too deep nest level for parser"), "{quantifier}: {deep}");
+    }
+    Regexp::new("a***").check().unwrap();
     let error = Regexp::new("(".repeat(10_000)).check().unwrap_err();
     assert!(error.message().starts_with("too deep nest level for parser"));
     Regexp::new(format!("{}a{}", "(".repeat(200), ")".repeat(200))).check().unwrap();

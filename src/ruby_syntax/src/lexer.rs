@@ -126,11 +126,13 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     pending: Vec<PendingHeredoc>,
     depth: usize,
+    /// Whether the statement so far contains the `?` of a ternary.
+    has_question: bool,
 }
 
 impl<'a> Lexer<'a> {
     fn new(text: &'a str, line: u32, depth: usize) -> Lexer<'a> {
-        Lexer { text, at: 0, line, tokens: Vec::new(), pending: Vec::new(), depth }
+        Lexer { text, at: 0, line, tokens: Vec::new(), pending: Vec::new(), depth, has_question: false }
     }
 
     fn rest(&self) -> &'a str {
@@ -198,10 +200,12 @@ impl<'a> Lexer<'a> {
                 }
                 if c == ';' || (self.may_end_statement() && !self.next_line_continues()) {
                     self.tokens.push(Token { kind: Kind::Newline, line, follows_space: space });
+                    self.has_question = false;
                 }
                 continue;
             }
             let kind = self.token(c, space)?;
+            self.has_question |= kind == Kind::Op("?");
             self.tokens.push(Token { kind, line, follows_space: space });
         }
     }

@@ -35,7 +35,7 @@ impl Lexer<'_> {
 
     /// Whether this line has a `?` of a ternary without its colon.
     pub(super) fn is_in_ternary(&self) -> bool {
-        self.tokens.iter().rev().take_while(|t| t.kind != Kind::Newline).any(|t| t.kind == Kind::Op("?"))
+        self.has_question
     }
 
     /// Reads parts up to and including the closing delimiter. `raw_escapes` keeps backslashes, for regular expressions.
