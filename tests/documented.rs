@@ -38,7 +38,7 @@ fn session() -> Session {
 
 fn evaluate(session: &Session, code: &str) -> (Result<Value, String>, Vec<String>) {
     let text = |diagnostic: &Diagnostic| format!("{}: {}", diagnostic.severity.as_str(), diagnostic.message);
-    let result = session.with_node("web1.example.com", Some(""), |opened, _| {
+    let result = session.with_node("web1.example.com", |opened, _| {
         let (mut console, _) = Console::new(opened, InitialState::Bare).map_err(|(_, error)| text(&error)).unwrap();
         let reply = console.evaluate(code);
         let logs = reply.logs.iter().map(text).collect();

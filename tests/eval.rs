@@ -19,8 +19,9 @@ use catwalk::world::Disk;
 use crate::support::Site;
 
 fn with_console<T>(options: Options, work: impl FnOnce(&mut Console<'_>) -> T) -> T {
-    let session = Session::open(Options { unlisted: true, ..options }, Arc::new(Disk::new())).unwrap();
-    let opened = session.with_node("localhost", Some(""), |opened, _| {
+    let session =
+        Session::open(Options { unlisted: true, code: Some(String::new()), ..options }, Arc::new(Disk::new())).unwrap();
+    let opened = session.with_node("localhost", |opened, _| {
         let (mut console, _) =
             Console::new(opened, InitialState::Bare).unwrap_or_else(|_| panic!("the console does not begin"));
         work(&mut console)

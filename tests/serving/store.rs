@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use catwalk_server::CatalogRequest;
+use catwalk_server::Facts;
 use catwalk_server::ServedSite;
 use serde_json::Value;
 use serde_json::json;
@@ -91,7 +92,8 @@ fn reports_and_facts_are_kept() {
         !Path::new(&site.path().join("../hostile-node")).exists() && std::fs::read_dir(&reports).unwrap().count() == 1
     );
     let without = |name: &str| serving.answer(&CatalogRequest { facts: None, ..request(name, &json!({})) }).unwrap();
-    serving.site.save_facts(&client("a"), "production", br#"{"name": "a", "values": {"word": "sent"}}"#).unwrap();
+    let facts = Facts::parse(br#"{"name": "a", "values": {"word": "sent"}}"#, "a").unwrap();
+    serving.site.save_facts(&client("a"), "production", &facts).unwrap();
     assert_eq!(titles(&without("a"), "Notify"), ["x sent"]);
     assert_eq!(titles(&without("listed"), "Notify"), ["x listed"]);
     assert_eq!(titles(&without("unknown"), "Notify"), ["x "]);

@@ -44,11 +44,11 @@ impl Default for Options {
 
 /// Calls the functions of `Deferred` values.
 pub trait Resolver {
-    /// Replaces every `Deferred` in a value by the result of its call.
+    /// Replaces every `Deferred` in a value by the result of its call. Messages of functions go to `log`.
     ///
     /// # Errors
     /// A call fails, or a function does not exist.
-    fn resolve(&mut self, value: &Value) -> Result<Value, String>;
+    fn resolve(&mut self, value: &Value, log: &mut dyn Log) -> Result<Value, String>;
 }
 
 /// The environment of a run.

@@ -341,7 +341,7 @@ impl Transaction<'_, '_> {
         let item = &mut self.items[at];
         for (name, value) in &mut item.declared.parameters {
             if is_deferred(value) {
-                let resolved = self.resolver.resolve(value).map_err(Failure::new)?;
+                let resolved = self.resolver.resolve(value, &mut self.recorder).map_err(Failure::new)?;
                 secret::conceal_marked(&resolved);
                 *value = match resolved {
                     Value::Sensitive(inner) => {

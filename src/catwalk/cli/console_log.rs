@@ -98,15 +98,17 @@ impl ConsoleLog {
 
     /// Prints what a compile logged.
     pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
-        let place = diagnostic.span.and_then(|span| sources.locate(span));
-        let place =
-            place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
-        self.log(
-            level_of(diagnostic.severity),
-            None,
-            &format!("{}{}", diagnostic.message_with_source(), place.unwrap_or_default()),
-        );
+        let (level, message) = log_message(diagnostic, sources);
+        self.log(level, None, &message);
     }
+}
+
+/// The level and the message of what a compile or a function logged.
+pub(super) fn log_message(diagnostic: &Diagnostic, sources: &SourceMap) -> (Level, String) {
+    let place = diagnostic.span.and_then(|span| sources.locate(span));
+    let place = place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
+    let message = format!("{}{}", diagnostic.message_with_source(), place.unwrap_or_default());
+    (level_of(diagnostic.severity), message)
 }
 
 fn level_of(severity: Severity) -> Level {

@@ -3,6 +3,7 @@
 //! In: requests with the certname of a verified certificate. Out: documents, or Puppet's messages. A panic fails only its request. Must
 //! not: know HTTP, trust the name that an agent sends.
 
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use crate::serve::ServeLog;
 use crate::serve::environment::OpenEnvironment;
 use crate::serve::environment::ServedEnvironment;
 use crate::serve::environments::Environments;
-use crate::serve::facts;
 use crate::serve::facts::FactMemory;
 use crate::serve::records::Records;
 use catwalk_base::diag::Diagnostic;
@@ -28,14 +28,16 @@ use catwalk_formats::wire::native;
 use catwalk_server::CatalogRequest;
 use catwalk_server::Client;
 use catwalk_server::EnvironmentSettings;
+use catwalk_server::Facts;
 use catwalk_server::Failure;
 use catwalk_server::FailureKind;
 use catwalk_server::ModuleDirectory;
 use catwalk_server::NodeRequest;
 use catwalk_server::ServedSite;
-use catwalk_session::session::AgentCompile;
 use catwalk_session::session::AgentNode;
 use catwalk_session::session::Compiled;
+use catwalk_session::session::NodeSource;
+use catwalk_session::session::PreparedNode;
 use catwalk_session::session::Session;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -113,84 +115,104 @@ impl AgentSite {
         let (name, environment) = self.requested_environment(request.environment.as_deref())?;
         let open = environment.updated();
         let facts = match &request.facts {
-            Some(body) => facts::parse(body, certname)?,
+            Some(facts) => facts.values().clone(),
             None => self.last_facts(certname, &open.session).unwrap_or_default(),
         };
         let agent = self.agent_node(&open.session, &request.client, facts).map_err(|reason| {
             let failure = Box::new(Diagnostic::new(reason, None));
             self.fail(&failure, open.session.sources(), certname)
         })?;
-        if let Some(body) = &request.facts {
-            self.record_facts(&open.session, &agent, &name, body);
+        if let Some(facts) = &request.facts {
+            self.record_facts(&open.session, &agent, &name, facts);
         }
-        match open.run(|_| self.compile_in(&open, &agent, request, false)) {
-            CompileResponse::Bytes(bytes) => bytes,
-            CompileResponse::OtherEnvironment(name) if request.check_environment => {
-                Ok(empty_catalog(certname, &name, &open.session.new_uuid()))
-            }
-            CompileResponse::OtherEnvironment(name) => {
-                let assigned = self.environments.for_node(&name);
-                let environment = assigned.map_err(|reason| {
-                    failed(format!("Failed when searching for node {certname}: {}", reason.message))
-                })?;
-                let open = environment.updated();
-                match open.run(|_| self.compile_in(&open, &agent, request, true)) {
-                    CompileResponse::Bytes(bytes) => bytes,
-                    CompileResponse::OtherEnvironment(name) => {
-                        Err(failed(format!("the node belongs to environment '{name}'")))
-                    }
+        let started = Instant::now();
+        // The node is classified once, in the environment that the agent requests.
+        let compiled = open.run(|_| {
+            let prepared = self.prepare(&open.session, &agent)?;
+            match prepared.assigned_environment().cloned() {
+                None => self.compile_in(&open, &prepared, request, started).map(ControlFlow::Break),
+                Some(name) if request.check_environment => {
+                    let uuid = open.session.new_uuid();
+                    Ok(ControlFlow::Break(empty_catalog(certname, &name, &uuid)))
                 }
+                Some(name) => Ok(ControlFlow::Continue((self.leave(&open.session, prepared), name))),
             }
-        }
+        })?;
+        let (prepared, name) = match compiled {
+            ControlFlow::Break(catalog) => return Ok(catalog),
+            ControlFlow::Continue(elsewhere) => elsewhere,
+        };
+        let assigned = self.environments.for_node(&name);
+        let environment = assigned
+            .map_err(|reason| failed(format!("Failed when searching for node {certname}: {}", reason.message)))?;
+        let open = environment.updated();
+        open.run(|_| {
+            open.session.forget_services();
+            let prepared = open.session.adopt(prepared);
+            let prepared =
+                prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, &open.session, certname))?;
+            self.compile_in(&open, &prepared, request, started)
+        })
     }
 
-    fn record_facts(&self, session: &Session, agent: &AgentNode, environment: &str, body: &[u8]) {
+    /// Classifies an agent's node. Prints the messages if that fails.
+    fn prepare(&self, session: &Session, agent: &AgentNode) -> Result<PreparedNode, Failure> {
+        session.forget_services();
+        session
+            .prepare_or_log(NodeSource::Agent(agent))
+            .map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))
+    }
+
+    /// Prints the messages of a node that another environment's session compiles: positions in them are those of this session.
+    fn leave(&self, session: &Session, mut prepared: PreparedNode) -> PreparedNode {
+        self.print(&prepared.take_logs(), session, prepared.certname());
+        prepared
+    }
+
+    fn print(&self, logs: &[Diagnostic], session: &Session, certname: &str) {
+        logs.iter().for_each(|line| self.log.diagnostic(line, session.sources(), Some(certname)));
+    }
+
+    fn fail_preparing(&self, failure: &Diagnostic, logs: &[Diagnostic], session: &Session, certname: &str) -> Failure {
+        self.print(logs, session, certname);
+        self.fail(failure, session.sources(), certname)
+    }
+
+    fn record_facts(&self, session: &Session, agent: &AgentNode, environment: &str, facts: &Facts) {
         if !self.records.stores_facts() {
-            self.facts.store(&agent.certname, body);
+            self.facts.store(&agent.certname, facts);
         }
         self.records.facts(session, agent, environment);
     }
 
-    /// Compiles in an environment and prints the messages.
+    /// Compiles in an environment and prints the messages. `started`: when the node was prepared.
     fn compile_in(
         &self,
         open: &OpenEnvironment,
-        agent: &AgentNode,
+        prepared: &PreparedNode,
         request: &CatalogRequest,
-        is_decided: bool,
-    ) -> CompileResponse {
-        let started = Instant::now();
+        started: Instant,
+    ) -> Result<Vec<u8>, Failure> {
         let session = &open.session;
-        session.forget_services();
-        let mut compiled = match session.compile_for_agent(agent, is_decided) {
-            AgentCompile::OtherEnvironment(name) => return CompileResponse::OtherEnvironment(name),
-            AgentCompile::Compiled(compiled) => compiled,
-        };
+        let mut compiled = session.compile_prepared(prepared);
         if let Ok(catalog) = &mut compiled.result
             && let Version::Seconds(seconds) = &mut catalog.version
         {
             *seconds = open.changed();
         }
         self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
-        let Compiled { certname, result, logs, .. } = *compiled;
-        for line in &logs {
-            self.log.diagnostic(line, session.sources(), Some(&certname));
-        }
-        let mut catalog = match result {
-            Ok(catalog) => catalog,
-            Err(failure) => return CompileResponse::Bytes(Err(self.fail(&failure, session.sources(), &certname))),
-        };
+        let Compiled { certname, result, logs, .. } = compiled;
+        self.print(&logs, session, &certname);
+        let mut catalog = result.map_err(|failure| self.fail(&failure, session.sources(), &certname))?;
         let written = to_bytes(&mut catalog, request.rich_data).map_err(|reason| {
             let failure = Box::new(Diagnostic::new(reason, None));
             self.fail(&failure, session.sources(), &certname)
-        });
-        if written.is_ok() {
-            let seconds = started.elapsed().as_secs_f64();
-            let environment = &catalog.environment;
-            let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
-            self.log.note(&text);
-        }
-        CompileResponse::Bytes(written)
+        })?;
+        let seconds = started.elapsed().as_secs_f64();
+        let environment = &catalog.environment;
+        let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
+        self.log.note(&text);
+        Ok(written)
     }
 
     /// Prints the failure of a compile. Returns the message for the agent.
@@ -207,9 +229,11 @@ impl AgentSite {
         let facts = self.last_facts(certname, session).unwrap_or_default();
         let agent = self.agent_node(session, &request.client, facts);
         let agent = agent.map_err(|reason| self.fail(&Diagnostic::new(reason, None), session.sources(), certname))?;
-        let (definition, logs) =
-            session.classify_agent(&agent).map_err(|failure| self.fail(&failure, session.sources(), certname))?;
-        for line in logs.iter().filter(|line| line.severity >= Severity::Warning) {
+        let prepared = session
+            .prepare(NodeSource::Agent(&agent))
+            .map_err(|failure| self.fail(&failure, session.sources(), certname))?;
+        let definition = prepared.definition();
+        for line in prepared.logs().iter().filter(|line| line.severity >= Severity::Warning) {
             self.log.diagnostic(line, session.sources(), Some(certname));
         }
         self.environments.for_node(&definition.environment).map_err(|reason| failed(reason.message.to_string()))?;
@@ -235,12 +259,6 @@ impl AgentSite {
         }
         Ok(document.to_string().into_bytes())
     }
-}
-
-/// The result of a compile in an environment.
-enum CompileResponse {
-    Bytes(Result<Vec<u8>, Failure>),
-    OtherEnvironment(Arc<str>),
 }
 
 fn to_bytes(catalog: &mut Catalog, rich_data: bool) -> Result<Vec<u8>, Reason> {
@@ -297,14 +315,13 @@ impl ServedSite for AgentSite {
         catch_panics(|| self.compile(request))
     }
 
-    fn save_facts(&self, client: &Client, environment: &str, body: &[u8]) -> Result<(), Failure> {
+    fn save_facts(&self, client: &Client, environment: &str, facts: &Facts) -> Result<(), Failure> {
         catch_panics(|| {
-            let facts = facts::parse(body, &client.certname)?;
             let (name, served) = self.requested_environment(Some(environment))?;
             let open = served.updated();
-            let agent = self.agent_node(&open.session, client, facts);
+            let agent = self.agent_node(&open.session, client, facts.values().clone());
             let agent = agent.map_err(|reason| failed(reason.message.to_string()))?;
-            self.record_facts(&open.session, &agent, &name, body);
+            self.record_facts(&open.session, &agent, &name, facts);
             Ok(())
         })
     }

@@ -126,6 +126,12 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
+    /// Sets only `$facts`: the top scope of deferred functions, which have neither node variables nor a catalog
+    /// (Puppet::Pops::Evaluator::DeferredResolver#set_facts_variable).
+    pub fn set_facts(&mut self) {
+        self.bind(ScopeId::TOP, catwalk_base::name!("facts"), Value::Hash(self.node.facts.clone()));
+    }
+
     fn warn_shadowed(&mut self, name: &str, current: &Value, value: &Value) {
         let (current, value) = (ruby::to_s(current).into_owned(), ruby::to_s(value).into_owned());
         let node = &self.node.certname;

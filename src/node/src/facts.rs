@@ -3,6 +3,7 @@
 pub mod overrides;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
@@ -18,12 +19,23 @@ use catwalk_world::World;
 /// # Errors
 /// The file cannot be read, does not parse (with line and column), or does not hold a hash.
 pub fn read_hash(path: &Path, label: &str, world: &dyn World) -> Result<Hash, Reason> {
-    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}"));
-    let bytes = world.read(path).map_err(|refused| fail(refused.to_string()).because(refused.cause()))?;
-    parse_hash(path, &bytes, label)
+    parse_hash(path, &read_bytes(path, label, world)?, label)
 }
 
-fn parse_hash(path: &Path, bytes: &[u8], label: &str) -> Result<Hash, Reason> {
+/// Reads such a file, for callers that parse it only if it has changed.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_bytes(path: &Path, label: &str, world: &dyn World) -> Result<Arc<[u8]>, Reason> {
+    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}"));
+    world.read(path).map_err(|refused| fail(refused.to_string()).because(refused.cause()))
+}
+
+/// The hash in a JSON or YAML file.
+///
+/// # Errors
+/// The file does not parse (with line and column), or does not hold a hash.
+pub fn parse_hash(path: &Path, bytes: &[u8], label: &str) -> Result<Hash, Reason> {
     let fail = |why: &str, location| {
         Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {label}: {why}")).in_file(location)
     };

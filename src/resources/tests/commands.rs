@@ -66,7 +66,7 @@ impl Log for Lines {
 struct NoFunctions;
 
 impl Resolver for NoFunctions {
-    fn resolve(&mut self, value: &Value) -> Result<Value, String> {
+    fn resolve(&mut self, value: &Value, _: &mut dyn Log) -> Result<Value, String> {
         Ok(value.clone())
     }
 }

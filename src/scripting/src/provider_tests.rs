@@ -89,7 +89,7 @@ impl LogLines {
 struct NoDeferred;
 
 impl apply::Resolver for NoDeferred {
-    fn resolve(&mut self, value: &Value) -> Result<Value, String> {
+    fn resolve(&mut self, value: &Value, _: &mut dyn Log) -> Result<Value, String> {
         Ok(value.clone())
     }
 }

@@ -8,6 +8,7 @@
 //! | `config` | the settings of a server, and the events that it logs |
 //! | `connection` | one connection: TLS, HTTP, access rules |
 //! | `connections` | the open connections and their limits |
+//! | `facts` | facts in requests |
 //! | `files` | files of modules for agents |
 //! | `http` | parsing requests, building responses |
 //! | `memory` | the memory for bodies of requests |
@@ -26,6 +27,7 @@ mod config;
 mod connection;
 #[cfg(unix)]
 mod connections;
+mod facts;
 #[cfg(unix)]
 mod files;
 #[cfg(unix)]
@@ -53,6 +55,8 @@ pub use config::Event;
 pub use config::Limits;
 pub use config::Log;
 pub use config::ServerError;
+pub use facts::Facts;
+pub use facts::FactsError;
 #[cfg(unix)]
 pub use running::Handle;
 #[cfg(unix)]

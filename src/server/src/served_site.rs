@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::facts::Facts;
+
 /// The site that a server serves. Several threads call it at once, and a call may take as long as a compile.
 pub trait ServedSite: Send + Sync + 'static {
     /// The directories that hold environments.
@@ -28,14 +30,14 @@ pub trait ServedSite: Send + Sync + 'static {
     /// A catalog as JSON: the response to `POST /puppet/v3/catalog/NAME`.
     ///
     /// # Errors
-    /// The catalog does not compile; facts are missing or not JSON.
+    /// The catalog does not compile.
     fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure>;
 
-    /// Stores the facts of a node. `facts` is the body of `PUT /puppet/v3/facts/NAME`.
+    /// Stores the facts of a node, which sent them with `PUT /puppet/v3/facts/NAME`.
     ///
     /// # Errors
-    /// The facts are not JSON or cannot be written.
-    fn save_facts(&self, client: &Client, environment: &str, facts: &[u8]) -> Result<(), Failure>;
+    /// The facts cannot be written.
+    fn save_facts(&self, client: &Client, environment: &str, facts: &Facts) -> Result<(), Failure>;
 
     /// Passes a report to the report processors and returns the names of those that processed it. `report` is the body of
     /// `PUT /puppet/v3/report/NAME`.
@@ -110,8 +112,8 @@ pub struct CatalogRequest {
     pub configured_environment: Option<String>,
     /// Whether to use the environment of the node's definition if the requested one does not exist.
     pub check_environment: bool,
-    /// The facts as JSON (`name`, `values`, `timestamp`, `expiration`). `None`: use the stored facts.
-    pub facts: Option<Vec<u8>>,
+    /// The facts of the node. `None`: use the stored facts.
+    pub facts: Option<Facts>,
     /// The UUID of the agent's run, for PuppetDB.
     pub transaction_uuid: Option<String>,
     /// Whether values that JSON cannot represent are written as rich data.

@@ -27,7 +27,6 @@ use machine::Machine;
 pub use machine::resident_memory;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
-pub(super) use read::file_limit;
 pub use read::is_named_device;
 pub use read::read_file;
 pub(super) use read::too_large;
@@ -104,9 +103,9 @@ impl Disk {
         self.machine.commands.statistics()
     }
 
-    /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.
+    /// Sets the size in bytes above which this disk refuses files. Files that were refused are tried again.
     pub fn set_file_limit(&self, bytes: u64) {
-        if read::set_file_limit(bytes) {
+        if self.machine.file_limit.set(bytes) {
             let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
             files.retain(|_, cached| !matches!(cached, Err(WorldError::Unreadable(..))));
         }

@@ -175,6 +175,20 @@ impl ReadLog {
         lists.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
     }
 
+    /// Records everything that an earlier step read, except the inputs of its node.
+    pub fn add_reads(&self, reads: &Reads) {
+        reads.paths.iter().for_each(|path| insert(&self.paths, Path::new(path)));
+        reads.whole_files.iter().for_each(|path| insert(&self.whole_files, Path::new(path)));
+        for (lists, used) in [
+            (&reads.shared, Dependency::Whole),
+            (&reads.parts, Dependency::Parts),
+            (&reads.caller_compared, Dependency::ComparedByCaller),
+        ] {
+            lists.iter().for_each(|list| self.add(list, used));
+        }
+        reads.exchanges.iter().for_each(|exchange| self.record_exchange(exchange.clone()));
+    }
+
     /// Records the reply of a process or server. Two different replies to one query are both recorded.
     pub(super) fn record_exchange(&self, exchange: Exchange) {
         let mut exchanges = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);

@@ -38,6 +38,11 @@ impl RecordingWorld {
         RecordingWorld { below, log: ReadLog::default() }
     }
 
+    /// Records everything that an earlier step of the same compile read.
+    pub fn add_reads(&self, reads: &Reads) {
+        self.log.add_reads(reads);
+    }
+
     /// The world below: questions to it are not recorded here.
     #[must_use]
     pub fn inner(&self) -> Arc<dyn World> {

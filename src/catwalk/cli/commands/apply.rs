@@ -26,6 +26,7 @@ use catwalk_apply as apply;
 use catwalk_apply::LogLine;
 use catwalk_apply::RunOutcome;
 use catwalk_apply::State;
+use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::secrets;
@@ -33,7 +34,9 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_session::session::NodeSource;
 use catwalk_session::session::Options;
+use catwalk_session::session::PreparedNode;
 use catwalk_session::session::Session;
 use catwalk_world::Disk;
 use device::Device;
@@ -144,8 +147,8 @@ fn run_session(
     };
     let mut reporting = ReportBuilder::new(&args.report, submission, started);
     let retrieving = Instant::now();
-    let catalog = match catalog(args, session, &certname, logger, log) {
-        Ok(catalog) => catalog,
+    let (catalog, prepared) = match retrieve(args, session, &certname, logger, log) {
+        Ok(retrieved) => retrieved,
         Err(messages) => {
             let written =
                 reporting.write_without_catalog((session, &certname), messages, args.is_noop(), &log.secrets());
@@ -153,12 +156,13 @@ fn run_session(
         }
     };
     reporting.retrieval = Some(retrieving.elapsed());
-    let code = session.options.code.clone();
-    let applied = session.with_node(&certname, code.as_deref(), |input, _| {
-        let mut context = RunContext::for_catalog(input, &catalog, args.timeout_provider, log)?;
-        context.show_diff = args.show_diff;
-        context.device = device.map(|device| device.value().clone());
-        apply_catalog(args, &context, (&catalog, device), session, log, &mut reporting)
+    let applied = prepared.and_then(|prepared| {
+        session.with_prepared(&prepared, |input, _| {
+            let mut context = RunContext::for_catalog(input, &catalog, args.timeout_provider, log)?;
+            context.show_diff = args.show_diff;
+            context.device = device.map(|device| device.value().clone());
+            apply_catalog(args, &context, (&catalog, device), session, log, &mut reporting)
+        })
     });
     let outcome = match applied {
         Ok(Ok(outcome)) => outcome,
@@ -213,29 +217,38 @@ fn options(args: &Apply) -> Result<Options, Reason> {
     Ok(options)
 }
 
-/// The catalog to apply. Prints the log of its compile.
+/// The catalog to apply and its node, which is prepared once: for the compile and for the run. Prints the log of the compile.
 ///
 /// # Errors
 /// Returns why there is no catalog, after printing it.
-fn catalog(
+fn retrieve(
     args: &Apply,
     session: &Session,
     certname: &str,
     logger: &Logger,
     log: &mut ConsoleLog,
-) -> Result<Catalog, Vec<LogLine>> {
+) -> Result<(Catalog, Result<PreparedNode, Box<Diagnostic>>), Vec<LogLine>> {
+    let source = NodeSource::Site(certname);
     if let Some(path) = &args.catalog {
         let key = session.secrets_key();
-        return run_context::read_catalog(path, key).inspect(|catalog| log.hide(&catalog.secrets)).map_err(|reason| {
+        let catalog = run_context::read_catalog(path, key).map_err(|reason| {
             let line = LogLine::new(Level::Err, reason.message.to_string());
             refuse(logger, Refusal::Usage(reason), log);
             vec![line]
-        });
+        })?;
+        log.hide(&catalog.secrets);
+        return Ok((catalog, session.prepare(source)));
     }
     let started = Instant::now();
-    let compiled = session.compile(certname);
+    let (logs, result) = match session.prepare_or_log(source) {
+        Err((failure, logs)) => (logs, Err(failure)),
+        Ok(prepared) => {
+            let compiled = session.compile_prepared(&prepared);
+            (compiled.logs, compiled.result.map(|catalog| (catalog, prepared)))
+        }
+    };
     let mut errors = Vec::new();
-    for line in &compiled.logs {
+    for line in &logs {
         if line.severity >= Severity::Error {
             errors.push(reporting::compile_error(line, session.sources(), certname));
         }
@@ -244,14 +257,14 @@ fn catalog(
             false => log.diagnostic(line, session.sources()),
         }
     }
-    match compiled.result {
-        Ok(catalog) => {
+    match result {
+        Ok((catalog, prepared)) => {
             log.hide(&catalog.secrets);
             let seconds = started.elapsed().as_secs_f64();
             let environment = &catalog.environment;
             let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
             log.log(Level::Notice, None, &text);
-            Ok(catalog)
+            Ok((catalog, Ok(prepared)))
         }
         Err(failure) => {
             log.error(logger, &failure, session.sources(), Some(certname));

@@ -104,11 +104,10 @@ pub fn run(args: &Eval) -> u8 {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),
     };
-    let code = session.options.code.clone();
     if args.compiled {
         session.gather_exports();
     }
-    let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
+    let outcome = session.with_node(&certname, |opened, logs| {
         write_logs(&logs, &session, &logger);
         let initial_state = if args.compiled { InitialState::Compiled } else { InitialState::Bare };
         match Console::new(opened, initial_state) {

@@ -121,11 +121,10 @@ pub fn run(args: &Lookup) -> u8 {
         },
         show_secrets: args.show_secrets,
     };
-    let code = session.options.code.clone();
     if args.compile {
         session.gather_exports();
     }
-    let outcome = session.with_node(&certname, code.as_deref(), |opened, logs| {
+    let outcome = session.with_node(&certname, |opened, logs| {
         let initial_state = if args.compile { InitialState::Compiled } else { InitialState::Bare };
         let mut logs = logs;
         let answer = Console::new(opened, initial_state).and_then(|(mut console, logs_before)| {

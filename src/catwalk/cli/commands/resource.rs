@@ -117,7 +117,7 @@ fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger
         Ok(certname) => certname,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
-    let done = session.with_node(&certname, Some(""), |input, _| show(args, input, device, log));
+    let done = session.with_node(&certname, |input, _| show(args, input, device, log));
     match done {
         Ok(Ok((text, code))) => {
             log.print(&text);

@@ -49,11 +49,10 @@ pub fn run(args: &Show) -> u8 {
         Err(reason) => return usage(&logger, reason),
     };
     session.gather_exports();
-    let code = session.options.code.clone();
     let certname = args.certname.to_lowercase();
     let root = session.home();
     let choose = |catalog: &Catalog| graph::find(catalog, args.resource.as_deref()?);
-    let described = session.with_node(&certname, code.as_deref(), |opened, mut logs| {
+    let described = session.with_node(&certname, |opened, mut logs| {
         let described = Console::new(opened, InitialState::Compiled).and_then(|(mut console, logs_before)| {
             logs.extend(logs_before);
             console.describe(choose, root).map_err(|failure| (Vec::new(), failure))

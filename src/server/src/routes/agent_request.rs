@@ -11,6 +11,7 @@ use crate::http::answer::takes_gzip;
 use crate::http::form::Parameters;
 use crate::running::ServerState;
 use crate::served_site::Client;
+use catwalk_value::value::Value;
 
 /// The formats of request and response bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub(crate) struct AgentRequest {
     /// The parameters of the query.
     pub(crate) parameters: Parameters,
     pub(crate) body: Bytes,
+    /// The facts in the body, if it is a JSON object, with the size of the body in bytes.
+    pub(crate) facts: Option<(Value, usize)>,
     /// The media type of the body, without parameters, in lower case.
     pub(crate) content_type: Option<String>,
     /// The header `Accept`.
@@ -78,6 +81,7 @@ impl AgentRequest {
             certificate: None,
             parameters,
             body: Bytes::new(),
+            facts: None,
             content_type: header(header::CONTENT_TYPE).map(media_type),
             accept: header(header::ACCEPT).map(str::to_owned),
             modified_since: header(header::IF_MODIFIED_SINCE).and_then(seconds),

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use hyper::StatusCode;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::json;
 
 use super::agent_request::AgentRequest;
 use super::agent_request::CATALOGS;
 use super::agent_request::DATA;
 use super::agent_request::Format;
+use crate::facts::Facts;
+use crate::facts::FactsError;
+use crate::facts::parse_json;
 use crate::http::answer::Answer;
 use crate::http::answer::Issue;
 use crate::http::answer::JSON;
@@ -20,6 +22,8 @@ use crate::running::ServerState;
 use crate::served_site::CatalogRequest;
 use crate::served_site::EnvironmentSettings;
 use crate::served_site::NodeRequest;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::to_json;
 
 fn bad_request(message: &str) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, Issue::RuntimeError, message)
@@ -78,13 +82,15 @@ fn read_body(request: &mut AgentRequest) -> Result<(), Answer> {
             Ok(())
         }
         Some("application/json" | "text/pson") => {
-            let read: Result<serde_json::Map<String, Value>, _> = serde_json::from_slice(&body);
-            let fields = read.map_err(|why| bad_request(&format!("The request body is invalid: {why}")))?;
-            for (name, value) in fields {
+            let document = parse_json(&body).map_err(|why| invalid_body(&why))?;
+            let Value::Hash(fields) = &document else { return Err(invalid_body(&"it is not an object")) };
+            for (name, value) in fields.iter() {
+                let name = name.as_str().unwrap_or_default();
                 match value {
-                    Value::Null => {}
-                    Value::String(value) => request.parameters.push(&name, value),
-                    value => request.parameters.push(&name, value.to_string()),
+                    Value::Undef => {}
+                    Value::Str(value) => request.parameters.push(name, value.to_string()),
+                    facts @ Value::Hash(_) if name == "facts" => request.facts = Some((facts.clone(), body.len())),
+                    value => request.parameters.push(name, to_json(value).to_string()),
                 }
             }
             Ok(())
@@ -93,62 +99,68 @@ fn read_body(request: &mut AgentRequest) -> Result<(), Answer> {
     }
 }
 
-/// Removes the facts from the parameters and decodes them: agents percent-encode them twice.
-fn take_facts(request: &mut AgentRequest) -> Result<Option<Vec<u8>>, Answer> {
+/// Takes the facts from the body or the parameters: agents percent-encode them twice.
+fn take_facts(request: &mut AgentRequest) -> Result<Option<Facts>, Answer> {
     // `puppet catalog download` sends `null`.
-    let Some(facts) = request.parameters.take("facts").filter(|facts| facts != "null") else { return Ok(None) };
-    let format = request.parameters.get("facts_format");
+    let parameter = request.parameters.take("facts").filter(|facts| facts != "null");
+    if parameter.is_none() && request.facts.is_none() {
+        return Ok(None);
+    }
+    let is_object = request.facts.is_some() || parameter.as_ref().is_some_and(|facts| is_object(facts));
     let name = &request.client.certname;
-    match format {
+    match request.parameters.get("facts_format") {
         Some("application/json" | "pson") => {}
-        None if facts.trim_start().starts_with('{') => {}
+        None if is_object => {}
         None => return Err(Answer::server_error(&format!("Facts but no fact format provided for {name}"))),
         Some(_) => return Err(Answer::server_error("Unsupported facts format")),
     }
-    let facts = match facts.trim_start().starts_with('{') {
-        true => facts,
-        false => decode_form(&facts).map_err(|_| bad_request("The facts are not percent-encoded UTF-8"))?,
+    let facts = match (request.facts.take(), parameter.unwrap_or_default()) {
+        (Some((document, size)), _) => Facts::from_document(&document, size, name),
+        (None, facts) if is_object => Facts::parse(facts.as_bytes(), name),
+        (None, facts) => {
+            let facts = decode_form(&facts).map_err(|_| bad_request("The facts are not percent-encoded UTF-8"))?;
+            Facts::parse(facts.as_bytes(), name)
+        }
     };
-    let read: Result<NodeName, _> = serde_json::from_str(&facts);
-    let document = read.map_err(|why| Answer::server_error(&format!("Could not intern from json: {why}")))?;
-    let sent = document.name.unwrap_or_default();
-    if sent != *name {
-        let message =
-            format!("Catalog for \"{name}\" was requested with fact definition for the wrong node (\"{sent}\").");
-        return Err(Answer::server_error(&message));
-    }
-    Ok(Some(facts.into_bytes()))
+    facts.map(Some).map_err(|error| match error {
+        FactsError::Json(why) => Answer::server_error(&format!("Could not intern from json: {why}")),
+        FactsError::Structure(why) => bad_request(why),
+        FactsError::OtherNode(sent) => Answer::server_error(&format!(
+            "Catalog for \"{name}\" was requested with fact definition for the wrong node (\"{sent}\")."
+        )),
+    })
 }
 
-/// The name of the node in facts or in a report.
+fn is_object(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
+/// The name of the node in a report.
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct NodeName {
-    /// The member in facts.
-    name: Option<String>,
-    /// The member in reports.
+struct ReportHost {
     host: Option<String>,
 }
 
-/// Checks that a body is JSON and names the node that sent it (`Puppet::Indirector::Terminus#validate_key`).
-fn check_body(request: &AgentRequest, name: fn(NodeName) -> Option<String>) -> Result<(), Answer> {
-    request.check_json()?;
-    let read: Result<NodeName, _> = serde_json::from_slice(&request.body);
-    let document = read.map_err(|why| bad_request(&format!("The request body is invalid: {why}")))?;
-    let (sent, certname) = (name(document).unwrap_or_default(), &request.client.certname);
-    match sent == *certname {
-        true => Ok(()),
-        false => {
-            Err(Answer::server_error(&format!("Instance name \"{sent}\" does not match requested key \"{certname}\"")))
-        }
-    }
+fn invalid_body(why: &dyn std::fmt::Display) -> Answer {
+    bad_request(&format!("The request body is invalid: {why}"))
+}
+
+/// The error for a body that names a node other than its sender (`Puppet::Indirector::Terminus#validate_key`).
+fn other_instance(sent: &str, certname: &str) -> Answer {
+    Answer::server_error(&format!("Instance name \"{sent}\" does not match requested key \"{certname}\""))
 }
 
 /// `PUT /puppet/v3/facts/NAME`
 pub(super) fn facts(state: &ServerState, request: &AgentRequest) -> Result<Answer, Answer> {
     let environment = request.existing_environment(state)?;
-    check_body(request, |facts| facts.name)?;
-    state.site.save_facts(&request.client, environment, &request.body).map_err(|why| Answer::failure(&why))?;
+    request.check_json()?;
+    let certname = &request.client.certname;
+    let facts = Facts::parse(&request.body, certname).map_err(|error| match error {
+        FactsError::OtherNode(sent) => other_instance(&sent, certname),
+        error => invalid_body(&error),
+    })?;
+    state.site.save_facts(&request.client, environment, &facts).map_err(|why| Answer::failure(&why))?;
     // PuppetDB's terminus returns a number from its queue; agents ignore it.
     Ok(Answer::ok(JSON, "0"))
 }
@@ -156,7 +168,12 @@ pub(super) fn facts(state: &ServerState, request: &AgentRequest) -> Result<Answe
 /// `PUT /puppet/v3/report/NAME`
 pub(super) fn report(state: &ServerState, request: &AgentRequest) -> Result<Answer, Answer> {
     let environment = request.existing_environment(state)?;
-    check_body(request, |report| report.host)?;
+    request.check_json()?;
+    let read: Result<ReportHost, _> = serde_json::from_slice(&request.body);
+    let (sent, certname) = (read.map_err(|why| invalid_body(&why))?.host.unwrap_or_default(), &request.client.certname);
+    if sent != *certname {
+        return Err(other_instance(&sent, certname));
+    }
     let saved = state.site.save_report(&request.client, environment, &request.body);
     let processors = saved.map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(JSON, json!(processors).to_string()))
@@ -173,7 +190,8 @@ pub(super) fn environments(state: &ServerState) -> Result<Answer, Answer> {
         });
         (environment.name, json!({ "settings": settings }))
     };
-    let environments: serde_json::Map<String, Value> = state.site.environments().into_iter().map(settings).collect();
+    let environments: serde_json::Map<String, serde_json::Value> =
+        state.site.environments().into_iter().map(settings).collect();
     let url = |path: &PathBuf| format!("file://{}", path.display());
     let search_paths: Vec<String> = state.site.search_paths().iter().map(url).collect();
     let body = json!({ "search_paths": search_paths, "environments": environments });

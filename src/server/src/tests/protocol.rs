@@ -149,7 +149,7 @@ fn catalogs_are_requested_by_form_json_and_query() {
         let reply = node.send("POST", &format!("{url}?environment=e1"), &headers, body.as_bytes());
         let answer = reply.json();
         assert_eq!(reply.header("content-type"), Some("application/vnd.puppet.rich+json; charset=utf-8"));
-        assert_eq!(answer["facts"], facts, "{body}");
+        assert_eq!(answer["facts"], facts["values"], "{body}");
         let rest = ["environment", "configured", "check", "transaction", "rich"].map(|name| answer[name].clone());
         assert_eq!(rest, [json!("e1"), json!("e2"), json!(true), json!("u"), json!(true)]);
     }
@@ -250,6 +250,46 @@ const REFUSED: [Refused; 22] = [
         "facts_format=pson&facts=%7B%22name%22%3A%22b%22%7D",
         500,
         r#"{"message":"Server Error: Catalog for \"a.example.com\" was requested with fact definition for the wrong node (\"b\")."#,
+    ),
+    (
+        "POST",
+        "catalog/a.example.com?environment=e",
+        &[RICH, JSON],
+        r#"{"facts":{"name":"b","values":{}}}"#,
+        500,
+        r#"{"message":"Server Error: Catalog for \"a.example.com\" was requested with fact definition for the wrong node (\"b\")."#,
+    ),
+    (
+        "POST",
+        "catalog/a.example.com?environment=e",
+        &[RICH, JSON],
+        r#"{"facts":{"name":"a.example.com"}}"#,
+        400,
+        r#"{"message":"Bad Request: the facts have no values""#,
+    ),
+    (
+        "POST",
+        "catalog/a.example.com?environment=e",
+        &[RICH, JSON],
+        r#"{"facts":[1]}"#,
+        500,
+        r#"{"message":"Server Error: Facts but no fact format provided for a.example.com""#,
+    ),
+    (
+        "PUT",
+        "facts/a.example.com?environment=production",
+        &[JSON],
+        r#"{"name":"b","values":{}}"#,
+        500,
+        r#"{"message":"Server Error: Instance name \"b\" does not match requested key \"a.example.com\""#,
+    ),
+    (
+        "PUT",
+        "facts/a.example.com?environment=production",
+        &[JSON],
+        r#"{"name":"a.example.com","values":1}"#,
+        400,
+        r#"{"message":"Bad Request: The request body is invalid: the facts have no values""#,
     ),
     (
         "PUT",

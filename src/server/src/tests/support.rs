@@ -41,6 +41,7 @@ use crate::config::CertificateSource;
 use crate::config::Config;
 use crate::config::Event;
 use crate::config::Limits;
+use crate::facts::Facts;
 use crate::pki::authority::Authority;
 use crate::pki::encoding::common_name;
 use crate::pki::encoding::pem;
@@ -56,6 +57,7 @@ use crate::served_site::FailureKind;
 use crate::served_site::ModuleDirectory;
 use crate::served_site::NodeRequest;
 use crate::served_site::ServedSite;
+use catwalk_value::value::json::to_json;
 use catwalk_world::output::Place;
 
 /// The files of the module `wire` in each environment: those of the recorded requests and some more.
@@ -148,7 +150,8 @@ impl ServedSite for Site {
             Some("slow") => std::thread::sleep(Duration::from_millis(1000)),
             _ => {}
         }
-        let facts: Option<Value> = request.facts.as_deref().map(|facts| serde_json::from_slice(facts).unwrap());
+        let values = |facts: &Facts| to_json(&catwalk_value::value::Value::Hash(facts.values().clone()));
+        let facts: Option<Value> = request.facts.as_ref().map(values);
         Ok(json!({
             "certname": request.client.certname,
             "extensions": request.client.extensions,
@@ -164,7 +167,7 @@ impl ServedSite for Site {
         .into_bytes())
     }
 
-    fn save_facts(&self, _: &Client, _: &str, _: &[u8]) -> Result<(), Failure> {
+    fn save_facts(&self, _: &Client, _: &str, _: &Facts) -> Result<(), Failure> {
         Ok(())
     }
 

@@ -9,8 +9,6 @@ use crate::session::Session;
 use crate::session::open::CompileInput;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::source::FileId;
-use catwalk_base::source::Span;
 use catwalk_base::version::Strict;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Failure;
@@ -21,7 +19,6 @@ use catwalk_scripting::RhaiProviders;
 use catwalk_scripting::RhaiTypes;
 use catwalk_system::System;
 use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 use catwalk_world::World;
 
 impl Session {
@@ -129,39 +126,4 @@ impl CompileInput<'_> {
     pub fn strict(&self) -> Strict {
         self.settings.strict
     }
-
-    /// A value with every `Deferred` in it replaced by what its function returns.
-    ///
-    /// # Errors
-    /// A function fails or does not exist.
-    pub fn resolve(&self, value: &Value) -> Result<Value, Box<Diagnostic>> {
-        let mut evaluator = self.evaluator();
-        let call = catwalk_base::names::Name::new("call");
-        let nowhere = Span::new(FileId(u32::MAX), 0, 0);
-        evaluator
-            .within_limits(|evaluator| {
-                crate::compile::begin(evaluator)?;
-                resolve(value, &mut |deferred| {
-                    evaluator.call_function(call, std::slice::from_ref(deferred), None, nowhere)
-                })
-            })
-            .map_err(|stop| evaluator.failure(stop))
-    }
-}
-
-/// Replaces the deferred values in a value by what `call` returns.
-fn resolve<E>(value: &Value, call: &mut dyn FnMut(&Value) -> Result<Value, E>) -> Result<Value, E> {
-    Ok(match value {
-        Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred") => call(value)?,
-        Value::Array(items) => Value::array(items.iter().map(|item| resolve(item, call)).collect::<Result<_, E>>()?),
-        Value::Hash(entries) => {
-            let mut resolved = catwalk_value::value::Hash::with_capacity(entries.len());
-            for (key, value) in entries.iter() {
-                resolved.insert(key.clone(), resolve(value, call)?);
-            }
-            Value::hash(resolved)
-        }
-        Value::Sensitive(inner) => Value::Sensitive(Arc::new(resolve(inner, call)?)),
-        other => other.clone(),
-    })
 }

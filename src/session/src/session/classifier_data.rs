@@ -6,18 +6,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::compile;
 use crate::session::Session;
-use crate::session::open::InputOverrides;
+use crate::session::TestNode;
+use crate::session::node_world::NodeWorld;
+use crate::session::prepare::NodeSource;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
-use catwalk_node::Node;
-use catwalk_node::NodeInput;
-use catwalk_node::classify::Classification;
 use catwalk_node::classify::DataSource;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
@@ -39,18 +36,18 @@ pub(super) struct ClassifierData<'a> {
 
 impl DataSource for ClassifierData<'_> {
     fn lookup(&self, request: &Request, args: &[Value]) -> Result<Value, Box<Diagnostic>> {
-        let input = NodeInput {
+        let unclassified = TestNode {
+            certname: request.certname.clone(),
             facts: request.facts.clone(),
             trusted: Some((*request.trusted).clone()),
-            server_facts: None,
-            classification: Classification { parameters: IndexMap::new(), ..Classification::default() },
-            version: self.session.options.settings.version,
+            code: Some(String::new()),
+            ..TestNode::default()
         };
-        let node = Node::new(&request.certname, &self.environment.name, input);
-        let world = Arc::new(RecordingWorld::new(Arc::new(WholeReads(self.world.clone()))));
-        let overrides = InputOverrides { code: Some(""), ..InputOverrides::default() };
-        let node = (node, self.environment.clone());
-        self.session.open_node_as(node, overrides, &world, &mut Vec::new(), |opened, _| {
+        let node_world = NodeWorld::new(Arc::new(WholeReads(self.world.clone())));
+        let prepared = self.session.prepare_in(NodeSource::Test(&unclassified), node_world, Some(&self.environment));
+        let prepared = prepared.map_err(|failed| failed.failure)?;
+        let (world, _) = prepared.open_world();
+        self.session.open_prepared(&prepared, &world, &mut Vec::new(), |opened, _| {
             let mut evaluator = opened.evaluator();
             let nowhere = Span::new(FileId(u32::MAX), 0, 0);
             let found = evaluator.within_limits(|evaluator| {

@@ -14,20 +14,16 @@ use rayon::prelude::*;
 use crate::session::ExportedFrom;
 use crate::session::Session;
 use crate::session::Uses;
-use crate::session::input::CompileNode;
-use crate::session::node_world::NodeWorld;
-use crate::session::open::InputOverrides;
+use crate::session::guard::Guarded;
 use crate::session::policies;
 use crate::session::pool;
-use catwalk_base::diag::Code;
+use crate::session::prepare::FailedNode;
+use crate::session::prepare::NodeSource;
+use crate::session::prepare::PreparedNode;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::diag::Reason;
 use catwalk_base::meter::parallel::RunningCompile;
 use catwalk_base::profile;
-use catwalk_base::secrets;
 use catwalk_catalog::Catalog;
-use catwalk_node::Node;
-use catwalk_program::environment::Environment;
 use catwalk_value::value::Hash;
 use catwalk_world::Reads;
 use catwalk_world::RecordingWorld;
@@ -55,13 +51,9 @@ pub struct Compiled {
 
 /// The records of a compile besides its result.
 #[derive(Default)]
-pub(super) struct CompileRecord {
-    pub(super) logs: Vec<Diagnostic>,
-    pub(super) uses: Uses,
-    pub(super) collects: bool,
-    pub(super) facts: Option<Arc<Hash>>,
-    /// The reads for the node's facts, trusted data and classification.
-    pub(super) node_reads: Reads,
+struct CompileRecord {
+    uses: Uses,
+    collects: bool,
 }
 
 impl Session {
@@ -116,82 +108,76 @@ impl Session {
         }
     }
 
-    /// Compiles one node. A panic inside is an error of this node.
+    /// Compiles one node of the site. A panic inside is an error of this node.
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
-        self.compile_with_retry(
-            &Arc::from(certname),
-            || self.node_world(certname),
-            |world, record| {
-                let CompileNode { node, used, facts } = self.compile_node(certname, world, record)?;
-                record.facts = self.options.keep_facts.then_some(facts);
-                let overrides = InputOverrides { code: self.options.code.as_deref(), ..InputOverrides::default() };
-                let result = self.attempt(node, overrides, world, record);
-                record.uses.node = Some(Box::new(used));
-                result
-            },
-        )
+        self.compile_source(NodeSource::Site(certname))
     }
 
-    /// Runs a compile and collects its records. If memory runs short while other nodes are compiled, the compile is repeated
-    /// alone: only a node that needs too much memory by itself fails.
-    pub(super) fn compile_with_retry(
-        &self,
-        certname: &Arc<str>,
-        open_world: impl Fn() -> Result<NodeWorld, Reason>,
-        attempt: impl Fn(&Arc<RecordingWorld>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
-    ) -> Compiled {
-        let running = RunningCompile::start();
-        let compiled = profile::compile(|| self.compile_once(certname, open_world(), &attempt));
-        if !running.must_repeat() {
-            return compiled;
-        }
-        drop(compiled);
-        let _running = running.start_alone();
-        profile::compile(|| self.compile_once(certname, open_world(), &attempt))
+    /// Prepares and compiles a node.
+    pub(super) fn compile_source(&self, source: NodeSource<'_>) -> Compiled {
+        with_retry(|| {
+            let started = Instant::now();
+            match self.try_prepare(source) {
+                Ok(prepared) => self.compile_once(&prepared, started),
+                Err(failed) => self.failed(source.certname(), failed, started),
+            }
+        })
     }
 
-    fn compile_once(
-        &self,
-        certname: &Arc<str>,
-        node_world: Result<NodeWorld, Reason>,
-        attempt: &impl Fn(&Arc<RecordingWorld>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
-    ) -> Compiled {
-        let started = Instant::now();
+    /// Compiles a prepared node. A panic inside is an error of this node.
+    #[must_use]
+    pub fn compile_prepared(&self, prepared: &PreparedNode) -> Compiled {
+        with_retry(|| self.compile_once(prepared, Instant::now()))
+    }
+
+    fn compile_once(&self, prepared: &PreparedNode, started: Instant) -> Compiled {
+        let (world, recording) = prepared.open_world();
         let mut record = CompileRecord::default();
-        let ((mut result, mut reads), used_secrets) = secrets::collect(|| match node_world {
-            Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
-            Ok(node_world) => {
-                let attempt = std::panic::AssertUnwindSafe(|| attempt(&node_world.world, &mut record));
-                let result =
-                    std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panic_failure(panic.as_ref())));
-                (node_world.close(result), node_world.world.take_reads())
-            }
-        });
-        let CompileRecord { mut logs, uses, collects, facts, node_reads } = record;
-        reads.set_node_inputs(node_reads);
-        let secrets = self.secrets(used_secrets);
-        logs.iter_mut().for_each(|line| line.redact(&secrets));
-        match &mut result {
-            Ok(catalog) => catalog.secrets = secrets,
-            Err(failure) => {
-                self.name_missing_dependencies(failure);
-                failure.redact(&secrets);
-            }
+        let guarded = self.guard(
+            prepared.reported(),
+            |logs| {
+                logs.extend(prepared.logs().iter().cloned());
+                self.attempt(prepared, &world, &mut record, logs)
+            },
+            |result| {
+                prepared.node_world().close(result).map_err(|mut failure| {
+                    self.name_missing_dependencies(&mut failure);
+                    failure
+                })
+            },
+        );
+        let Guarded { mut result, logs, secrets, .. } = guarded;
+        if let Ok(catalog) = &mut result {
+            catalog.secrets = secrets;
         }
-        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects, facts }
+        let mut reads = recording.take_reads();
+        reads.set_node_inputs(prepared.node_reads().clone());
+        let CompileRecord { mut uses, collects } = record;
+        uses.node = prepared.node_use().map(Box::new);
+        let facts = uses.node.as_ref().filter(|_| self.options.keep_facts).map(|_| prepared.facts().values.clone());
+        let certname = prepared.certname().clone();
+        Compiled { certname, result, logs, reads, uses, elapsed: started.elapsed(), collects, facts }
     }
 
-    /// Compiles a node of the site or a test node, and checks the catalog with the site's policies.
-    pub(super) fn attempt(
+    /// The result for a node that could not be prepared.
+    fn failed(&self, certname: Arc<str>, failed: FailedNode, started: Instant) -> Compiled {
+        let FailedNode { mut failure, logs, reads } = failed;
+        self.name_missing_dependencies(&mut failure);
+        let (uses, elapsed) = (Uses::default(), started.elapsed());
+        Compiled { certname, result: Err(failure), logs, reads, uses, elapsed, collects: false, facts: None }
+    }
+
+    /// Compiles a node, and checks the catalog with the site's policies.
+    fn attempt(
         &self,
-        node: (Node, Arc<Environment>),
-        overrides: InputOverrides<'_>,
+        prepared: &PreparedNode,
         world: &Arc<RecordingWorld>,
         record: &mut CompileRecord,
+        logs: &mut Vec<Diagnostic>,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        let CompileRecord { logs, uses, collects, .. } = record;
-        self.open_node_as(node, overrides, world, logs, |opened, logs| {
+        let CompileRecord { uses, collects } = record;
+        self.open_prepared(prepared, world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator));
             logs.extend(opened.program.take_warnings());
             logs.extend(compiled.logs);
@@ -231,10 +217,15 @@ impl Session {
     }
 }
 
-/// Converts a panic inside of a compile to an error.
-fn panic_failure(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-    let reason = Reason::new(Code::INTERNAL_ERROR, format!("internal error: {text}"));
-    Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None))
+/// Runs a compile. If memory runs short while other nodes are compiled, the compile is repeated alone: only a node that needs too
+/// much memory by itself fails.
+fn with_retry(compile: impl Fn() -> Compiled) -> Compiled {
+    let running = RunningCompile::start();
+    let compiled = profile::compile(&compile);
+    if !running.must_repeat() {
+        return compiled;
+    }
+    drop(compiled);
+    let _running = running.start_alone();
+    profile::compile(compile)
 }

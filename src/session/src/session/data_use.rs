@@ -139,7 +139,7 @@ impl Session {
         modules: bool,
         files: &Files,
     ) -> Result<(Usage, Option<Box<Diagnostic>>), Box<Diagnostic>> {
-        self.with_node(name, self.options.code.as_deref(), |opened, _| {
+        self.with_node(name, |opened, _| {
             let lookup = opened.data.lookup;
             let mut by_environment = files.lock().unwrap_or_else(PoisonError::into_inner);
             by_environment.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
@@ -163,7 +163,7 @@ impl Session {
 
     /// Unused keys of an existing class that has no such parameter.
     fn find_typos(&self, name: &str, findings: &mut [Finding]) -> Result<(), Box<Diagnostic>> {
-        self.with_node(name, self.options.code.as_deref(), |opened, _| {
+        self.with_node(name, |opened, _| {
             for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Unused) {
                 let Some((class, parameter)) = finding.key.rsplit_once("::") else { continue };
                 let Ok(Some(definition)) = opened.program.class(Name::new(class)) else { continue };

@@ -6,18 +6,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::session::CompileRecord;
+use crate::session::NodeSource;
 use crate::session::Session;
-use catwalk_base::diag::Diagnostic;
+use crate::session::layers::NodeFacts;
 use catwalk_eval::FactsUse;
-use catwalk_eval::Settings;
 use catwalk_node::Node;
 use catwalk_node::facts;
-use catwalk_program::environment::Environment;
+use catwalk_node::facts::overrides::FactOverride;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Reads;
-use catwalk_world::RecordingWorld;
 
 /// The node that a compile used.
 #[derive(Debug)]
@@ -30,16 +28,6 @@ pub(super) struct NodeUse {
     has_assigned_environment: bool,
 }
 
-/// A node that is ready for a compile.
-pub(super) struct CompileNode {
-    /// The node and its environment.
-    pub(super) node: (Node, Arc<Environment>),
-    /// The record for comparing the node later.
-    pub(super) used: NodeUse,
-    /// The facts as they were read.
-    pub(super) facts: Arc<Hash>,
-}
-
 /// The current state of a node.
 #[derive(Debug)]
 pub(super) struct CurrentNode {
@@ -49,7 +37,7 @@ pub(super) struct CurrentNode {
 }
 
 impl NodeUse {
-    fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, has_assigned_environment: bool) -> NodeUse {
+    pub(super) fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, has_assigned_environment: bool) -> NodeUse {
         let node = Node { facts: Arc::default(), ..node.clone() };
         NodeUse { node, file, has_assigned_environment }
     }
@@ -65,11 +53,18 @@ impl NodeUse {
     }
 
     /// Whether the parts that the compile used are equal. Then the record is updated to the current node.
-    pub(super) fn holds(&mut self, now: CurrentNode, facts_use: &FactsUse, reads: &mut Reads) -> bool {
+    /// `overrides` are the facts that options set for all nodes.
+    pub(super) fn holds(
+        &mut self,
+        now: CurrentNode,
+        overrides: &[FactOverride],
+        facts_use: &FactsUse,
+        reads: &mut Reads,
+    ) -> bool {
         if self.has_assigned_environment
             || now.used.has_assigned_environment
             || !same_node(&self.node, &now.used.node)
-            || !self.has_same_facts(facts_use, &now)
+            || !self.has_same_facts(overrides, facts_use, &now)
         {
             return false;
         }
@@ -79,7 +74,7 @@ impl NodeUse {
     }
 
     /// Whether the facts that the compile used are equal.
-    fn has_same_facts(&self, facts_use: &FactsUse, now: &CurrentNode) -> bool {
+    fn has_same_facts(&self, overrides: &[FactOverride], facts_use: &FactsUse, now: &CurrentNode) -> bool {
         let before = match (&self.file, &now.used.file) {
             (None, None) => return true,
             (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
@@ -87,6 +82,7 @@ impl NodeUse {
             (None, _) => Ok(Hash::new()),
         };
         let Ok(before) = before else { return false };
+        let before = NodeFacts::new(before).with_overrides(overrides).values;
         if facts_use.all {
             return same_hash(&before, &now.facts);
         }
@@ -106,43 +102,15 @@ impl NodeUse {
 }
 
 impl Session {
-    /// The node for a compile; what was read for it is recorded separately.
-    pub(super) fn compile_node(
-        &self,
-        certname: &str,
-        world: &Arc<RecordingWorld>,
-        record: &mut CompileRecord,
-    ) -> Result<CompileNode, Box<Diagnostic>> {
-        let environment = self.environment(self.environment_name(), world, &mut record.logs)?;
-        let node_world = Arc::new(RecordingWorld::new(world.inner()));
-        let Settings { limits, interrupt, .. } = &self.options.settings;
-        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let result = limits.within_time(interrupt.clone(), || {
-            let facts = self.facts(certname, &node_world).map_err(without_position)?;
-            let node = self.node(certname, &facts, environment.clone(), &node_world, &mut record.logs)?;
-            Ok((node, facts))
-        });
-        let result = result.unwrap_or_else(|reason| Err(without_position(reason)));
-        record.node_reads = node_world.take_reads();
-        if result.is_err() {
-            // The compile does not check this, but a missing manifest is reported first.
-            let _ = self.is_manifest_missing(world.as_ref());
-        }
-        let (node, facts) = result?;
-        let used = NodeUse::new(&node.0, facts.file, !Arc::ptr_eq(&node.1, &environment));
-        Ok(CompileNode { node, used, facts: facts.values })
-    }
-
     /// Reads the current state of a node; `None` if that needs a compile.
     pub(super) fn read_current_node(&self, certname: &str) -> Option<CurrentNode> {
         // With a tape, only whole compiles query.
         if self.tapes.is_some() {
             return None;
         }
-        let world = Arc::new(RecordingWorld::new(self.world.clone()));
-        let mut record = CompileRecord::default();
-        let CompileNode { used, facts, .. } = self.compile_node(certname, &world, &mut record).ok()?;
-        Some(CurrentNode { used, facts, reads: record.node_reads })
+        let prepared = self.try_prepare(NodeSource::Site(certname)).ok()?;
+        let (facts, reads) = (prepared.facts().values.clone(), prepared.node_reads().clone());
+        Some(CurrentNode { used: prepared.node_use()?, facts, reads })
     }
 }
 

@@ -51,6 +51,9 @@ const MAX_ENVIRONMENTS: usize = 16;
 /// The number of nodes whose facts are cached.
 const MAX_NODES_WITH_FACTS: usize = 256;
 
+/// How messages call the file of `$server_facts`.
+const SERVER_FACTS: &str = "server facts";
+
 /// An environment and the results that its compiles share.
 #[derive(Debug)]
 pub(super) struct SharedEnvironment {
@@ -99,6 +102,11 @@ impl NodeFacts {
         NodeFacts { values: Arc::new(values), ..NodeFacts::default() }
     }
 
+    /// Facts that an agent or a test case sends.
+    pub(super) fn shared(values: Arc<Hash>) -> NodeFacts {
+        NodeFacts { values, ..NodeFacts::default() }
+    }
+
     /// The facts with those that the command line sets by name.
     pub(super) fn with_overrides(self, overrides: &[FactOverride]) -> NodeFacts {
         if overrides.is_empty() {
@@ -119,6 +127,9 @@ impl NodeFacts {
 /// The nodes of a folder in a generation of the world, with its entries.
 type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
 
+/// The file of `$server_facts` with its bytes, and what they say.
+type ServerFacts = (PathBuf, Arc<[u8]>, Hash);
+
 /// The folders of resource types: the modulepath, the environment's directory, individually named modules.
 type TypeFolders = (Vec<PathBuf>, Option<PathBuf>, Vec<PathBuf>);
 
@@ -129,6 +140,7 @@ pub(super) struct Layers {
     lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
     registries: Mutex<Vec<(TypeFolders, Arc<Registry>)>>,
     facts: Mutex<FxHashMap<PathBuf, NodeFacts>>,
+    server_facts: Mutex<Option<ServerFacts>>,
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
     /// Values that eyaml encrypted, decrypted.
@@ -280,6 +292,24 @@ impl Layers {
         }
         cached.insert(path.to_path_buf(), facts.clone());
         Ok(facts)
+    }
+
+    /// `$server_facts` from a file, parsed once while its bytes stay the same.
+    ///
+    /// # Errors
+    /// As [`facts::read_hash`].
+    pub(super) fn server_facts(&self, path: &Path, world: &dyn World) -> Result<Hash, Reason> {
+        let bytes = facts::read_bytes(path, SERVER_FACTS, world)?;
+        let mut cached = lock(&self.server_facts);
+        if let Some((file, read, values)) = &*cached
+            && file == path
+            && Arc::ptr_eq(read, &bytes)
+        {
+            return Ok(values.clone());
+        }
+        let values = facts::parse_hash(path, &bytes, SERVER_FACTS)?;
+        *cached = Some((path.to_path_buf(), bytes, values.clone()));
+        Ok(values)
     }
 
     /// The files of groups at a path, read once while they stay the same.

@@ -1,4 +1,4 @@
-//! From a certname to a node: its facts, trusted data and classification.
+//! Nodes of the site: their facts, and the environment that a classifier assigns.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,6 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::session::Session;
-use crate::session::classifier_data::ClassifierData;
 use crate::session::inventory;
 use crate::session::layers::NodeFacts;
 use catwalk_base::diag::Code;
@@ -16,10 +15,6 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::did_you_mean;
 use catwalk_base::source::path::shown;
 use catwalk_classifier::Subject;
-use catwalk_node::Node;
-use catwalk_node::NodeInput;
-use catwalk_node::classify::Classifier;
-use catwalk_node::classify::Request;
 use catwalk_node::facts;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Settings;
@@ -28,49 +23,6 @@ use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 impl Session {
-    /// The node of this name with these facts, and the environment it is compiled in.
-    pub(super) fn node(
-        &self,
-        certname: &str,
-        facts: &NodeFacts,
-        environment: Arc<Environment>,
-        world: &Arc<RecordingWorld>,
-        logs: &mut Vec<Diagnostic>,
-    ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
-        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let read_hash = |path: &Option<std::path::PathBuf>, description: &str| {
-            path.as_ref().map(|path| facts::read_hash(path, description, world.as_ref())).transpose()
-        };
-        let trusted = self.trusted(certname, world.as_ref()).map_err(without_position)?;
-        let server_facts = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref()).cloned();
-        let server_facts = read_hash(&server_facts, "server facts").map_err(without_position)?;
-        let request = Request {
-            certname: Arc::from(certname),
-            environment: environment.name.clone(),
-            facts: facts.values.clone(),
-            trusted: Arc::new(trusted.clone()),
-        };
-        let data = ClassifierData { session: self, environment: environment.clone(), world: world.clone() };
-        let classifier = self.classifier(&environment, world.as_ref(), &data)?;
-        let mut classification = classifier.classify(&request, world.as_ref()).map_err(|mut failure| {
-            self.keep_printed(&mut failure.summarized);
-            logs.append(&mut failure.summarized);
-            failure
-        })?;
-        self.keep_printed(&mut classification.warnings);
-        logs.append(&mut classification.warnings);
-        let environment = match &classification.environment {
-            Some(name) if *name != environment.name => {
-                self.open_assigned_environment(name, &environment, world, logs)?
-            }
-            _ => environment,
-        };
-        let version = self.options.settings.version;
-        let facts = facts.completed(certname, version);
-        let input = NodeInput { facts, trusted: Some(trusted), server_facts, classification, version };
-        Ok((Node::new(certname, &environment.name, input), environment))
-    }
-
     /// Removes lines of levels that are not logged.
     pub(super) fn keep_printed(&self, lines: &mut Vec<Diagnostic>) {
         lines.retain(|line| self.options.settings.log_level.includes(line.severity));
@@ -90,7 +42,7 @@ impl Session {
 
     /// The environment that a classifier chose: a directory beside the site's, as in Puppet; else the site's code with this
     /// environment name.
-    fn open_assigned_environment(
+    pub(super) fn open_assigned_environment(
         &self,
         name: &str,
         environment: &Arc<Environment>,

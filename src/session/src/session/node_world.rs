@@ -12,9 +12,10 @@ use catwalk_world::Tape;
 use catwalk_world::Tapes;
 use catwalk_world::World;
 
-/// The world of one compile, which records what is read.
+/// The world of one node.
+#[derive(Clone)]
 pub(super) struct NodeWorld {
-    pub(super) world: Arc<RecordingWorld>,
+    below: Arc<dyn World>,
     tape: Option<Arc<Tape>>,
 }
 
@@ -25,7 +26,7 @@ impl ExternalQueries {
     /// The world to read from.
     #[must_use]
     pub fn world(&self) -> &dyn World {
-        self.0.world.as_ref()
+        self.0.below.as_ref()
     }
 
     /// Writes the tape, if responses are recorded.
@@ -63,15 +64,23 @@ impl Session {
     }
 
     fn open_world(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<NodeWorld, Reason> {
-        let Some(tapes) = &self.tapes else {
-            return Ok(NodeWorld { world: Arc::new(RecordingWorld::new(self.world.clone())), tape: None });
-        };
+        let Some(tapes) = &self.tapes else { return Ok(NodeWorld::new(self.world.clone())) };
         let tape = Arc::new(open(tapes)?);
-        Ok(NodeWorld { world: Arc::new(RecordingWorld::new(tape.clone())), tape: Some(tape) })
+        Ok(NodeWorld { below: tape.clone(), tape: Some(tape) })
     }
 }
 
 impl NodeWorld {
+    /// A world without a tape.
+    pub(super) fn new(below: Arc<dyn World>) -> NodeWorld {
+        NodeWorld { below, tape: None }
+    }
+
+    /// A view of this world that records what is read through it.
+    pub(super) fn recording(&self) -> Arc<RecordingWorld> {
+        Arc::new(RecordingWorld::new(self.below.clone()))
+    }
+
     /// Ends the compile and writes a recorded tape. A request without a recorded response is an error, with its position if the
     /// compile failed because of it.
     pub(super) fn close<T>(&self, result: Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>> {

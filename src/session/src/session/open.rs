@@ -1,6 +1,5 @@
 //! Opens a node without compiling it, for code that drives the evaluator itself.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -9,8 +8,9 @@ use crate::compile::Input;
 use crate::session::Options;
 use crate::session::Session;
 use crate::session::layers::hiera_sources;
+use crate::session::prepare::NodeSource;
+use crate::session::prepare::PreparedNode;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::ReportedSecrets;
 use catwalk_base::secrets::Secrets;
@@ -44,17 +44,6 @@ pub struct CompileInput<'c> {
     pub(super) exports: Option<Arc<dyn ExportSource>>,
     relates_automatically: bool,
     session: &'c Session,
-}
-
-/// Replacements for the site's main manifest, Hiera configuration and settings.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct InputOverrides<'a> {
-    /// Code in place of the main manifest.
-    pub(super) code: Option<&'a str>,
-    /// A file in place of the global `hiera.yaml`.
-    pub(super) hiera: Option<&'a Path>,
-    /// Whether automatic relationships are added after the check for cycles.
-    pub(super) relates_automatically: bool,
 }
 
 impl<'c> CompileInput<'c> {
@@ -111,31 +100,38 @@ impl Session {
         Secrets::new(self.key.clone(), ReportedSecrets::default())
     }
 
-    /// Opens a node: `work` gets the input of its compile and the log so far. `code` replaces the main manifest of the site.
-    /// Secrets are collected while `work` runs; `work` itself must redact them in its result.
+    /// Prepares a node of the site and opens it as [`Session::with_prepared`].
     ///
     /// # Errors
-    ///
-    /// The node does not exist, its facts are invalid, the classifier fails, or the main manifest does not parse.
+    /// As [`Session::prepare`] and [`Session::with_prepared`].
     pub fn with_node<T>(
         &self,
         certname: &str,
-        code: Option<&str>,
         work: impl FnOnce(&CompileInput<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let node_world = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
-        let mut logs = Vec::new();
+        self.with_prepared(&self.prepare(NodeSource::Site(certname))?, work)
+    }
+
+    /// Opens a prepared node without compiling it: `work` gets the input of its compile and the log so far. Secrets are collected while
+    /// `work` runs; `work` itself must redact them in its result. A panic inside is an error of this node.
+    ///
+    /// # Errors
+    /// The main manifest does not parse.
+    pub fn with_prepared<T>(
+        &self,
+        prepared: &PreparedNode,
+        work: impl FnOnce(&CompileInput<'_>, Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let (world, _) = prepared.open_world();
         let work = |opened: &CompileInput<'_>, logs: &mut Vec<Diagnostic>| {
-            let secrets = self.secrets(secrets::reported());
-            logs.iter_mut().for_each(|line| line.redact(&secrets));
+            self.redact_so_far(logs);
             work(opened, std::mem::take(logs))
         };
-        let open = || node_world.close(self.open_node(certname, code, &node_world.world, &mut logs, work));
-        let (result, used_secrets) = secrets::collect(open);
-        result.map_err(|mut failure| {
-            failure.redact(&self.secrets(used_secrets));
-            failure
-        })
+        let open = |logs: &mut Vec<Diagnostic>| {
+            logs.extend(prepared.logs().iter().cloned());
+            self.open_prepared(prepared, &world, logs, work)
+        };
+        self.guard(prepared.reported(), open, |result| prepared.node_world().close(result)).result
     }
 
     /// A thread that reads ahead, for the first compile if a processor is idle.
@@ -152,34 +148,19 @@ impl Session {
         Prefetcher::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)
     }
 
-    /// Opens a node with an existing world and log.
-    pub(super) fn open_node<T>(
+    /// Opens a prepared node with an existing world and log.
+    pub(super) fn open_prepared<T>(
         &self,
-        certname: &str,
-        code: Option<&str>,
+        prepared: &PreparedNode,
         world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
         work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let environment = self.environment(self.environment_name(), world, logs)?;
-        let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
-        let node = self.node(certname, &facts, environment, world, logs)?;
-        self.open_node_as(node, InputOverrides { code, ..InputOverrides::default() }, world, logs, work)
-    }
-
-    /// Opens an existing node.
-    pub(super) fn open_node_as<T>(
-        &self,
-        (node, environment): (Node, Arc<Environment>),
-        overrides: InputOverrides<'_>,
-        world: &Arc<RecordingWorld>,
-        logs: &mut Vec<Diagnostic>,
-        work: impl FnOnce(&CompileInput<'_>, &mut Vec<Diagnostic>) -> T,
-    ) -> Result<T, Box<Diagnostic>> {
+        let environment = prepared.environment().clone();
         let prefetcher = self.start_prefetcher(&environment);
         let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
         let load =
-            || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), overrides.code, prefetcher);
+            || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), prepared.code(), prefetcher);
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let program = limits.within_time_only(interrupt.clone(), load);
         let program = program.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
@@ -190,7 +171,7 @@ impl Session {
         if let Some(shared) = self.layers.shared_environment(&environment) {
             program.share(shared.discovery.clone());
         }
-        let lookup = match overrides.hiera {
+        let lookup = match prepared.hiera() {
             None => self.layers.lookup(&environment, &self.options, &self.site, self.world.as_ref())?,
             Some(hiera) => {
                 let options = Options { hiera: Some(hiera.to_path_buf()), ..self.options.clone() };
@@ -205,14 +186,14 @@ impl Session {
         let functions = RhaiFunctions::new(self.scripts.clone(), environment, world.clone());
         let opened = CompileInput {
             program: &program,
-            node: &node,
+            node: prepared.node(),
             world: world.as_ref(),
             settings: &self.options.settings,
             functions: &functions,
             data: Data { lookup: &lookup, node: &data },
             registry,
             exports: self.exports(),
-            relates_automatically: overrides.relates_automatically,
+            relates_automatically: prepared.relates_automatically(),
             session: self,
         };
         Ok(work(&opened, logs))

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::session::NodeSource;
+use crate::session::PreparedNode;
 use crate::session::Session;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::path::shown;
 use catwalk_node::Node;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
-use catwalk_world::RecordingWorld;
 
 /// A node object with origins.
 #[derive(Clone, Debug)]
@@ -48,34 +48,24 @@ impl Session {
     /// # Errors
     /// No such node, broken facts, a classifier that fails.
     pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
-        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-        let node_world = self.node_world(certname).map_err(without_position)?;
-        let (report, used_secrets) =
-            secrets::collect(|| node_world.close(self.build_report(certname, &node_world.world)));
-        let secrets = self.secrets(used_secrets);
-        match report {
-            Ok(mut report) => {
-                report.logs.iter_mut().for_each(|line| line.redact(&secrets));
-                Ok(NodeReport { secrets, ..report })
-            }
-            Err(mut failure) => {
-                failure.redact(&secrets);
-                Err(failure)
-            }
-        }
+        let mut prepared = self.prepare(NodeSource::Site(certname))?;
+        let logs = prepared.take_logs();
+        let report = self.build_report(&prepared, logs);
+        prepared.node_world().close(Ok(report)).map_err(|mut failure| {
+            failure.redact(prepared.secrets());
+            failure
+        })
     }
 
-    fn build_report(&self, certname: &str, world: &Arc<RecordingWorld>) -> Result<NodeReport, Box<Diagnostic>> {
-        let mut logs = Vec::new();
-        let requested = self.environment(self.environment_name(), world, &mut logs)?;
-        let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
-        let (node, _) = self.node(certname, &facts, requested, world, &mut logs)?;
+    fn build_report(&self, prepared: &PreparedNode, logs: Vec<Diagnostic>) -> NodeReport {
+        let (certname, facts, node) = (prepared.certname(), prepared.facts(), prepared.node().clone());
+        let world = self.world.as_ref();
         let root = self.options.root.as_deref();
         let display_path = |path: &std::path::Path| -> Arc<str> { Arc::from(shown(path, root)) };
-        let inventory = self.site.nodes.as_ref().and_then(|folder| self.layers.nodes(folder, world.as_ref()).ok());
-        let file = self.options.facts.clone().or_else(|| inventory?.get(certname).cloned());
+        let inventory = self.site.nodes.as_ref().and_then(|folder| self.layers.nodes(folder, world).ok());
+        let file = self.options.facts.clone().or_else(|| inventory?.get(&**certname).cloned());
         let server_file = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
-        let trusted_file = self.trusted_file(certname, world.as_ref());
+        let trusted_file = self.trusted_file(certname, world);
         let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
         let environment: Arc<str> = match node.origins.get(&ClassificationPart::Environment) {
             Some(origin) => origin.clone(),
@@ -90,7 +80,7 @@ impl Session {
         let is_added = |name: &&str| facts.values.get(name).is_none_or(Value::is_undef);
         let located =
             |(part, location)| Some((ClassificationPart::clone(part), Arc::from(self.location_of(location)?)));
-        Ok(NodeReport {
+        NodeReport {
             locations: node.locations.iter().filter_map(located).collect(),
             facts: file.map_or(Arc::from("no facts"), |path| display_path(&path)),
             added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
@@ -101,8 +91,8 @@ impl Session {
             hidden,
             node,
             logs,
-            secrets: Arc::default(),
-        })
+            secrets: prepared.secrets().clone(),
+        }
     }
 }
 

@@ -6,17 +6,17 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::session::CompileInput;
+use crate::session::NodeSource;
 use crate::session::Session;
-use crate::session::open::InputOverrides;
+use crate::session::TestNode;
+use crate::session::guard::Guarded;
+use crate::session::node_world::NodeWorld;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::secrets;
+use catwalk_base::secrets::ReportedSecrets;
 use catwalk_catalog::Catalog;
-use catwalk_node::Node;
-use catwalk_node::NodeInput;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
-use catwalk_node::trusted;
 use catwalk_program::environment::Environment;
 use catwalk_resource_api::Definition;
 use catwalk_scripting::Purpose;
@@ -91,10 +91,7 @@ impl Session {
         files: &[PathBuf],
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
-        let environment = self.script_environment()?;
-        let world: Arc<RecordingWorld> =
-            Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
-        let site = TestedSite { session: self, environment, world };
+        let site = self.tested_site()?;
         let mut results = Vec::new();
         for path in files {
             let started = Instant::now();
@@ -118,17 +115,14 @@ impl Session {
         filter: &str,
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
-        let environment = self.script_environment()?;
-        let world: Arc<RecordingWorld> =
-            Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
-        let site = TestedSite { session: self, environment: environment.clone(), world: world.clone() };
+        let site = self.tested_site()?;
         let mut results = Vec::new();
         for path in files {
             let mut report = |result: ScriptTestResult| {
                 done(&result);
                 results.push(result);
             };
-            let tests = match self.scripts.tests(path, world.as_ref()) {
+            let tests = match self.scripts.tests(path, site.world.as_ref()) {
                 Ok(tests) => tests,
                 Err(failure) => {
                     let failure = Some(failure);
@@ -139,22 +133,25 @@ impl Session {
             };
             for name in tests.into_iter().filter(|name| name.contains(filter)) {
                 let started = Instant::now();
-                let mut logs = Vec::new();
-                let test = |opened: &CompileInput<'_>| {
-                    let mut evaluator = opened.evaluator();
-                    let result = opened.functions.test(&mut evaluator, path, &name, &site);
-                    logs.append(&mut evaluator.logs);
-                    result
+                let test = |logs: &mut Vec<Diagnostic>| {
+                    site.with_test_node("", Arc::default(), |opened| {
+                        let mut evaluator = opened.evaluator();
+                        let result = opened.functions.test(&mut evaluator, path, &name, &site);
+                        logs.append(&mut evaluator.logs);
+                        result
+                    })?
                 };
-                let (result, used_secrets) = secrets::collect(|| site.with_test_node(Some(""), Arc::default(), test));
-                let secrets = self.secrets(used_secrets);
-                let mut failure = result.and_then(|result| result).err();
-                logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
-                let (notes, elapsed) = (Vec::new(), started.elapsed());
+                let Guarded { result, logs, .. } = self.guard(&ReportedSecrets::default(), test, |result| result);
+                let (failure, notes, elapsed) = (result.err(), Vec::new(), started.elapsed());
                 report(ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed });
             }
         }
         Ok(results)
+    }
+
+    fn tested_site(&self) -> Result<TestedSite<'_>, Box<Diagnostic>> {
+        let world = Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
+        Ok(TestedSite { session: self, environment: self.script_environment()?, world })
     }
 
     /// The lines of scripts that tests ran.
@@ -172,30 +169,20 @@ struct TestedSite<'a> {
 }
 
 impl TestedSite<'_> {
+    /// Runs work with a node that has this code and these facts; within the guard of its caller.
     fn with_test_node<T>(
         &self,
-        code: Option<&str>,
+        code: &str,
         facts: Arc<Hash>,
         work: impl FnOnce(&CompileInput<'_>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let session = self.session;
-        let version = session.options.settings.version;
-        let input = NodeInput {
-            facts,
-            trusted: Some(trusted(NODE)),
-            server_facts: None,
-            classification: Classification::default(),
-            version,
-        };
-        let node = Node::new(NODE, &self.environment.name, input);
-        let node = (node, self.environment.clone());
-        session.open_node_as(
-            node,
-            InputOverrides { code, ..InputOverrides::default() },
-            &self.world,
-            &mut Vec::new(),
-            |opened, _| work(opened),
-        )
+        let (certname, code) = (Arc::from(NODE), Some(code.to_owned()));
+        let test_node = TestNode { certname, facts, code, ..TestNode::default() };
+        let (source, node_world) = (NodeSource::Test(&test_node), NodeWorld::new(self.world.clone()));
+        let prepared = self.session.prepare_in(source, node_world, Some(&self.environment));
+        let prepared = prepared.map_err(|failed| failed.failure)?;
+        let (world, _) = prepared.open_world();
+        self.session.open_prepared(&prepared, &world, &mut Vec::new(), |opened, _| work(opened))
     }
 
     fn message(&self, failure: &Diagnostic) -> String {
@@ -210,7 +197,7 @@ impl TestedSite<'_> {
 
 impl TestSite for TestedSite<'_> {
     fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String> {
-        let compiled = self.with_test_node(Some(code), facts, |opened| {
+        let compiled = self.with_test_node(code, facts, |opened| {
             crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator)).result
         });
         compiled.and_then(|result| result).map_err(|failure| self.message(&failure))
@@ -224,14 +211,14 @@ impl TestSite for TestedSite<'_> {
 
     fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String> {
         let path = self.script(script);
-        let messages = self.with_test_node(Some(""), Arc::default(), |opened| {
+        let messages = self.with_test_node("", Arc::default(), |opened| {
             opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
         });
         messages.map_err(|failure| self.message(&failure))?
     }
 
     fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String> {
-        let result = self.with_test_node(Some(""), Arc::default(), |opened| opened.definition(name));
+        let result = self.with_test_node("", Arc::default(), |opened| opened.definition(name));
         result.map_err(|failure| self.message(&failure))?
     }
 

@@ -1,14 +1,11 @@
 //! Nodes of tests: facts, data and code come from a test case instead of the site's directory of nodes.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::session::Compiled;
+use crate::session::NodeSource;
 use crate::session::Session;
-use crate::session::open::InputOverrides;
 use catwalk_base::stack;
-use catwalk_node::Node;
-use catwalk_node::NodeInput;
 use catwalk_node::classify::Classification;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -47,53 +44,31 @@ pub struct TestNode {
 }
 
 /// Adds the files of a test node's data to a world.
-fn with_data(data: &Arc<Hash>, inner: Arc<RecordingWorld>) -> Arc<RecordingWorld> {
+pub(super) fn with_data(data: &Arc<Hash>, inner: Arc<RecordingWorld>) -> Arc<RecordingWorld> {
     let text = to_json(&Value::Hash(data.clone())).to_string();
     let files = Memory::new([(HIERA, CONFIGURATION), (DATA, text.as_str())]);
     Arc::new(RecordingWorld::new(Arc::new(Overlay::new(files, inner))))
+}
+
+impl TestNode {
+    /// The classes and variables of the case.
+    pub(super) fn classification(&self) -> Classification {
+        let variables = self.variables.iter();
+        Classification {
+            classes: self.classes.iter().map(|class| (class.clone(), None)).collect(),
+            parameters: variables
+                .filter_map(|(name, value)| Some((Arc::from(name.as_str()?), value.clone())))
+                .collect(),
+            ..Classification::default()
+        }
+    }
 }
 
 impl Session {
     /// Compiles a test node without a classifier. A panic inside is an error of this node.
     #[must_use]
     pub fn compile_test_node(&self, test_node: &TestNode) -> Compiled {
-        let open_world = || match &test_node.case {
-            Some(case) => self.case_world(case, &test_node.certname),
-            None => self.node_world(&test_node.certname),
-        };
-        self.compile_with_retry(&test_node.certname, open_world, |node_world, record| {
-            let world = match &test_node.data {
-                None => node_world.clone(),
-                Some(data) => with_data(data, node_world.clone()),
-            };
-            let environment = self.environment(self.environment_name(), &world, &mut record.logs)?;
-            let node = self.build_test_node(test_node, &environment.name);
-            let overrides = InputOverrides {
-                code: test_node.code.as_deref().or(self.options.code.as_deref()),
-                hiera: test_node.data.is_some().then_some(Path::new(HIERA)),
-                relates_automatically: test_node.relates_automatically,
-            };
-            self.attempt((node, environment), overrides, &world, record)
-        })
-    }
-
-    fn build_test_node(&self, test_node: &TestNode, environment: &Arc<str>) -> Node {
-        let variables = test_node.variables.iter();
-        let classification = Classification {
-            classes: test_node.classes.iter().map(|class| (class.clone(), None)).collect(),
-            parameters: variables
-                .filter_map(|(name, value)| Some((Arc::from(name.as_str()?), value.clone())))
-                .collect(),
-            ..Classification::default()
-        };
-        let input = NodeInput {
-            facts: test_node.facts.clone(),
-            trusted: test_node.trusted.clone(),
-            server_facts: None,
-            classification,
-            version: self.options.settings.version,
-        };
-        Node::new(&test_node.certname, environment, input)
+        self.compile_source(NodeSource::Test(test_node))
     }
 
     /// Compiles test nodes in parallel; results are in the order of the nodes.

@@ -255,7 +255,8 @@ impl State {
         let mut changed = Vec::new();
         for name in names {
             let Some(state) = self.nodes.get_mut(name) else { continue };
-            if answers.external_inputs_hold(name, &mut state.reads, &mut state.uses) {
+            let overrides = &session.options.fact_overrides;
+            if answers.external_inputs_hold(name, overrides, &mut state.reads, &mut state.uses) {
                 self.unindexed.insert(name.clone());
             } else {
                 changed.push(name.clone());

@@ -16,9 +16,10 @@ use rustc_hash::FxHashMap;
 
 use super::commands::Commands;
 use super::read;
+use super::read::DEFAULT_FILE_LIMIT;
 use super::read::kind_of;
 use super::read::list;
-use super::read::read_file;
+use super::read::read_file_up_to;
 use super::responses::ResponseCache;
 use super::run::run;
 use crate::Command;
@@ -57,6 +58,7 @@ pub(crate) struct Machine {
     /// A revision that replaces the work tree of its repository.
     tree: Option<Tree>,
     installation: Installation,
+    pub(super) file_limit: FileLimit,
 }
 
 /// The directories of Puppet's installations, by its own packages and by Debian's.
@@ -90,6 +92,27 @@ impl Installation {
     }
 }
 
+/// The size in bytes above which files are refused.
+#[derive(Debug)]
+pub(super) struct FileLimit(AtomicU64);
+
+impl Default for FileLimit {
+    fn default() -> FileLimit {
+        FileLimit(AtomicU64::new(DEFAULT_FILE_LIMIT))
+    }
+}
+
+impl FileLimit {
+    pub(super) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Sets the limit and returns whether it changed.
+    pub(super) fn set(&self, bytes: u64) -> bool {
+        self.0.swap(bytes, Ordering::Relaxed) != bytes
+    }
+}
+
 impl Machine {
     /// A machine on which the work tree of a repository is as in a revision.
     pub(super) fn with_revision(tree: Tree) -> Machine {
@@ -103,7 +126,13 @@ impl Machine {
 
     fn locate(&self, path: &Path) -> RevisionPath {
         let path = self.on_disk(path);
-        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.locate(&path))
+        let limit = self.file_limit.get();
+        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.locate(&path, limit))
+    }
+
+    /// Reads a file of the disk, up to the limit.
+    pub(super) fn read_file(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        read_file_up_to(path, self.file_limit.get())
     }
 
     /// The kind of a path in the file system. Below a directory that is known to be missing, the file system is not accessed: lookups
@@ -124,7 +153,8 @@ impl Machine {
 
     fn start(&self, command: &Command) -> Result<Output, WorldError> {
         let program = Path::new(command.argv.first().map_or("", String::as_str));
-        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| read_file(path).ok())) {
+        let limit = self.file_limit.get();
+        match self.tree.as_ref().and_then(|tree| tree.refuses(program, limit, |path| self.read_file(path).ok())) {
             Some(refused) => Err(refused),
             None => run(command),
         }
@@ -187,7 +217,7 @@ impl World for Machine {
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
         cached(&self.files, path, || match self.locate(path) {
-            RevisionPath::Disk(path) => read_file(&path),
+            RevisionPath::Disk(path) => self.read_file(&path),
             RevisionPath::File(Ok(bytes)) => Ok(bytes),
             RevisionPath::File(Err(why)) => Err(WorldError::Unreadable(path.to_path_buf(), Arc::from(why))),
             RevisionPath::Directory(_) => Err(WorldError::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),

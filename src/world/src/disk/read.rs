@@ -8,8 +8,6 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
 
 use crate::Entry;
 use crate::Kind;
@@ -24,21 +22,8 @@ const MAX_ENTRIES: usize = 1_000_000;
 /// How often the start of a program is repeated while an editor still has it open for writing.
 pub(super) const BUSY_TRIES: u32 = 200;
 
-/// The limit `file` of this process.
-static FILE_LIMIT: AtomicU64 = AtomicU64::new(DEFAULT_FILE_LIMIT);
-
 /// The devices and pipes among the arguments of this process.
 static NAMED: OnceLock<Vec<PathBuf>> = OnceLock::new();
-
-/// The largest file that is read, in bytes.
-pub(crate) fn file_limit() -> u64 {
-    FILE_LIMIT.load(Ordering::Relaxed)
-}
-
-/// Sets the limit and returns whether it changed.
-pub(super) fn set_file_limit(bytes: u64) -> bool {
-    FILE_LIMIT.swap(bytes, Ordering::Relaxed) != bytes
-}
 
 /// Permits reading the devices and pipes that the user named on the command line, such as `/dev/stdin` or the `/dev/fd/63` of a
 /// process substitution, as a word or after the last `=` of one. Only the first call in a process has an effect.
@@ -77,19 +62,26 @@ fn unreadable(path: &Path, why: &str) -> WorldError {
     WorldError::Unreadable(path.to_path_buf(), Arc::from(why))
 }
 
-/// The error of a file above the limit.
-pub(crate) fn too_large() -> String {
-    let limit = file_limit();
+/// The error of a file above the limit, in bytes.
+pub(crate) fn too_large(limit: u64) -> String {
     let size = if limit.is_multiple_of(1 << 20) { format!("{} MiB", limit >> 20) } else { format!("{limit} bytes") };
     format!("larger than {size} (raise the limit with --limit file=N, or `file` under [limits] in catwalk.toml)")
 }
 
-/// Reads a file whole.
+/// Reads a file whole, up to [`DEFAULT_FILE_LIMIT`].
+///
+/// # Errors
+/// As [`read_file_up_to`].
+pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
+    read_file_up_to(path, DEFAULT_FILE_LIMIT)
+}
+
+/// Reads a file whole if it has at most `limit` bytes.
 ///
 /// # Errors
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
 #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
-pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
+pub(super) fn read_file_up_to(path: &Path, limit: u64) -> Result<Arc<[u8]>, WorldError> {
     // Wait for the writer of a pipe only if the user named the pipe.
     let named = is_named_device(path);
     let mut file = open(path, named).map_err(|error| refused(path, &error))?;
@@ -97,8 +89,8 @@ pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
     if meta.is_dir() {
         return Err(unreadable(path, "Is a directory"));
     }
-    if meta.is_file() && meta.len() > file_limit() {
-        return Err(unreadable(path, &too_large()));
+    if meta.is_file() && meta.len() > limit {
+        return Err(unreadable(path, &too_large(limit)));
     }
     let length = usize::try_from(meta.len()).unwrap_or(0);
     if meta.is_file() && length > 0 {
@@ -116,15 +108,14 @@ pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
             return Err(unreadable(path, special_kind(&meta)));
         }
     }
-    read_to_end(path, &file)
+    read_to_end(path, &file, limit)
 }
 
 /// Reads what has no known length, such as files of `/proc`, up to the limit.
-fn read_to_end(path: &Path, file: &std::fs::File) -> Result<Arc<[u8]>, WorldError> {
-    let limit = file_limit();
+fn read_to_end(path: &Path, file: &std::fs::File, limit: u64) -> Result<Arc<[u8]>, WorldError> {
     let mut bytes = Vec::new();
     match file.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
-        Ok(_) if bytes.len() as u64 > limit => Err(unreadable(path, &too_large())),
+        Ok(_) if bytes.len() as u64 > limit => Err(unreadable(path, &too_large(limit))),
         Ok(_) => Ok(Arc::from(bytes)),
         Err(error) => Err(refused(path, &error)),
     }

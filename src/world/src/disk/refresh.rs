@@ -17,7 +17,6 @@ use super::machine::Cache;
 use super::machine::Machine;
 use super::read::kind_of;
 use super::read::list;
-use super::read_file;
 use crate::Change;
 use crate::Entry;
 use crate::Guard;
@@ -66,7 +65,7 @@ impl Machine {
         }
         for path in affected_keys(&self.files, affected) {
             let now =
-                permit(Question::Read(Path::new(&path))).and_then(|()| read_file(&self.on_disk(Path::new(&path))));
+                permit(Question::Read(Path::new(&path))).and_then(|()| self.read_file(&self.on_disk(Path::new(&path))));
             if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);

@@ -17,7 +17,6 @@ use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::disk::file_limit;
 use crate::disk::too_large;
 use crate::git::SAFE;
 use crate::launcher;
@@ -52,8 +51,8 @@ impl Objects {
     /// A blob; each call with the same id returns the same `Arc`.
     ///
     /// # Errors
-    /// Returns git's message if it cannot read the object.
-    pub(super) fn blob(&self, id: &Arc<str>) -> Result<Arc<[u8]>, String> {
+    /// Returns git's message if it cannot read the object; the object is larger than the limit, in bytes.
+    pub(super) fn blob(&self, id: &Arc<str>, limit: u64) -> Result<Arc<[u8]>, String> {
         if let Some(known) = self.contents.read().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Ok(known.clone());
         }
@@ -62,7 +61,7 @@ impl Objects {
             *process = Some(self.start()?);
         }
         let Some(running) = process.as_mut() else { return Err("git is not running".to_owned()) };
-        let bytes = match running.request(id) {
+        let bytes = match running.request(id, limit) {
             Ok(answer) => answer.ok_or_else(|| format!("the repository has no object {id}"))?,
             Err(error) => {
                 *process = None;
@@ -93,7 +92,7 @@ impl Objects {
 
 impl Process {
     /// The object's contents; `None` if it does not exist.
-    fn request(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
+    fn request(&mut self, id: &str, limit: u64) -> std::io::Result<Option<Vec<u8>>> {
         let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let input = self.input.as_mut().ok_or_else(ended)?;
         input.write_all(format!("{id}\n").as_bytes())?;
@@ -105,8 +104,8 @@ impl Process {
         // `ID TYPE SIZE`, or `ID missing`.
         let Some(size) = head.split_whitespace().nth(2) else { return Ok(None) };
         let size: usize = size.parse().map_err(|_| std::io::Error::other(head.trim().to_owned()))?;
-        if size as u64 > file_limit() {
-            return Err(std::io::Error::other(too_large()));
+        if size as u64 > limit {
+            return Err(std::io::Error::other(too_large(limit)));
         }
         let mut bytes = vec![0; size + 1];
         self.output.read_exact(&mut bytes)?;

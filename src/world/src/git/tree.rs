@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::DEFAULT_FILE_LIMIT;
 use crate::Entry;
 use crate::Kind;
 use crate::WorldError;
-use crate::disk::file_limit;
 use crate::disk::too_large;
 use crate::git::Repository;
 use crate::git::Revision;
@@ -131,15 +131,15 @@ impl Tree {
         below.to_str()
     }
 
-    /// The file, directory or other entry at a path.
-    pub(crate) fn locate(&self, path: &Path) -> RevisionPath {
+    /// The file, directory or other entry at a path. `limit`: the size in bytes above which files are refused.
+    pub(crate) fn locate(&self, path: &Path, limit: u64) -> RevisionPath {
         match self.find(path) {
             ResolvedPath::Disk(path) => RevisionPath::Disk(path),
             ResolvedPath::Missing => RevisionPath::Missing,
-            ResolvedPath::Node(Node::File { size, .. }, _) if *size > file_limit() => {
-                RevisionPath::File(Err(too_large()))
+            ResolvedPath::Node(Node::File { size, .. }, _) if *size > limit => {
+                RevisionPath::File(Err(too_large(limit)))
             }
-            ResolvedPath::Node(Node::File { id, from, .. }, _) => RevisionPath::File(self.blob(id, *from)),
+            ResolvedPath::Node(Node::File { id, from, .. }, _) => RevisionPath::File(self.blob(id, *from, limit)),
             ResolvedPath::Node(Node::Directory(names), at) => RevisionPath::Directory(self.entries(names, &at)),
             // A cycle of links.
             ResolvedPath::Node(Node::Link { .. }, _) => RevisionPath::Missing,
@@ -175,7 +175,7 @@ impl Tree {
         }
         Ok(match self.nodes.get(below) {
             Some(Node::Link { id, from }) => {
-                let target = self.blob(id, *from).unwrap_or_default();
+                let target = self.blob(id, *from, DEFAULT_FILE_LIMIT).unwrap_or_default();
                 Some(PathBuf::from(String::from_utf8_lossy(&target).into_owned()))
             }
             _ => None,
@@ -183,8 +183,13 @@ impl Tree {
     }
 
     /// The refusal of a program that differs between the revision and the disk, whose file would be run.
-    pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<WorldError> {
-        let location = if program.is_absolute() { self.locate(program) } else { return None };
+    pub(crate) fn refuses(
+        &self,
+        program: &Path,
+        limit: u64,
+        on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>,
+    ) -> Option<WorldError> {
+        let location = if program.is_absolute() { self.locate(program, limit) } else { return None };
         let text = match location {
             RevisionPath::Disk(_) => return None,
             RevisionPath::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
@@ -199,9 +204,9 @@ impl Tree {
         Some(WorldError::NotAllowed(Arc::from(text)))
     }
 
-    fn blob(&self, id: &Arc<str>, from: usize) -> Result<Arc<[u8]>, String> {
+    fn blob(&self, id: &Arc<str>, from: usize, limit: u64) -> Result<Arc<[u8]>, String> {
         let objects = self.objects.get(from).ok_or("no such repository")?;
-        objects.blob(id)
+        objects.blob(id, limit)
     }
 
     fn entries(&self, names: &[Arc<str>], at: &str) -> Vec<Entry> {
@@ -273,7 +278,9 @@ impl Tree {
                         Some(node @ Node::File { .. }) => return ResolvedPath::Node(node, next),
                         Some(Node::Link { id, from }) => {
                             links += 1;
-                            let Ok(target) = self.blob(id, *from) else { return ResolvedPath::Missing };
+                            let Ok(target) = self.blob(id, *from, DEFAULT_FILE_LIMIT) else {
+                                return ResolvedPath::Missing;
+                            };
                             let target = String::from_utf8_lossy(&target).into_owned();
                             if links > MAX_LINKS {
                                 return ResolvedPath::Missing;

@@ -18,8 +18,10 @@ use catwalk_resource_api::TransportDefinition;
 use catwalk_resource_api::find_device;
 use catwalk_scripting::Connection;
 use catwalk_session::session::CompileInput;
+use catwalk_session::session::NodeSource;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
+use catwalk_session::session::TestNode;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Disk;
@@ -64,7 +66,12 @@ pub(in crate::cli::commands) fn open(
     };
     let name = target.to_lowercase();
     let session = Session::open(options.clone(), world.clone()).map_err(Refusal::Usage)?;
-    let connected = session.with_node(&name, Some(""), |input, _| connect(args, target, input, &session, log));
+    // The node is classified with the device's facts, which are not known yet.
+    let (certname, code) = (Arc::from(name), Some(String::new()));
+    let unclassified = TestNode { certname, code, ..TestNode::default() };
+    let connected = session
+        .prepare(NodeSource::Test(&unclassified))
+        .and_then(|prepared| session.with_prepared(&prepared, |input, _| connect(args, target, input, &session, log)));
     let (device, facts) = match connected {
         Ok(connected) => connected.map_err(Refusal::Device)?,
         Err(failure) => return Err(Refusal::Device(failure.message_with_source().to_string())),

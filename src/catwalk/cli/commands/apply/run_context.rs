@@ -11,6 +11,7 @@ use indexmap::IndexSet;
 use crate::cli::commands::apply::embedded_types::EmbeddedTypes;
 use crate::cli::commands::apply::settings;
 use crate::cli::console_log::ConsoleLog;
+use crate::cli::console_log::log_message;
 use crate::cli::options;
 use catwalk_apply::Kinds;
 use catwalk_apply::Resolver;
@@ -28,6 +29,7 @@ use catwalk_resource_api::Origin;
 use catwalk_resource_api::Providers;
 use catwalk_scripting::RhaiProviders;
 use catwalk_session::session::CompileInput;
+use catwalk_session::session::DeferredResolver;
 use catwalk_session::session::Session;
 use catwalk_system::Machine;
 use catwalk_value::value::Value;
@@ -140,18 +142,27 @@ impl<'o> RunContext<'o> {
         self.definitions.iter().chain(&self.embedded_definitions).find(|definition| definition.name == type_name)
     }
 
-    /// Calls deferred functions.
+    /// Calls the deferred functions of one run.
     pub(in crate::cli::commands) fn resolver(&self) -> DeferredFunctions<'o> {
-        DeferredFunctions(self.input)
+        DeferredFunctions { input: self.input, resolver: None }
     }
 }
 
-/// Calls functions with the evaluator of a node.
-pub(in crate::cli::commands) struct DeferredFunctions<'o>(&'o CompileInput<'o>);
+/// Calls the deferred functions of one run with one evaluator, which the first call creates.
+pub(in crate::cli::commands) struct DeferredFunctions<'o> {
+    input: &'o CompileInput<'o>,
+    resolver: Option<DeferredResolver<'o>>,
+}
 
 impl Resolver for DeferredFunctions<'_> {
-    fn resolve(&mut self, value: &Value) -> Result<Value, String> {
-        self.0.resolve(value).map_err(|failure| failure.message_with_source().to_string())
+    fn resolve(&mut self, value: &Value, log: &mut dyn Log) -> Result<Value, String> {
+        let resolver = self.resolver.get_or_insert_with(|| self.input.deferred_resolver());
+        let resolved = resolver.resolve(value);
+        for line in resolver.take_logs() {
+            let (level, message) = log_message(&line, &self.input.program.sources);
+            log.log(level, None, &message);
+        }
+        resolved.map_err(|failure| failure.message_with_source().to_string())
     }
 }
 

@@ -20,6 +20,7 @@ use catwalk_value::value::Value;
 use catwalk_world::Reads;
 use catwalk_world::RecordingWorld;
 use catwalk_world::World;
+use std::cell::OnceCell;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -133,6 +134,8 @@ impl CurrentAnswers {
         logs_positions: bool,
     ) -> bool {
         let Uses { configs, data, environment, .. } = uses;
+        // Read once for all hierarchies: a command may print the external trusted facts.
+        let subject = OnceCell::new();
         for used in configs {
             if !self.changed.contents_changed(&used.path) {
                 continue;
@@ -149,7 +152,7 @@ impl CurrentAnswers {
             };
             let world = Arc::new(RecordingWorld::new(session.world.clone()));
             let variable = |name: &str| -> Option<Value> {
-                let subject = session.subject(certname).ok()?;
+                let subject = subject.get_or_init(|| session.subject(certname).ok()).as_ref()?;
                 match name {
                     "facts" => Some(Value::Hash(subject.facts())),
                     "trusted" => Some(Value::Hash(subject.trusted())),

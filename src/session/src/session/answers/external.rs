@@ -23,6 +23,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_catalog::Version;
 use catwalk_hiera::ConfigUse;
+use catwalk_node::facts::overrides::FactOverride;
 use catwalk_program::environment::ModulesChange;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
@@ -115,6 +116,7 @@ impl CurrentAnswers {
     pub(in crate::session) fn external_inputs_hold(
         &mut self,
         certname: &str,
+        overrides: &[FactOverride],
         reads: &mut Reads,
         uses: &mut Uses,
     ) -> bool {
@@ -125,7 +127,7 @@ impl CurrentAnswers {
             return true;
         }
         match (self.nodes.remove(certname), &mut uses.node) {
-            (Some(now), Some(used)) => used.holds(now, &uses.facts, reads),
+            (Some(now), Some(used)) => used.holds(now, overrides, &uses.facts, reads),
             _ => false,
         }
     }

@@ -1,0 +1,67 @@
+//! What surrounds all code that runs for a node.
+//!
+//! In: work. Out: its result and its messages without secrets; a panic is an error of this node. Must not: know what the work does.
+
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::sync::Arc;
+
+use crate::session::Session;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets;
+use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::Secrets;
+
+/// The result of guarded work.
+pub(super) struct Guarded<T> {
+    /// The result, or an error without secrets.
+    pub(super) result: Result<T, Box<Diagnostic>>,
+    /// The messages, without secrets.
+    pub(super) logs: Vec<Diagnostic>,
+    /// The strings that were reported as secret.
+    pub(super) reported: ReportedSecrets,
+    /// The same strings with the session's key.
+    pub(super) secrets: Arc<Secrets>,
+}
+
+impl Session {
+    /// Runs `work`, which adds its messages to a list, then `end` with its result, even after a panic. `earlier` are secrets that
+    /// an earlier step for the same node has reported.
+    pub(super) fn guard<T>(
+        &self,
+        earlier: &ReportedSecrets,
+        work: impl FnOnce(&mut Vec<Diagnostic>) -> Result<T, Box<Diagnostic>>,
+        end: impl FnOnce(Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>>,
+    ) -> Guarded<T> {
+        let mut logs = Vec::new();
+        let (mut result, reported) = secrets::collect(|| {
+            earlier.iter().for_each(secrets::report);
+            let result = catch_unwind(AssertUnwindSafe(|| work(&mut logs)));
+            end(result.unwrap_or_else(|panic| Err(panic_failure(panic.as_ref()))))
+        });
+        let secrets = self.secrets(reported.clone());
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
+        if let Err(failure) = &mut result {
+            failure.redact(&secrets);
+        }
+        Guarded { result, logs, reported, secrets }
+    }
+
+    /// Removes the secrets that were reported so far from messages, for guarded work that prints them before it ends.
+    pub(super) fn redact_so_far(&self, logs: &mut [Diagnostic]) {
+        if !logs.is_empty() {
+            let secrets = self.secrets(secrets::reported());
+            logs.iter_mut().for_each(|line| line.redact(&secrets));
+        }
+    }
+}
+
+/// Converts a panic inside of a compile to an error.
+fn panic_failure(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    let reason = Reason::new(Code::INTERNAL_ERROR, format!("internal error: {text}"));
+    Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None))
+}
