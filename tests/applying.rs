@@ -1,5 +1,6 @@
 //! `catwalk apply` as a command: plans, hostile catalogs, signals.
 
+mod deferred;
 mod devices;
 
 use crate::support::Run;

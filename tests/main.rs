@@ -53,6 +53,7 @@ mod puppetdb;
 mod puppetdb_exports;
 mod puppetdb_queue;
 mod puppetdb_tls;
+mod questions;
 mod reports;
 mod repositories;
 mod resource_api;

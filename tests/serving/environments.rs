@@ -122,6 +122,46 @@ fn the_classifier_decides_the_environment() {
 }
 
 #[test]
+fn a_request_classifies_once_whatever_environment_is_assigned() {
+    use std::os::unix::fs::PermissionsExt;
+    let site = Site::empty();
+    let layout = environments(&site, &[("production", "notify { 'p': }"), ("staging", "notify { \"s ${role}\": }")]);
+    let directory = site.path().join("environments/production");
+    let log = directory.join("count");
+    let enc = format!(
+        "#!/bin/sh\necho x >> {}\nprintf 'environment: %s\\nparameters: {{role: web}}\\n' $(cat {}/assigned)\n",
+        log.display(),
+        directory.display()
+    );
+    site.write("environments/production/enc", enc);
+    std::fs::set_permissions(directory.join("enc"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    // Each environment has the classifier.
+    for name in ["production", "staging"] {
+        site.write(&format!("environments/{name}/catwalk.toml"), format!("enc = \"{}/enc\"\n", directory.display()));
+    }
+    let serving = Serving::with(&site, Start { layout: Some(layout), ..Start::default() });
+    let node =
+        NodeRequest { client: client("a"), environment: Some("production".to_owned()), ..NodeRequest::default() };
+    for (assigned, check_environment, expected) in [
+        ("production", false, vec!["p"]),
+        ("production", true, vec!["p"]),
+        ("staging", false, vec!["s web"]),
+        ("staging", true, vec![]),
+        ("nosuch", false, vec!["fails"]),
+    ] {
+        site.write("environments/production/assigned", assigned);
+        let _ = std::fs::remove_file(&log);
+        let answer = serving.answer(&CatalogRequest { check_environment, ..request("a", &json!({"x": 1})) });
+        let names = answer.as_ref().map_or(vec!["fails".to_owned()], |catalog| titles(catalog, "Notify"));
+        assert_eq!(names, expected, "{assigned} {check_environment}");
+        assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), 1, "{assigned} {check_environment}");
+        let definition = serving.site.node(&node);
+        assert_eq!(definition.is_ok(), assigned != "nosuch");
+        assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), 2, "{assigned} {check_environment}");
+    }
+}
+
+#[test]
 fn facts_cannot_open_any_number_of_environments() {
     let site = Site::new(&[("nodes/a.json", "{}"), ("site.pp", "notify { 'x': }")]);
     site.write("enc.rhai", "fn classify(node) { #{ environment: node.facts.wants, classes: [] } }");

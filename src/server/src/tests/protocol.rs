@@ -164,7 +164,7 @@ fn catalogs_are_requested_by_form_json_and_query() {
 /// The cases: method, target, headers, body, status, start of the message.
 type Refused = (&'static str, &'static str, &'static [&'static str], &'static str, u16, &'static str);
 
-const REFUSED: [Refused; 22] = [
+const REFUSED: [Refused; 27] = [
     ("GET", "catalog/a.example.com", &[RICH], "", 400, "The environment must be purely alphanumeric, not 'null'"),
     (
         "GET",

@@ -4,12 +4,15 @@
 //! know earlier compiles.
 
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::session::ExportedFrom;
 use crate::session::Session;
@@ -48,6 +51,9 @@ pub struct Compiled {
     /// The facts of the node as they were read, where the options keep them.
     pub(super) facts: Option<Arc<Hash>>,
 }
+
+/// Prepared nodes that collect exported resources, by name.
+pub(super) type KeptNodes = Mutex<FxHashMap<Arc<str>, PreparedNode>>;
 
 /// The records of a compile besides its result.
 #[derive(Default)]
@@ -89,7 +95,29 @@ impl Session {
     }
 
     fn compile_each_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
-        let compile = |name: &Arc<str>| take(self.compile(name));
+        self.for_each_node(names, |name| take(self.compile(name)))
+    }
+
+    /// Compiles nodes that may be compiled again, with more exported resources: nodes that collect are kept prepared, so that only the first
+    /// compile classifies them.
+    pub(super) fn compile_each_of(&self, names: &[Arc<str>], kept: &KeptNodes) -> Vec<Compiled> {
+        self.for_each_node(names, |name| {
+            let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let prepared = lock().remove(name);
+            let source = NodeSource::Site(name);
+            let (compiled, prepared) = match prepared {
+                Some(prepared) => (self.compile_prepared(&prepared), Some(prepared)),
+                None => self.compile_and_keep(source),
+            };
+            // Each compile reads its own tape.
+            if let Some(prepared) = prepared.filter(|_| compiled.collects && self.tapes.is_none()) {
+                lock().insert(name.clone(), prepared);
+            }
+            compiled
+        })
+    }
+
+    fn for_each_node<T: Send>(&self, names: &[Arc<str>], compile: impl Fn(&Arc<str>) -> T + Sync + Send) -> Vec<T> {
         match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
             Some(pool) => {
                 // Reading ahead is useless while other nodes are compiled on all processors.
@@ -116,11 +144,16 @@ impl Session {
 
     /// Prepares and compiles a node.
     pub(super) fn compile_source(&self, source: NodeSource<'_>) -> Compiled {
+        self.compile_and_keep(source).0
+    }
+
+    /// As [`Session::compile_source`]; also returns the prepared node.
+    fn compile_and_keep(&self, source: NodeSource<'_>) -> (Compiled, Option<PreparedNode>) {
         with_retry(|| {
             let started = Instant::now();
             match self.try_prepare(source) {
-                Ok(prepared) => self.compile_once(&prepared, started),
-                Err(failed) => self.failed(source.certname(), failed, started),
+                Ok(prepared) => (self.compile_once(&prepared, started), Some(prepared)),
+                Err(failed) => (self.failed(source.certname(), failed, started), None),
             }
         })
     }
@@ -219,7 +252,7 @@ impl Session {
 
 /// Runs a compile. If memory runs short while other nodes are compiled, the compile is repeated alone: only a node that needs too
 /// much memory by itself fails.
-fn with_retry(compile: impl Fn() -> Compiled) -> Compiled {
+fn with_retry<T>(compile: impl Fn() -> T) -> T {
     let running = RunningCompile::start();
     let compiled = profile::compile(&compile);
     if !running.must_repeat() {

@@ -10,6 +10,8 @@ use std::sync::PoisonError;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
+use crate::session::NodeSource;
+use crate::session::PreparedNode;
 use crate::session::Session;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -80,6 +82,9 @@ pub struct Report {
 /// Data files by environment.
 type Files = Mutex<IndexMap<Arc<str>, Result<Vec<DataFile>, Box<Diagnostic>>>>;
 
+/// The first of the nodes, by number, that could be prepared; its environment defines the classes that keys may name.
+type FirstNode = Mutex<Option<(usize, PreparedNode)>>;
+
 impl Session {
     /// Compiles nodes and returns the keys of data files that none of them uses. `modules`: also data of modules.
     ///
@@ -89,19 +94,19 @@ impl Session {
     pub fn unused_data(&self, names: &[Arc<str>], modules: bool) -> Result<Report, Box<Diagnostic>> {
         self.gather_exports();
         let files = Files::default();
-        let collect = |name: &Arc<str>| (name.clone(), self.collect_usage(name, modules, &files));
+        let first = FirstNode::default();
+        let collect =
+            |(at, name): (usize, &Arc<str>)| (name.clone(), self.collect_usage((at, name), modules, &files, &first));
         let used: Vec<_> = match Some(names).filter(|names| names.len() > 1).and_then(|_| super::pool()) {
-            Some(pool) => pool.install(|| names.par_iter().map(collect).collect()),
-            None => names.iter().map(collect).collect(),
+            Some(pool) => pool.install(|| names.par_iter().enumerate().map(collect).collect()),
+            None => names.iter().enumerate().map(collect).collect(),
         };
         let mut report = Report { nodes: names.len(), ..Report::default() };
         let mut usage = Usage::default();
-        let mut compiled_node = None;
         for (name, result) in used {
             match result {
                 Ok((used, failure)) => {
                     usage.merge(used);
-                    compiled_node.get_or_insert_with(|| name.clone());
                     report.failed.extend(failure.map(|failure| (name, failure)));
                 }
                 Err(failure) => report.failed.push((name, failure)),
@@ -126,8 +131,8 @@ impl Session {
                 nearest: None,
             }));
         }
-        if let Some(name) = compiled_node {
-            self.find_typos(&name, &mut report.findings)?;
+        if let Some((_, prepared)) = first.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            self.find_typos(&prepared, &mut report.findings)?;
         }
         Ok(report)
     }
@@ -135,11 +140,13 @@ impl Session {
     /// Compiles a node; returns its lookups, and the failure if there is one.
     fn collect_usage(
         &self,
-        name: &str,
+        (at, name): (usize, &str),
         modules: bool,
         files: &Files,
+        first: &FirstNode,
     ) -> Result<(Usage, Option<Box<Diagnostic>>), Box<Diagnostic>> {
-        self.with_node(name, |opened, _| {
+        let prepared = self.prepare(NodeSource::Site(name))?;
+        let usage = self.with_prepared(&prepared, |opened, _| {
             let lookup = opened.data.lookup;
             let mut by_environment = files.lock().unwrap_or_else(PoisonError::into_inner);
             by_environment.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
@@ -158,12 +165,17 @@ impl Session {
                 failure
             });
             (opened.data.node.take_usage(), failure)
-        })
+        })?;
+        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|(earlier, _)| at < *earlier) {
+            *first = Some((at, prepared));
+        }
+        Ok(usage)
     }
 
     /// Unused keys of an existing class that has no such parameter.
-    fn find_typos(&self, name: &str, findings: &mut [Finding]) -> Result<(), Box<Diagnostic>> {
-        self.with_node(name, |opened, _| {
+    fn find_typos(&self, prepared: &PreparedNode, findings: &mut [Finding]) -> Result<(), Box<Diagnostic>> {
+        self.with_prepared(prepared, |opened, _| {
             for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Unused) {
                 let Some((class, parameter)) = finding.key.rsplit_once("::") else { continue };
                 let Ok(Some(definition)) = opened.program.class(Name::new(class)) else { continue };

@@ -14,6 +14,7 @@ use indexmap::IndexSet;
 use crate::session::Compiled;
 use crate::session::Options;
 use crate::session::Session;
+use crate::session::compile::KeptNodes;
 use crate::session::site::Site;
 use crate::session::stored::StoredNodes;
 use catwalk_base::diag::Code;
@@ -98,8 +99,9 @@ impl Session {
         let all: Vec<Arc<str>> = all.into_iter().collect();
         let mut exports = Exports::default();
         self.set_exports(exports.clone());
+        let kept = KeptNodes::default();
         let mut compiled: IndexMap<Arc<str>, Compiled> =
-            self.compile_each(&all, &|_| ()).into_iter().map(|result| (result.certname.clone(), result)).collect();
+            self.compile_each_of(&all, &kept).into_iter().map(|result| (result.certname.clone(), result)).collect();
         for _ in 0..MAX_PASSES {
             let current = collect_exports(compiled.values_mut());
             if current == exports {
@@ -109,7 +111,7 @@ impl Session {
             self.set_exports(exports.clone());
             let collecting: Vec<Arc<str>> =
                 compiled.values().filter(|result| result.collects).map(|result| result.certname.clone()).collect();
-            for result in self.compile_each(&collecting, &|_| ()) {
+            for result in self.compile_each_of(&collecting, &kept) {
                 compiled.insert(result.certname.clone(), result);
             }
         }
@@ -136,7 +138,8 @@ impl Session {
         let mut exports = Exports::default();
         self.set_exports(exports.clone());
         let collects: IndexSet<&Arc<str>> = collecting.iter().collect();
-        for result in self.compile_each(collecting, &|_| ()) {
+        let kept = KeptNodes::default();
+        for result in self.compile_each_of(collecting, &kept) {
             results.insert(result.certname.clone(), result);
         }
         for _ in 0..MAX_PASSES {
@@ -164,7 +167,7 @@ impl Session {
                 .filter(|result| result.collects || collects.contains(&result.certname))
                 .map(|result| result.certname.clone())
                 .collect();
-            for result in self.compile_each(&collecting, &|_| ()) {
+            for result in self.compile_each_of(&collecting, &kept) {
                 results.insert(result.certname.clone(), result);
             }
         }

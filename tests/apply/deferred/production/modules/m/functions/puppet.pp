@@ -1,0 +1,1 @@
+function m::puppet($x) { "${x} ${facts['kernel']}" }
