@@ -107,13 +107,13 @@ fn connect(
     let (transport, warnings) = input.transport(&device_config.transport)?;
     warnings.iter().for_each(|warning| log.log(Level::Warning, None, warning));
     log.hide(&collect_secrets(&transport, &values, session.secrets_key()));
-    let cannot_connect = |failure: Failure| format!("Unable to connect to {target}: {}", failure.message);
+    let cannot_connect = |failure: Failure| format!("Unable to connect to {target}: {}", failure.message_with_excerpt());
     let mut connection = input.connect(&transport, &values, log, &mut machine).map_err(cannot_connect)?;
     match connection.facts(log, &mut machine) {
         Ok(facts) => Ok((Device { name: target.to_owned(), connection }, facts)),
         Err(failure) => {
             Device { name: target.to_owned(), connection }.close(log);
-            Err(format!("Could not retrieve facts of {target}: {}", failure.message))
+            Err(format!("Could not retrieve facts of {target}: {}", failure.message_with_excerpt()))
         }
     }
 }
