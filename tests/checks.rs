@@ -21,7 +21,7 @@ const GOOD: [(&str, &str); 12] = [
 
 /// A file, what replaces it, and what is printed: message and location.
 const MISTAKES: [(&str, &str, &[&str]); 12] = [
-    ("data/common.yaml", "a: 1\nb: [1, 2\nc: 3\n", &["error[YAML_SYNTAX]", "data/common.yaml:2:4"]),
+    ("data/common.yaml", "a: 1\nb: [1, 2\nc: 3\n", &["error[YAML_SYNTAX]", "data/common.yaml:3:2"]),
     ("nodes/web1.json", "{\"a\": 1,\n \"b\" 2}\n", &["error[JSON_SYNTAX]", "nodes/web1.json:2:"]),
     (
         "hiera.yaml",
@@ -33,7 +33,7 @@ const MISTAKES: [(&str, &str, &[&str]); 12] = [
     (
         "modules/role/metadata.json",
         "{\"name\": \"role\",\n \"version\": \"1.0.0\"}\n",
-        &["metadata.json:1:11", "author-module"],
+        &["metadata.json:1:2", "author-module"],
     ),
     ("environment.conf", "modulepath modules\n", &["error[", "environment.conf:1:"]),
     ("Puppetfile", "mod 'puppetlabs-stdlib',\nmod )\n", &["error[PUPPETFILE_SYNTAX]", "Puppetfile:2:"]),

@@ -19,13 +19,13 @@ fn bad_input_gives_one_clear_error() {
     type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str], i32, &'a str);
     let cases: &[Case<'_>] = &[
         ("no site", &[], &["compile", "--site", "/nowhere/at/all"], 2, "/nowhere/at/all"),
-        ("bad toml", &[("catwalk.toml", "modulepath = [\nmanifest = 1\n")], &["compile"], 2, "SITE/catwalk.toml:"),
+        ("bad toml", &[("catwalk.toml", "modulepath = [\nmanifest = 1\n")], &["compile"], 2, " --> catwalk.toml:"),
         (
             "unknown key",
             &[("catwalk.toml", "nodes = \"nodes\"\nmanifets = \"x\"\n")],
             &["compile"],
             2,
-            "SITE/catwalk.toml:2",
+            " --> catwalk.toml:2",
         ),
         ("no such node", &[], &["compile", "web2.example.com"], 1, "did you mean 'web1.example.com'?"),
         ("no manifest", &[], &["compile", "--manifest", "other.pp"], 1, "SITE/other.pp"),
@@ -35,7 +35,7 @@ fn bad_input_gives_one_clear_error() {
             &[("nodes/web1.example.com.json", "{\"a\": }")],
             &["compile"],
             1,
-            "SITE/nodes/web1.example.com.json:1",
+            " --> nodes/web1.example.com.json:1",
         ),
         ("facts no hash", &[("nodes/web1.example.com.json", "[1]")], &["compile"], 1, "it must contain a hash"),
         ("syntax", &[("site.pp", "file { 'x' ensure => present }\n")], &["compile"], 1, "site.pp:1"),

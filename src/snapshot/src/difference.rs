@@ -72,9 +72,12 @@ pub(crate) fn from_pattern(is: &str, pattern: &str) -> Option<String> {
     }
     // The signs of a regular expression are no words of the lines.
     let words: String = pattern.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-')).collect();
+    let words = words.trim();
     let score = |line: &str| {
         let line: String = line.chars().take(MAX_LINE).collect();
-        similarity(words.trim(), line.trim())
+        // A line with a whole word of the pattern is nearer than one with similar letters.
+        let common: usize = words.split(' ').filter(|word| word.len() > 1 && line.contains(word)).map(str::len).sum();
+        common as f32 + similarity(words, line.trim())
     };
     let lines = is.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MAX_COMPARED);
     let mut nearest: Vec<(f32, usize, &str)> = lines.map(|(at, line)| (score(line), at, line)).collect();

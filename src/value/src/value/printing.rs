@@ -120,7 +120,12 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
             out.push_str("Instance of ");
             out.push_str(&crate::types::infer(value).to_string());
         }
-        Value::Type(t @ crate::types::Type::Resource(resource)) if resource.resolved => out.push_str(&t.to_string()),
+        Value::Type(t @ crate::types::Type::Resource(resource)) if resource.resolved => {
+            // The type of a reference quotes its title: `Type[Exec['y']]`.
+            let reference = crate::types::infer(value).to_string();
+            let inner = reference.strip_prefix("Type[").and_then(|inner| inner.strip_suffix(']'));
+            out.push_str(inner.unwrap_or(&t.to_string()));
+        }
         Value::Type(t) => out.push_str(&t.text(crate::types::Form::Short)),
         Value::SemVer(_) | Value::SemVerRange(_) | Value::Timestamp(_) | Value::Timespan(_) => {
             out.push('\'');

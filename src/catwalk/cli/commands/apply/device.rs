@@ -107,7 +107,8 @@ fn connect(
     let (transport, warnings) = input.transport(&device_config.transport)?;
     warnings.iter().for_each(|warning| log.log(Level::Warning, None, warning));
     log.hide(&collect_secrets(&transport, &values, session.secrets_key()));
-    let cannot_connect = |failure: Failure| format!("Unable to connect to {target}: {}", failure.message_with_excerpt());
+    let cannot_connect =
+        |failure: Failure| format!("Unable to connect to {target}: {}", failure.message_with_excerpt());
     let mut connection = input.connect(&transport, &values, log, &mut machine).map_err(cannot_connect)?;
     match connection.facts(log, &mut machine) {
         Ok(facts) => Ok((Device { name: target.to_owned(), connection }, facts)),
