@@ -10,6 +10,7 @@ use super::*;
 
 const BOUNDS: Bounds = Bounds {
     stop_at: None,
+    stop_at_step: None,
     interrupt: None,
     elements: 10,
     string_length: 10,
@@ -84,4 +85,24 @@ fn nothing_is_limited_outside_of_run_and_panics_continue() {
     let payload: Box<dyn std::any::Any + Send> = other.map(|_: Result<(), _>| ()).unwrap_err();
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"other"));
     check_elements(usize::MAX);
+}
+
+#[test]
+fn a_limit_on_steps_ends_after_the_same_number_of_steps() {
+    let count = || {
+        let mut done = 0;
+        let bounds = Bounds { stop_at_step: Some(steps() + 1_000_000), ..BOUNDS };
+        let result = run(bounds, || {
+            loop {
+                tick(9);
+                done += 1;
+            }
+        });
+        assert_eq!(result, Err::<(), _>(Exceeded::Steps));
+        done
+    };
+    let first = count();
+    assert!((100_000..110_000).contains(&first), "{first}");
+    // A limit that ended another run before does not matter.
+    assert_eq!(count(), first);
 }
