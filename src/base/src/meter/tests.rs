@@ -17,7 +17,6 @@ const BOUNDS: Bounds = Bounds {
     memory: 1000,
     memory_gauge: None,
     before_evaluation: false,
-    stop_at_step: None,
 };
 
 #[test]
