@@ -203,6 +203,13 @@ fn cases() -> Vec<Case> {
         add("site.pp", format!("notice('a' =~ Regexp('{}'))\n", nested(*nest)), &["compile n"]);
         add("modules/m/templates/t.erb", format!("<%= 'a' =~ /{}/ %>", nested(*nest)), ERB);
     }
+    for form in ["Optional[T]", "T", "Array[T]", "Object[{parent => T}]", "Variant[T, Integer]"] {
+        let define = |n: usize| format!("type T{} = {}\n", n + 1, form.replace('T', &format!("T{n}")));
+        let definitions: String = (0..2 * levels()).map(define).collect();
+        let first = if form.starts_with("Object") { "Object[{}]" } else { "Integer" };
+        let uses = format!("notice(1 =~ T{0}, T{0} == T0, \"${{T{0}}}\".length)", 2 * levels());
+        add("site.pp", format!("type T0 = {first}\n{definitions}{uses}\n"), &["compile n --time-limit 20"]);
+    }
     for definition in TYPES {
         for code in USES_OF_TYPES {
             add("site.pp", format!("{definition}\ntype C = Array[C]\n$x = [[]]\nnotice({code})\n"), &["compile n"]);

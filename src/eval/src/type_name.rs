@@ -11,6 +11,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
+use catwalk_base::stack;
 use catwalk_program::program::LoadResult;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
@@ -162,6 +163,10 @@ impl<'c> Evaluator<'c> {
         let DefinitionKind::TypeAlias(expr) = &definition.kind else {
             return Err(Reason::unsupported("this form of type definition"));
         };
+        // A definition resolves the definitions that it refers to.
+        if stack::is_low() {
+            return Err(Reason::runtime("stack level too deep").help("type aliases refer to each other too deeply"));
+        }
         if let Some(Some(known)) = self.program.shared_types().get(expr.span)
             && !self.state.compared_aliases.contains(&name)
         {
