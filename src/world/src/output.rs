@@ -112,7 +112,7 @@ impl Kind {
         match self {
             Kind::Catalog | Kind::NodeCatalog | Kind::RunReport | Kind::State => true,
             Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport => true,
-            Kind::Snapshot | Kind::Report | Kind::Certificate | Kind::Marker | Kind::Document => false,
+            Kind::Snapshot | Kind::Report | Kind::Certificate | Kind::Document => false,
         }
     }
 
