@@ -18,6 +18,8 @@ const MAX_LINES: usize = 20;
 const MAX_LINE: usize = 160;
 /// The number of lines that are printed for a pattern.
 const NEAREST: usize = 3;
+/// The maximum number of lines of strings whose difference is computed.
+const MAX_DIFFED: usize = 3000;
 /// The maximum number of lines that are compared with a pattern.
 const MAX_COMPARED: usize = 2000;
 
@@ -38,6 +40,10 @@ fn shortened(line: &str) -> String {
 pub(crate) fn between(is: &str, expected: &str) -> Option<String> {
     if is_short(is) && is_short(expected) {
         return None;
+    }
+    let is_long = |text: &str| text.lines().count() > MAX_DIFFED;
+    if is_long(is) || is_long(expected) {
+        return Some(first_difference(is, expected));
     }
     let diff = TextDiff::from_lines(expected, is);
     let mut lines = Vec::new();
@@ -64,6 +70,14 @@ pub(crate) fn between(is: &str, expected: &str) -> Option<String> {
     Some(format!("{heading}:\n{}", lines.join("\n")))
 }
 
+/// The first line that differs, for strings that are too long for a complete comparison.
+fn first_difference(is: &str, expected: &str) -> String {
+    let same = is.lines().zip(expected.lines()).take_while(|(is, expected)| is == expected).count();
+    let line = |text: &str| text.lines().nth(same).map_or_else(|| "(end)".to_owned(), shortened);
+    let (expected, number) = (line(expected), same + 1);
+    format!("is not as expected ({}), first in line {number}:\n  - {expected}\n  + {}", size(is), line(is))
+}
+
 /// A pattern that does not occur in a long string, and the lines that are most similar to it; `None` if the string is short.
 #[must_use]
 pub(crate) fn from_pattern(is: &str, pattern: &str) -> Option<String> {
@@ -71,17 +85,20 @@ pub(crate) fn from_pattern(is: &str, pattern: &str) -> Option<String> {
         return None;
     }
     // The signs of a regular expression are no words of the lines.
-    let words: String = pattern.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-')).collect();
+    let words: String =
+        pattern.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-')).take(MAX_LINE).collect();
     let words = words.trim();
     let score = |line: &str| {
         let line: String = line.chars().take(MAX_LINE).collect();
         // A line with a whole word of the pattern is nearer than one with similar letters.
         let common: usize = words.split(' ').filter(|word| word.len() > 1 && line.contains(word)).map(str::len).sum();
-        common as f32 + similarity(words, line.trim())
+        (common, similarity(words, line.trim()))
     };
     let lines = is.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MAX_COMPARED);
-    let mut nearest: Vec<(f32, usize, &str)> = lines.map(|(at, line)| (score(line), at, line)).collect();
-    nearest.sort_by(|(a, _, _), (b, _, _)| b.total_cmp(a));
+    let mut nearest: Vec<((usize, f32), usize, &str)> = lines.map(|(at, line)| (score(line), at, line)).collect();
+    nearest.sort_by(|((common, score), ..), ((other_common, other_score), ..)| {
+        other_common.cmp(common).then(other_score.total_cmp(score))
+    });
     nearest.truncate(NEAREST);
     nearest.sort_by_key(|(_, at, _)| *at);
     let lines: Vec<String> =
@@ -95,6 +112,7 @@ fn size(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests")]
 mod tests {
     use super::between;
     use super::from_pattern;

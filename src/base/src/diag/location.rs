@@ -90,6 +90,7 @@ fn word_length(text: &str) -> usize {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used, reason = "tests")]
 mod tests {
     use super::DataLocation;
     use std::path::Path;
