@@ -262,12 +262,13 @@ const MESSAGES: [(&str, &str); 7] = [
     ("a template", "notice(inline_template('<% raise \"untrusted code may not sleep\" %>'))"),
     ("a script", "m::thrown()"),
     ("data", "lookup('untrusted code may not sleep')"),
-    ("a resource", "file { 'untrusted code may not sleep': }"),
+    ("a class", "class { 'untrusted code may not sleep': }"),
 ];
 
 #[test]
 fn a_message_does_not_make_a_failure_a_forbidden_attempt() {
     let fixture = UntrustedSite::new();
+    fixture.write("catwalk.toml", "nodes = \"nodes\"\n");
     fixture.write(
         "modules/m/lib/puppet/functions/m/raised.rb",
         "Puppet::Functions.create_function(:'m::raised') do\n  def raised\n    raise 'untrusted code may not sleep'\n  end\nend\n",

@@ -97,19 +97,25 @@ impl Matchers {
 }
 
 /// The spellings of a secret: verbatim, without the final newline, escaped in a JSON string, in single quotes of Puppet, in single
-/// quotes of a shell, and for a shell without quotes (Shellwords.escape).
+/// and double quotes of a shell, and for a shell without quotes (Shellwords.escape).
 fn spellings(secret: &str) -> Vec<String> {
     let trimmed = secret.trim_end_matches(['\n', '\r']);
     let json = serde_json::Value::from(trimmed).to_string();
     let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
     let puppet_quoted = trimmed.replace('\\', "\\\\").replace('\'', "\\'");
     let shell_quoted = trimmed.replace('\'', "'\\''");
+    let double_quoted = trimmed.chars().fold(String::new(), |mut quoted, c| {
+        quoted.extend("\\\"$`".contains(c).then_some('\\'));
+        quoted.push(c);
+        quoted
+    });
     let mut all: Vec<String> = vec![
         secret.to_owned(),
         trimmed.to_owned(),
         json.to_owned(),
         puppet_quoted,
         shell_quoted,
+        double_quoted,
         shell_escaped(trimmed),
     ];
     // Templates indent and join the lines of strings.

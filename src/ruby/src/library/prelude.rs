@@ -10,6 +10,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Instance;
 use crate::value::Rv;
+use catwalk_base::diag::Cause;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::parser::ParseError;
@@ -158,6 +159,7 @@ pub(crate) fn query_dns(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let question = Question { record, name: string(1), servers };
     match rt.ev.world.resolve(&question) {
         Ok(records) => Ok(Rv::array(records.iter().map(|record| Rv::str(&**record)).collect())),
+        Err(refused) if refused.cause() == Cause::NotRecorded => rt.raise_refusal(&refused, ""),
         Err(refused) => rt.raise("Resolv::ResolvError", refused.to_string()),
     }
 }

@@ -93,7 +93,13 @@ impl NodeWorld {
             }
             // The failure that came before the tape's is more important.
             Err(failure) if reason.code == Code::BAD_TAPE => Err(failure),
-            _ => Err(Box::new(Diagnostic::new(reason, None))),
+            // Code may wrap or catch what it got in place of an answer, and fail then.
+            Err(failure) => {
+                let mut unanswered = Diagnostic::new(reason, failure.span);
+                unanswered.trace = failure.trace;
+                Err(Box::new(unanswered))
+            }
+            Ok(_) => Err(Box::new(Diagnostic::new(reason, None))),
         }
     }
 }
