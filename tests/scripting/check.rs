@@ -120,8 +120,8 @@ fn mistakes_are_reported_with_their_positions() {
         (enc, "fn classify(node) { [].frobnicate() }", "no value has a method 'frobnicate'", "enc.rhai:1:24"),
         (
             enc,
-            "fn classify(node) { lookup(\"x\") }",
-            "lookup() is not available here: it is for function, Hiera backend, policy, test",
+            "fn classify(node) { call_function(\"upcase\", \"x\") }",
+            "call_function() is not available here: it is for function, Hiera backend, policy, test",
             "enc.rhai:1:21",
         ),
         (enc, "fn classify(node) { group(\"x\", #{}) }", "call it at the top of the file", "enc.rhai:1:21"),
