@@ -158,9 +158,11 @@ fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<
     // The arrays around the next item, with its index in each, and their addresses.
     let mut open = vec![(items.clone(), 0)];
     let mut entered = OpenArrays::default();
-    while let Some((list, next)) = open.last_mut() {
+    loop {
+        let depth = open.len();
+        let Some((list, next)) = open.last_mut() else { break };
         let Some(item) = item_at(list, *next) else {
-            entered.leave(open.len(), list);
+            entered.leave(depth, list);
             open.pop();
             continue;
         };
@@ -170,7 +172,7 @@ fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<
             Rv::Object(_) if let Rv::Array(inner) = crate::object::native_methods::inner_value(&item) => Some(inner),
             _ => None,
         };
-        let is_open = |_: &Array| levels < 0 || i64::try_from(open.len()).is_ok_and(|depth| depth <= levels);
+        let is_open = |_: &Array| levels < 0 || i64::try_from(depth).is_ok_and(|depth| depth <= levels);
         match inner.filter(is_open) {
             Some(inner) => {
                 nested = true;
