@@ -258,16 +258,15 @@ fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it
     let clone = "`git clone --branch v9.0.0 https://example.com/stdlib.git spec/fixtures/modules/stdlib`";
     assert!(run.stderr.contains(clone), "{run:#?}");
     let commit = "0123456789abcdef0123456789abcdef01234567";
-    let dependencies =
-        "    apt: {repo: 'https://example.com/apt.git', ref: COMMIT}\n    yumrepo_core: https://example.com/yum.git\n";
+    let dependencies = "    apt: {repo: 'https://example.com/apt.git', ref: COMMIT}\n    mailalias_core: https://example.com/mail.git\n";
     let fixtures = format!("fixtures:\n  repositories:\n{}", dependencies.replace("COMMIT", commit));
     let apt = "`git clone https://example.com/apt.git spec/fixtures/modules/apt && git -C spec/fixtures/modules/apt checkout ";
     for (code, name, install) in [
         ("include apt", "apt", apt),
         (
-            "yumrepo { 'x': }",
-            "yumrepo_core",
-            "`git clone https://example.com/yum.git spec/fixtures/modules/yumrepo_core`",
+            "mailalias { 'x': }",
+            "mailalias_core",
+            "`git clone https://example.com/mail.git spec/fixtures/modules/mailalias_core`",
         ),
         ("include java", "java", "`puppet module install puppetlabs-java --target-dir spec/fixtures/modules`"),
     ] {

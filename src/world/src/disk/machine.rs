@@ -236,7 +236,7 @@ impl World for Machine {
     fn kind(&self, path: &Path) -> Kind {
         cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {
             None => self.kind_on_disk(path),
-            Some(Err(path)) => kind_of(&path),
+            Some(Err(path)) => kind_of(&self.on_disk(&path)),
             Some(Ok(kind)) => kind,
         })
     }
