@@ -101,7 +101,7 @@ fn a_dead_process_is_replaced_and_nothing_that_was_stored_is_lost() {
     let answer = Connection::open(&server, Some(&a)).send("PUT", &path, "application/json", report.as_bytes());
     assert_eq!(answer.status, 200);
     let mut times = Vec::new();
-    for name in ["ABRT", "SEGV", "KILL"] {
+    for name in ["ABRT", "ILL", "KILL"] {
         let pid = serving_process(&server).unwrap();
         let started = Instant::now();
         signal(pid, name);
@@ -193,7 +193,7 @@ fn the_processes_end_together() {
             !stat.is_empty() && !stat.contains(") Z ")
         };
         wait_until(&server, name, || !is_running());
-        assert!(std::net::TcpStream::connect(("127.0.0.1", server.port)).is_err(), "{name}");
+        wait_until(&server, name, || std::net::TcpStream::connect(("127.0.0.1", server.port)).is_err());
     }
 }
 

@@ -12,9 +12,9 @@ use signal_hook::consts::SIGTERM;
 
 use super::journal::Journal;
 use super::journal::Note;
-use super::supervisor;
 use crate::cli::Logger;
 use crate::cli::commands::serve::server_error;
+use crate::cli::commands::serve::supervisor;
 use crate::serve::AgentSite;
 use crate::serve::Environments;
 use catwalk_base::diag::Reason;
