@@ -44,9 +44,10 @@ fn commands(blocks: &[Block<'_>]) -> Vec<String> {
     if lines.is_empty() { vec!["catwalk compile web1".to_owned()] } else { lines }
 }
 
-/// Whether an output has the code, for people or in JSON.
+/// Whether an output has the code, for people, in JSON or as an annotation.
 fn has(output: &str, code: &str) -> bool {
-    output.contains(&format!("[{code}]")) || output.contains(&format!("\"code\":\"{code}\""))
+    let forms = [format!("[{code}]"), format!("\"code\":\"{code}\""), format!("title={code}::")];
+    forms.iter().any(|form| output.contains(form))
 }
 
 /// Checks `raised by FILE: TEST`: the file has such a test and names the code.

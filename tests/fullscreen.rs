@@ -105,10 +105,11 @@ fn cases_of_test_files_are_reviewed_like_nodes() {
     // Without snapshots none of them is compiled; with the first ones the cases have none.
     terminal.type_keys("ay");
     terminal.wait_for_text("1 snapshot accepted");
-    terminal.wait_for_text("2 snapshots differ");
+    terminal.wait_for_text("2 without a snapshot");
     terminal.type_keys("ay");
     terminal.wait_for_text("2 snapshots accepted");
-    terminal.wait_until("all is accepted", || !terminal.contents().contains("differ"));
+    let settled = || !terminal.contents().contains("differ") && !terminal.contents().contains("without a snapshot");
+    terminal.wait_until("all is accepted", settled);
     assert!(snapshot("m/plain").unwrap().contains("0644"));
     assert!(snapshot("m/none").unwrap().contains("\"x\""));
 
@@ -129,7 +130,7 @@ fn cases_of_test_files_are_reviewed_like_nodes() {
         "tests/m.yaml",
         "cases:\n  plain: { class: n }\n  none: { code: \"fail('no')\" }\n  more: { class: n }\n",
     );
-    terminal.wait_for_text("3 snapshots differ");
+    terminal.wait_for_text("2 snapshots differ · 1 without a snapshot");
     terminal.type_keys("ay");
     terminal.wait_for_text("2 snapshots accepted, 1 left");
     terminal.wait_for_text("1 snapshot differs");
@@ -182,10 +183,11 @@ fn the_cases_of_a_module_are_reviewed() {
     let snapshot = |name: &str| std::fs::read_to_string(module.path().join(format!("snapshots/m/{name}.snap")));
     let terminal = Terminal::start(&module, &["watch"], (90, 20));
     terminal.wait_for_text("2 cases");
-    terminal.wait_for_text("2 snapshots differ");
+    terminal.wait_for_text("2 without a snapshot");
     terminal.type_keys("ay");
     terminal.wait_for_text("2 snapshots accepted");
-    terminal.wait_until("all is accepted", || !terminal.contents().contains("differ"));
+    let settled = || !terminal.contents().contains("differ") && !terminal.contents().contains("without a snapshot");
+    terminal.wait_until("all is accepted", settled);
     module.write("manifests/init.pp", class("0600"));
     terminal.wait_for_text("mode: \"0644\" => \"0600\"");
     terminal.wait_for_text("2 snapshots differ");
@@ -294,4 +296,75 @@ fn lines_are_printed_on_request() {
     let terminal = Terminal::start(&site, &["watch", "--plain"], (80, 24));
     terminal.wait_for_text("-- 2 compiled in");
     assert!(!terminal.parser.lock().unwrap().screen().alternate_screen());
+}
+
+/// The first compile of many nodes: the number of nodes is there from the start, and how many are done.
+#[test]
+fn the_start_shows_the_number_of_nodes_and_its_progress() {
+    let site = Site::new(&[("site.pp", "generate('/bin/sh', '-c', 'sleep 0.4')\n")]);
+    (0..12).for_each(|at| site.write(&format!("nodes/n{at:02}.json"), "{}"));
+    let terminal = Terminal::start(&site, &["watch"], (90, 20));
+    let text = terminal.wait_for_text("compiling");
+    assert!(text.contains("12 nodes"), "{text}");
+    terminal.wait_for_text(" of 12 …");
+    terminal.wait_for_text("12 compiled in");
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
+}
+
+/// Only some nodes have snapshots: the others do not differ from any.
+#[test]
+fn nodes_without_a_snapshot_do_not_differ() {
+    let site = site();
+    site.write("nodes/web3.json", "{}");
+    site.run(&["test", "web1", "--accept"]).expect(0, "");
+    let terminal = Terminal::start(&site, &["watch"], (100, 20));
+    let text = terminal.wait_for_text("2 without a snapshot");
+    assert!(!text.contains("differ"), "{text}");
+    site.write("site.pp", "file { '/a': mode => '0600' }\n");
+    let text = terminal.wait_for_text("1 snapshot differs");
+    assert!(text.contains("2 without a snapshot"), "{text}");
+    // All of them are accepted together.
+    terminal.type_keys("ay");
+    terminal.wait_for_text("3 snapshots accepted");
+    terminal.wait_until("all is accepted", || !terminal.contents().contains("without a snapshot"));
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
+}
+
+/// A line with the names of many nodes has room for what is said about them.
+#[test]
+fn the_verdict_follows_the_names_of_nodes_on_any_screen() {
+    let site = Site::new(&[("site.pp", "notify { 'a': }\n")]);
+    let name = |at: usize| format!("a-long-name-of-a-node-{at:02}.datacenter.example.com");
+    (0..20).for_each(|at| site.write(&format!("nodes/{}.json", name(at)), "{}"));
+    for width in [50, 80, 160] {
+        site.write("site.pp", "notify { 'a': }\n");
+        let terminal = Terminal::start(&site, &["watch"], (width, 24));
+        terminal.wait_for_text("20 compiled in");
+        assert!(terminal.contents().contains(" resources"), "{}", terminal.contents());
+        site.write("site.pp", "notify { 'b': }\n");
+        terminal.wait_for_text("1 added, 1 removed, 0 changed");
+        site.write("site.pp", "notify { 'b'\n");
+        terminal.wait_for_text("does not compile;");
+        site.write("site.pp", "notify { 'b': }\n");
+        terminal.wait_for_text("compiles again, catalog unchanged");
+        terminal.type_keys("q");
+        assert_eq!(terminal.wait_for_exit(), Some(0));
+    }
+}
+
+#[test]
+fn a_repaired_configuration_is_shown() {
+    let site = site();
+    let toml = std::fs::read_to_string(site.path().join("catwalk.toml")).unwrap();
+    let terminal = Terminal::start(&site, &["watch"], (90, 20));
+    terminal.wait_for_text("2 compiled in");
+    site.write("catwalk.toml", "nodes = 3\n");
+    terminal.wait_for_text("the site cannot be read");
+    site.write("catwalk.toml", toml);
+    terminal.wait_for_text("the site can be read again");
+    terminal.wait_until("the error is still there", || !terminal.contents().contains("cannot be read"));
+    terminal.type_keys("q");
+    assert_eq!(terminal.wait_for_exit(), Some(0));
 }

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod annotations;
 mod applying;
 mod autorequire;
 mod bounded;
@@ -15,6 +16,8 @@ mod catalogs;
 mod checks;
 mod classifier;
 mod cli;
+mod command_line;
+mod completion;
 mod convert;
 mod corpora;
 mod cycles;
@@ -32,6 +35,7 @@ mod fleet;
 mod fullscreen;
 mod growth;
 mod hints;
+mod importing;
 mod incremental;
 mod installations;
 mod killed;
@@ -59,6 +63,7 @@ mod repositories;
 mod resource_api;
 mod ruby;
 mod running_commands;
+mod schemas;
 mod scoreboard;
 mod scripting;
 mod secret_outputs;

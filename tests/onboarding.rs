@@ -8,7 +8,8 @@ use crate::support::Site;
 /// The commands that the program has, as its help lists them.
 fn commands(site: &Site) -> Vec<String> {
     let help = site.run(&["help"]).expect(0, "").stdout;
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    // Groups of commands are between the usage and the options.
+    let list = help.split("Usage:").nth(1).unwrap().split("\nOptions:").next().unwrap();
     let names = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     names.map(|line| line.split_whitespace().next().unwrap().to_owned()).filter(|name| name != "help").collect()
 }

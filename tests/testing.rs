@@ -216,7 +216,7 @@ fn results_are_available_as_json_junit_and_markdown() {
     assert_eq!(document["counts"]["failed"], 1);
     assert_eq!(document["cases"][0]["changes"][0]["kind"], "whole");
     let junit = std::fs::read_to_string(site.path().join("out/report.xml")).unwrap();
-    assert!(junit.contains("tests=\"3\" failures=\"3\""), "{junit}");
+    assert!(junit.contains("tests=\"3\"") && junit.contains("failures=\"3\""), "{junit}");
     assert!(junit.contains("message=\"Notify[a&lt;b&gt;&amp;&quot;`] is in the catalog\""), "{junit}");
     let markdown = std::fs::read_to_string(site.path().join("summary.md")).unwrap();
     assert!(markdown.starts_with("### Catalogs: 2 new, 1 failed\n"), "{markdown}");

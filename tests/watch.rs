@@ -371,3 +371,91 @@ fn the_cases_of_a_module_are_followed() {
     assert_eq!(watching.round(), "n/default: 4 resources\n");
     module.run(&["watch", "web1"]).expect(2, "a module has no nodes");
 }
+
+/// Starts `catwalk watch` with stderr in stdout.
+fn start_with_stderr(site: &Site) -> Watching {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "exec \"$0\" watch --plain 2>&1", env!("CARGO_BIN_EXE_catwalk")]).current_dir(site.path());
+    command.env("NO_COLOR", "1").env_remove("CI").stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let lines = crate::support::running::lines(child.stdout.take().unwrap());
+    Watching { child, lines }
+}
+
+/// A mistake that stops all nodes hides the errors of some; when it is taken back, these are not printed again, but named.
+#[test]
+fn an_error_that_another_one_interrupted_is_not_printed_again() {
+    let good = "if $trusted['certname'] =~ /^bad/ { fail('the old error') }\nnotify { 'a': }\n";
+    let broken = format!("{good}notify {{ 'b'\n");
+    let site = Site::new(&[
+        ("nodes/bad1.json", "{}"),
+        ("nodes/bad2.json", "{}"),
+        ("nodes/good.json", "{}"),
+        ("site.pp", good),
+    ]);
+    let watching = start_with_stderr(&site);
+    let first = watching.round();
+    assert!(first.contains("the old error") && first.contains("bad1, bad2: does not compile"), "{first}");
+    for _ in 0..2 {
+        site.write("site.pp", &broken);
+        let text = watching.round();
+        // The mistake is printed each time it is made.
+        assert!(text.contains("Syntax error") && !text.contains("the old error"), "{text}");
+        site.write("site.pp", good);
+        let text = watching.round();
+        assert!(!text.contains("the old error") && !text.contains("Syntax error"), "{text}");
+        assert!(text.contains("bad1, bad2: does not compile: the earlier error again"), "{text}");
+        assert!(text.contains("good: compiles again, catalog unchanged"), "{text}");
+    }
+    // A different error, and the first one after a success, are printed.
+    site.write("site.pp", good.replace("the old", "another"));
+    assert!(watching.round().contains("another error"));
+    site.write("site.pp", "notify { 'a': }\n");
+    watching.round();
+    site.write("site.pp", good);
+    assert!(watching.round().contains("the old error"));
+}
+
+#[test]
+fn a_repaired_configuration_is_reported() {
+    let toml = "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n";
+    let site = Site::new(&[("catwalk.toml", toml), ("nodes/web1.json", "{}"), ("site.pp", "notify { 'a': }\n")]);
+    let watching = start_with_stderr(&site);
+    watching.round();
+    site.write("catwalk.toml", format!("{toml}nope = 1\n"));
+    let mut text = String::new();
+    while !text.contains("nope") {
+        text = watching.lines.recv_timeout(PATIENCE).unwrap();
+    }
+    site.write("catwalk.toml", toml);
+    while !text.contains("the site can be read again") {
+        text = watching.lines.recv_timeout(PATIENCE).unwrap();
+    }
+    let events = Watching::start(&site, &["watch", "--json"]);
+    events.events("done");
+    site.write("catwalk.toml", "nodes = 3\n");
+    let broken = events.events("message").pop().unwrap();
+    assert_eq!(broken["severity"], "error");
+    site.write("catwalk.toml", toml);
+    let repaired = events.events("message").pop().unwrap();
+    assert_eq!(
+        (repaired["severity"].as_str(), repaired["message"].as_str()),
+        (Some("notice"), Some("the site can be read again"))
+    );
+}
+
+#[test]
+fn the_first_compiles_of_many_nodes_are_one_line() {
+    let site = Site::new(&[("site.pp", "if $trusted['certname'] == 'n07' { notify { 'a': } }\n")]);
+    (0..60).for_each(|at| site.write(&format!("nodes/n{at:02}.json"), "{}"));
+    let watching = Watching::start(&site, &["watch"]);
+    let text = watching.round();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(
+        text.contains("n00") && text.contains("more") && text.contains(" to ") && text.ends_with(" resources\n"),
+        "{text}"
+    );
+    // A few new ones are listed one by one.
+    site.write("nodes/x1.json", "{}");
+    assert!(watching.round().contains("x1: "));
+}

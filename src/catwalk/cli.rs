@@ -7,6 +7,7 @@ pub mod args;
 pub mod catalog_format;
 pub mod catalog_output;
 pub mod commands;
+mod complete;
 pub mod console_log;
 mod graph;
 pub mod help;
@@ -14,6 +15,7 @@ mod log;
 mod nodes;
 mod options;
 mod positions;
+mod repository;
 mod screen;
 mod shell;
 mod signals;
@@ -29,7 +31,11 @@ use clap::FromArgMatches;
 
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
+use crate::cli::site::LogFormat;
 use catwalk_world::sandbox::Startable;
+
+use log::Annotation;
+use log::position;
 
 pub use log::Logger;
 
@@ -91,19 +97,22 @@ pub fn run() -> ExitCode {
     if let Some(arguments) = launch_arguments() {
         return ExitCode::from(catwalk_system::launch(&arguments));
     }
-    let command = match parse_command() {
-        Ok(command) => command,
-        Err(code) => return code,
-    };
     // A panic is caught and reported as an error with its position; the standard library's message would only repeat it.
     std::panic::set_hook(Box::new(|_| ()));
+    if complete::answer() {
+        return ExitCode::SUCCESS;
+    }
+    let Arguments { command, log_format } = match parse_arguments() {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     catwalk_world::allow_named_devices(std::env::args_os().skip(1));
     let handles_signals = handles_signals(&command);
     if !handles_signals {
         signals::clean_up_at_the_end();
     }
-    let code = catwalk_base::stack::with_large(|| execute(command)).unwrap_or_else(|_| {
-        Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
+    let code = catwalk_base::stack::with_large(|| execute(command, log_format)).unwrap_or_else(|_| {
+        Logger::new(LogFormat::Human).note("error: internal error: this is a bug of catwalk");
         ExitCode::from(101)
     });
     if !handles_signals {
@@ -113,12 +122,12 @@ pub fn run() -> ExitCode {
 }
 
 /// Parses the process's arguments. For wrong usage and for `--help`, prints the message and returns the exit code.
-fn parse_command() -> Result<Command, ExitCode> {
+fn parse_arguments() -> Result<Arguments, ExitCode> {
     let parsed = help::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
         Ok(mut arguments) => {
             add_paths(&mut arguments.command);
-            Ok(arguments.command)
+            Ok(arguments)
         }
         Err(error) => {
             // An error means that the terminal is closed: there is nothing left to do.
@@ -144,10 +153,11 @@ fn handles_signals(command: &Command) -> bool {
 }
 
 /// Runs a command. Commands that hold much memory end the process instead of returning.
-fn execute(command: Command) -> ExitCode {
+fn execute(command: Command, log_format: LogFormat) -> ExitCode {
+    let logger = Logger::new(log_format);
     match command {
-        Command::Check(args) => commands::check::run(&args),
-        Command::Parse(args) => commands::parse::run(&args),
+        Command::Check(args) => commands::check::run(&args, &logger),
+        Command::Parse(args) => commands::parse::run(&args, &logger),
         Command::Apply(args) => leave(commands::apply::run(&args)),
         Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
         Command::Compile(args) => {
@@ -155,26 +165,26 @@ fn execute(command: Command) -> ExitCode {
             log::suggest_explanation();
             leave(code)
         }
-        Command::Catalog(args) => ExitCode::from(commands::catalog::run(&args)),
+        Command::Catalog(args) => ExitCode::from(commands::catalog::run(&args, &logger)),
         Command::Show(args) => ExitCode::from(commands::show::run(&args)),
         Command::Classify(args) => ExitCode::from(commands::classify::run(&args)),
         Command::Eval(args) => ExitCode::from(commands::eval::run(&args)),
-        Command::Init(args) => ExitCode::from(commands::init::run(&args)),
-        Command::New(args) => ExitCode::from(commands::new::run(&args)),
+        Command::Init(args) => ExitCode::from(commands::init::run(&args, &logger)),
+        Command::New(args) => ExitCode::from(commands::new::run(&args, &logger)),
         Command::Lookup(args) => ExitCode::from(commands::lookup::run(&args)),
         Command::Data(args) => ExitCode::from(commands::data::run(&args)),
         Command::Node(args) => ExitCode::from(commands::node::run(&args)),
         Command::Diff(args) => ExitCode::from(commands::diff::run(&args)),
-        Command::Completions(args) => ExitCode::from(commands::completions::run(&args)),
-        Command::Convert(args) => ExitCode::from(commands::convert::run(&args)),
-        Command::Docs(args) => commands::docs::run(&args),
-        Command::Man(args) => ExitCode::from(commands::man::run(&args)),
+        Command::Completions(args) => ExitCode::from(commands::completions::run(&args, &logger)),
+        Command::Convert(args) => ExitCode::from(commands::convert::run(&args, &logger)),
+        Command::Docs(args) => commands::docs::run(&args, &logger),
+        Command::Man(args) => ExitCode::from(commands::man::run(&args, &logger)),
         Command::Test(args) => ExitCode::from(commands::test::run(&args)),
         Command::Snapshot(args) => ExitCode::from(commands::snapshot::run(&args)),
-        Command::Facts(args) => ExitCode::from(commands::facts::run(&args)),
-        Command::Store(args) => ExitCode::from(commands::store::run(&args)),
+        Command::Facts(args) => ExitCode::from(commands::facts::run(&args, &logger)),
+        Command::Store(args) => ExitCode::from(commands::store::run(&args, &logger)),
         Command::Resource(args) => leave(commands::resource::run(&args)),
-        Command::Script(args) => ExitCode::from(commands::script::run(&args)),
+        Command::Script(args) => ExitCode::from(commands::script::run(&args, &logger)),
         Command::InternalWorker => {
             catwalk_scripting::serve();
             ExitCode::SUCCESS

@@ -18,6 +18,7 @@ mod json;
 mod markdown;
 mod report;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
@@ -28,6 +29,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::compare::files::Sources;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
@@ -48,6 +50,7 @@ use catwalk_session::session::pool;
 use catwalk_world::World;
 
 pub use human::human;
+pub use human::render_changes;
 pub use inputs::Inputs;
 pub use json::json;
 pub use markdown::markdown;
@@ -94,7 +97,11 @@ impl Side {
         let text = diagnostic.puppet_text(self.session.sources());
         let root = self.session.options.root.as_ref().map(|root| format!("{}/", root.display()));
         let text = root.map_or(text.clone(), |root| text.replace(&root, ""));
-        Failure { message: diagnostic.message.to_string(), text }
+        let located = diagnostic.span.and_then(|span| self.session.sources().locate(span));
+        let in_code = located.and_then(|(source, line, column)| Some((source.path.clone()?, line, column)));
+        let in_data = diagnostic.data_location().map(|at| (at.path.clone(), at.line, at.column));
+        let position = in_data.or(in_code);
+        Failure { message: diagnostic.message.to_string(), text, code: diagnostic.code, position }
     }
 }
 
@@ -129,6 +136,10 @@ pub struct Failure {
     pub message: String,
     /// The message with its position.
     pub text: String,
+    /// The code of the error.
+    pub code: Code,
+    /// The file, line and column of the error, if they are known.
+    pub position: Option<(PathBuf, u32, u32)>,
 }
 
 /// The result for a node.
@@ -306,7 +317,7 @@ impl Comparison<'_> {
             Ok(catalog) => catalog,
             Err(why) => {
                 let text = format!("the saved catalog of {certname}: {why}");
-                return Outcome::Failed { old: Some(Failure { message: text.clone(), text }), new: None };
+                return Outcome::Failed { old: Some(without_position(&Reason::runtime(text))), new: None };
             }
         };
         let compiled = match saved.form {
@@ -314,7 +325,7 @@ impl Comparison<'_> {
             Form::Wire => wire::puppetdb::document_of_version_4(catalog),
         };
         let compiled = compiled.map_err(|reason| without_position(&reason)).and_then(|document| {
-            comparable::normalize(document).map_err(|why| Failure { message: why.clone(), text: why })
+            comparable::normalize(document).map_err(|why| without_position(&Reason::runtime(why)))
         });
         match compiled {
             Ok(mut compiled) => {
@@ -355,7 +366,8 @@ impl Comparison<'_> {
 }
 
 fn without_position(reason: &Reason) -> Failure {
-    Failure { message: reason.message.to_string(), text: reason.message.to_string() }
+    let message = reason.message.to_string();
+    Failure { text: message.clone(), message, code: reason.code, position: None }
 }
 
 fn without_tags(document: &mut Value) {

@@ -5,6 +5,7 @@
 
 pub mod builtin;
 mod comment;
+pub mod guides;
 pub mod reference;
 pub mod render;
 mod ruby;
@@ -29,11 +30,14 @@ pub enum Topic {
     Datatypes,
     /// Codes of errors and warnings.
     Errors,
+    /// Guides by task.
+    Guides,
 }
 
 impl Topic {
     /// All topics, in the order in which they are searched.
-    pub const ALL: [Topic; 5] = [Topic::Functions, Topic::Types, Topic::Classes, Topic::Datatypes, Topic::Errors];
+    pub const ALL: [Topic; 6] =
+        [Topic::Functions, Topic::Types, Topic::Classes, Topic::Datatypes, Topic::Errors, Topic::Guides];
 
     /// The topic's name on the command line.
     #[must_use]
@@ -44,6 +48,7 @@ impl Topic {
             Topic::Classes => "classes",
             Topic::Datatypes => "datatypes",
             Topic::Errors => "errors",
+            Topic::Guides => "guides",
         }
     }
 
@@ -56,6 +61,7 @@ impl Topic {
             Topic::Classes => "class",
             Topic::Datatypes => "data type",
             Topic::Errors => "error code",
+            Topic::Guides => "guide",
         }
     }
 }
@@ -65,7 +71,7 @@ impl Topic {
 pub struct Page {
     /// The name as in a manifest.
     pub name: String,
-    /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`, `error code`.
+    /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`, `error code`, `guide`.
     pub kind: &'static str,
     /// Its origin: `Puppet`, `stdlib` (built in, if that module is on the modulepath), `module x: path`.
     pub origin: String,
@@ -125,6 +131,8 @@ impl Page {
     #[must_use]
     pub fn summary(&self) -> String {
         let paragraph = self.doc.trim().split("\n\n").next().unwrap_or_default();
+        // A guide begins with its title.
+        let paragraph = paragraph.strip_prefix("# ").unwrap_or(paragraph);
         let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
         let end = text.match_indices(". ").map(|(at, _)| at).find(|at| {
             let next = text.get(at + 2..).and_then(|rest| rest.chars().next());

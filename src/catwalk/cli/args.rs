@@ -4,11 +4,15 @@ use clap::Parser;
 use clap::Subcommand;
 
 use crate::cli::commands;
+use crate::cli::site::LogFormat;
 
 /// Puppet catalogs, compiled as you type.
 #[derive(Parser, Debug)]
 #[command(name = "catwalk", version, about, max_term_width = 110)]
 pub struct Arguments {
+    /// Format of messages on stderr
+    #[arg(long, value_enum, default_value = "human", global = true)]
+    pub log_format: LogFormat,
     /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
@@ -27,11 +31,11 @@ pub enum Command {
     Compile(Box<commands::compile::Compile>),
     /// Convert, validate, compare and draw catalogs
     Catalog(commands::catalog::Arguments),
-    /// Show the catalog of a node, or one of its resources: parameters with their sources, containers and neighbours
+    /// Show the catalog of a node, or a resource: its parameters, their sources, its neighbours
     Show(commands::show::Show),
     /// Classify a node, or all nodes, with node groups; test groups
     Classify(commands::classify::Arguments),
-    /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
+    /// Evaluate code at the top scope of a node; on a terminal without code: interactively
     Eval(commands::eval::Eval),
     /// Set up Catwalk in a control repository, a module or an empty directory
     Init(commands::init::Arguments),
@@ -39,13 +43,13 @@ pub enum Command {
     Lookup(commands::lookup::Lookup),
     /// Show which data the nodes use
     Data(commands::data::Data),
-    /// Show what changes in the catalogs between two revisions or environments, or since catalogs were saved
+    /// Show what changes between two revisions or environments, or since catalogs were saved
     Diff(commands::diff::Arguments),
     /// Print the completions of a shell
     Completions(commands::completions::Arguments),
     /// Convert tests of other tools to test files
     Convert(commands::convert::Arguments),
-    /// Explain functions, resource types, classes and data types
+    /// Explain functions, types, classes and error codes; print guides and JSON Schemas
     Docs(commands::docs::Arguments),
     /// Write the manual pages of all commands
     Man(commands::man::Arguments),
@@ -53,13 +57,13 @@ pub enum Command {
     New(commands::new::Arguments),
     /// Show the node object of a node
     Node(commands::node::Arguments),
-    /// Compile nodes and cases of test files, compare the catalogs with snapshots, and check expectations
+    /// Test nodes and cases: compare their catalogs with snapshots, check expectations
     Test(commands::test::Arguments),
     /// Review, accept and reject changes of snapshots
     Snapshot(commands::snapshot::Arguments),
-    /// List, show and bundle fact sets
+    /// List and show fact sets; import facts of real nodes
     Facts(commands::facts::Arguments),
-    /// Show and fill a store: catalogs and facts of nodes in one file, which collectors and puppetdb_query can use
+    /// Show and fill a store of catalogs and facts, which collectors and puppetdb_query use
     Store(commands::store::Arguments),
     /// Show and change resources of this machine
     Resource(Box<commands::resource::Resource>),

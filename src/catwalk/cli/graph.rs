@@ -46,13 +46,23 @@ pub(super) struct Graph {
 
 /// Finds a resource by its reference, else the first one whose reference contains the string.
 pub(super) fn find(catalog: &Catalog, text: &str) -> Option<usize> {
-    let resources = || catalog.resources.iter();
+    find_all(catalog, text).first().copied()
+}
+
+/// The resource with this reference; else those whose reference is equal in another case; else those whose reference contains the string.
+pub(super) fn find_all(catalog: &Catalog, text: &str) -> Vec<usize> {
     let lower_case = text.to_lowercase();
     let lower = |resource: &Resource| resource.reference().to_lowercase();
-    resources()
-        .position(|resource| resource.reference() == text)
-        .or_else(|| resources().position(|resource| lower(resource) == lower_case))
-        .or_else(|| resources().position(|resource| lower(resource).contains(&lower_case)))
+    let matching = |matches: &dyn Fn(&Resource) -> bool| -> Vec<usize> {
+        let all = catalog.resources.iter().enumerate();
+        all.filter(|(_, resource)| matches(resource)).map(|(at, _)| at).collect()
+    };
+    let equal = matching(&|resource| resource.reference() == text);
+    if !equal.is_empty() {
+        return equal;
+    }
+    let equal = matching(&|resource| lower(resource) == lower_case);
+    if equal.is_empty() { matching(&|resource| lower(resource).contains(&lower_case)) } else { equal }
 }
 
 /// The neighbourhood of the resource at an index.

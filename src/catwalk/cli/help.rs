@@ -7,6 +7,23 @@ use clap::Command;
 use clap::CommandFactory;
 
 use crate::cli::args::Arguments;
+use crate::cli::complete::with_completion;
+
+/// The commands, grouped by task: the list of `catwalk --help`.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Catalogs", &["compile", "watch", "show", "diff", "eval", "catalog"]),
+    ("Tests", &["check", "test", "snapshot", "convert"]),
+    ("Nodes and data", &["node", "classify", "facts", "lookup", "data"]),
+    ("Machines", &["apply", "serve", "resource", "store"]),
+    ("Code", &["init", "new", "docs", "script", "parse"]),
+    ("Shell", &["completions", "man"]),
+];
+
+/// The width of the list of commands, in columns.
+const WIDTH: usize = 100;
+
+/// The address of the documentation.
+const DOCUMENTATION: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/tree/main/docs");
 
 /// Options that many commands share: the heading, and the options in the order in which they are listed.
 const SHARED: [(&str, &[&str]); 6] = [
@@ -216,6 +233,7 @@ const COMMANDS: &[Row] = &[
             ("catwalk docs join", "a function"),
             ("catwalk docs file", "a resource type"),
             ("catwalk docs errors UNKNOWN_VARIABLE", "the code of an error"),
+            ("catwalk docs watch", "the guide of a command"),
         ],
     ),
     (
@@ -263,7 +281,22 @@ const COMMANDS: &[Row] = &[
     ("snapshot list", &OF_COMPILES, &[("catwalk snapshot list --diff", "pending changes, equal ones once")]),
     ("snapshot clean", &OF_COMPILES, &[("catwalk snapshot clean --dry-run", "snapshots that belong to no case")]),
     ("facts list", &OF_COMPILES, &[("catwalk facts list", "all fact sets")]),
-    ("facts show", &OF_COMPILES, &[("catwalk facts show debian-12-x86_64", "the facts of a set")]),
+    (
+        "facts show",
+        &OF_COMPILES,
+        &[
+            ("catwalk facts show debian-12-x86_64", "the facts of a set"),
+            ("catwalk facts show debian-12-x86_64 os.release", "one of them"),
+        ],
+    ),
+    (
+        "facts import",
+        &[],
+        &[
+            ("catwalk facts import --puppetdb", "the facts of all nodes from the site's PuppetDB"),
+            ("catwalk facts import factsets.json web1.yaml", "those of files"),
+        ],
+    ),
     ("facts bundle", &[], &[("catwalk facts bundle facts/*.json --output sets.json", "one file of many")]),
     ("resource", &[], &[("catwalk resource user root", "the state of a resource on this machine")]),
     (
@@ -319,13 +352,48 @@ const COMMANDS: &[Row] = &[
 /// The program's commands with their help.
 #[must_use]
 pub fn command() -> Command {
-    complete(Arguments::command(), "")
+    let command = complete(Arguments::command(), "");
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{}\n{}\n{{options}}{{after-help}}\n",
+        command_list(&command),
+        heading(&command, "Options")
+    );
+    let after = format!(
+        "`catwalk help COMMAND` describes a command; `catwalk docs NAME` explains a command, a function, a type or an error.\n\
+         Documentation: {DOCUMENTATION}"
+    );
+    command.help_template(template).after_help(after)
+}
+
+fn heading(command: &Command, text: &str) -> String {
+    let style = command.get_styles().get_header();
+    format!("{style}{text}:{style:#}")
+}
+
+/// The commands by group, each with its description.
+fn command_list(command: &Command) -> String {
+    let style = command.get_styles().get_literal();
+    let names = || GROUPS.iter().flat_map(|(_, names)| names.iter());
+    let column = names().map(|name| name.len()).max().unwrap_or(0) + 4;
+    let further = " ".repeat(column);
+    let options = textwrap::Options::new(WIDTH - column);
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        text.push_str(&format!("\n{}\n", heading(command, title)));
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let lines = textwrap::wrap(&about, &options).join(&format!("\n{further}"));
+            text.push_str(&format!("  {style}{name}{style:#}{}{lines}\n", " ".repeat(column - 2 - name.len())));
+        }
+    }
+    text
 }
 
 fn complete(command: Command, path: &str) -> Command {
     let row = COMMANDS.iter().find(|(name, ..)| *name == path);
     let idle = row.map_or(&[][..], |(_, idle, _)| idle);
-    let mut command = command.mut_args(|arg| with_heading(arg, idle, path));
+    let mut command = command.mut_args(|arg| with_completion(with_heading(arg, idle, path), path));
     if let Some((.., examples)) = row {
         let mut help = String::from("Examples:\n");
         for (line, what) in *examples {
@@ -398,6 +466,27 @@ mod tests {
                 assert!(parsed.is_ok(), "{path}: {line}: {}", parsed.unwrap_err());
             }
         }
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let all = command();
+        let mut visible: Vec<&str> =
+            all.get_subcommands().filter(|inner| !inner.is_hide_set()).map(Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        visible.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, visible);
+        let help = all.clone().render_help().to_string();
+        for (title, names) in GROUPS {
+            let (_, after) = help.split_once(&format!("\n{title}:\n")).unwrap();
+            let group = after.split("\n\n").next().unwrap();
+            let listed = group.lines().filter(|line| line.starts_with("  ") && !line.starts_with("    "));
+            let listed: Vec<&str> = listed.map(|line| line.split_whitespace().next().unwrap()).collect();
+            assert_eq!(listed, names, "{help}");
+        }
+        assert!(help.contains("https://") && help.lines().all(|line| line.chars().count() <= 120), "{help}");
+        assert!(help.lines().count() <= SCREEN, "{help}");
     }
 
     #[test]

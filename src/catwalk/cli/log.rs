@@ -1,4 +1,6 @@
-//! Messages on stderr: for people with source excerpts, or one JSON object a line.
+//! Messages on stderr: for people with source excerpts, one JSON object a line, or annotations of GitHub.
+
+mod github;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,6 +20,10 @@ use catwalk_base::diag::group::on_nodes;
 use catwalk_base::diag::render;
 use catwalk_base::diag::visible;
 use catwalk_base::source::SourceMap;
+use catwalk_world::Disk;
+
+pub(in crate::cli) use github::Annotation;
+pub(in crate::cli) use github::position;
 
 /// The code of the first printed error.
 static FIRST_ERROR: OnceLock<Code> = OnceLock::new();
@@ -94,9 +100,27 @@ impl Logger {
         let mut text = match self.format {
             LogFormat::Human => self.render_human(group, sources),
             LogFormat::Json => visible::json(&json(group, sources).to_string()).into_owned(),
+            LogFormat::Github => {
+                Annotation::from_group(group, has_code(group.diagnostic), sources).to_line(&Disk::new())
+            }
         };
         text.push('\n');
         text
+    }
+
+    /// Writes annotations, if they are the format of messages.
+    pub(in crate::cli) fn annotate(&self, annotations: &[Annotation]) {
+        let is_written = |annotation: &&Annotation| !self.quiet || annotation.severity >= Severity::Error;
+        if self.annotates() {
+            let line = |annotation: &Annotation| format!("{}\n", annotation.to_line(&Disk::new()));
+            self.write_texts(&annotations.iter().filter(is_written).map(line).collect::<Vec<_>>());
+        }
+    }
+
+    /// Whether messages are annotations of GitHub.
+    #[must_use]
+    pub fn annotates(&self) -> bool {
+        self.format == LogFormat::Github
     }
 
     /// Writes messages of [`Logger::text`].
@@ -142,7 +166,7 @@ impl Logger {
         text
     }
 
-    /// Writes a message of this program for people, of one or more lines; nothing in JSON form.
+    /// Writes a plain line for people; nothing in the other formats.
     pub fn note(&self, text: &str) {
         if self.format == LogFormat::Human && !self.quiet {
             let _ = writeln!(std::io::stderr(), "{}", visible::message(text));
@@ -157,6 +181,7 @@ impl Logger {
         match self.format {
             LogFormat::Human => self.write_text(&format!("{}\n", visible::line(text))),
             LogFormat::Json => self.write_text(&format!("{}\n", visible::json(&object.to_string()))),
+            LogFormat::Github => self.annotate(&[Annotation::new(Severity::Notice, text.to_owned())]),
         }
     }
 
@@ -182,6 +207,11 @@ fn with_next_command(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
     }
 }
 
+/// Whether a message has a code; what a manifest logs has none.
+fn has_code(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME_ERROR
+}
+
 /// A message as an object; `message` is without the location, which has members of its own. One node is `node`, several are `nodes`.
 #[must_use]
 pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json::Value {
@@ -202,9 +232,7 @@ pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json
     object.insert("file".to_owned(), position.as_ref().map(|(file, ..)| file.as_str()).into());
     object.insert("line".to_owned(), position.as_ref().map(|(_, line, _)| *line).into());
     object.insert("pos".to_owned(), position.as_ref().map(|(_, _, column)| *column).into());
-    // What a manifest logs has no code.
-    let has_code = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME_ERROR;
-    object.insert("code".to_owned(), has_code.then_some(diagnostic.code.as_str()).into());
+    object.insert("code".to_owned(), has_code(diagnostic).then_some(diagnostic.code.as_str()).into());
     match nodes.as_slice() {
         [] => None,
         [one] => object.insert("node".to_owned(), (*one).into()),

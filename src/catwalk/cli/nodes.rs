@@ -2,24 +2,29 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::cli::options;
 use catwalk_base::diag::Reason;
+use catwalk_base::globs;
+use catwalk_base::names::did_you_mean;
 use catwalk_session::session::Session;
 
 /// A hint: how to configure the nodes of a site.
 pub(super) const NODES_HELP: &str = "`nodes = \"nodes\"` in catwalk.toml names a folder with a file of facts for each node, \
     nodes/CERTNAME.json, as `puppet facts` prints them; {} is enough to begin with";
 
-/// The nodes to compile: the named nodes, else all nodes of the site, else the node of the facts.
+/// The nodes to compile: the named nodes and those that match a pattern such as `web*`, else all nodes of the site, else the node of the facts.
 pub(super) fn select(named: &[String], session: &Session) -> Result<Vec<Arc<str>>, Reason> {
     if !named.is_empty() {
-        let mut names: Vec<Arc<str>> = Vec::new();
-        for name in named.iter().map(|name| name.to_lowercase()) {
-            if !names.iter().any(|selected| **selected == *name) {
-                names.push(Arc::from(name));
+        let mut names: IndexSet<Arc<str>> = IndexSet::new();
+        for name in named {
+            match is_pattern(name) {
+                true => names.extend(matching(name, session)?),
+                false => drop(names.insert(Arc::from(name.to_lowercase()))),
             }
         }
-        return Ok(names);
+        return Ok(names.into_iter().collect());
     }
     if !session.options.has_facts() && session.site.nodes.is_some() {
         let nodes = session.node_names()?;
@@ -38,4 +43,27 @@ pub(super) fn select(named: &[String], session: &Session) -> Result<Vec<Arc<str>
             Err(options::usage(text).help(format!("{name}; {NODES_HELP}")))
         }
     }
+}
+
+/// Whether a word is a pattern: no certname contains these characters.
+pub(super) fn is_pattern(word: &str) -> bool {
+    word.contains(['*', '?', '[', '{'])
+}
+
+/// The nodes of the site that match a pattern, in the order of their names.
+fn matching(pattern: &str, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    let glob = globs::matcher(pattern, true).map_err(options::usage)?;
+    let all = match session.site.nodes {
+        Some(_) => session.node_names()?,
+        None => {
+            return Err(options::usage(format!("no node is called '{pattern}': the site lists none")).help(NODES_HELP));
+        }
+    };
+    let matching: Vec<Arc<str>> = all.iter().filter(|name| glob.is_match(&***name)).cloned().collect();
+    if matching.is_empty() {
+        let reason = options::usage(format!("no node is called '{pattern}'"));
+        let suggestion = did_you_mean(pattern, all.iter().map(AsRef::as_ref));
+        return Err(reason.help(suggestion.unwrap_or_else(|| "`catwalk node list` lists them".to_owned())));
+    }
+    Ok(matching)
 }

@@ -231,4 +231,6 @@ pub enum LogFormat {
     Human,
     /// One JSON object a line: level, message, file, line, pos, code
     Json,
+    /// Annotations of GitHub Actions
+    Github,
 }

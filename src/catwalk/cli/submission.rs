@@ -84,7 +84,6 @@ impl SubmitArgs {
     /// # Errors
     /// The address of PuppetDB is unknown, a certificate cannot be read, or there is no directory for the queue.
     pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
-        self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
         let puppetdb = self.configured(site)?;
         let submitter =
             Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
@@ -95,11 +94,12 @@ impl SubmitArgs {
         Ok(Submission { queue, submitter, location: puppetdb.location(), earlier })
     }
 
-    /// The PuppetDB of the options or the site.
+    /// The PuppetDB of the options, or of a site.
     ///
     /// # Errors
-    /// Its address is unknown.
-    fn configured(&self, site: &Site) -> Result<PuppetDb, Reason> {
+    /// Its address is unknown or invalid.
+    pub(super) fn configured(&self, site: &Site) -> Result<PuppetDb, Reason> {
+        self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
         let puppetdb = self.puppetdb(site)?;
         if !puppetdb.is_configured() {
             let help = "set `url` in [puppetdb] of catwalk.toml, or give --puppetdb-url URL";

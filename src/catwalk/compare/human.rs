@@ -80,7 +80,8 @@ pub(super) fn relative_location<'p>(location: &'p str, roots: &[String]) -> &'p 
 }
 
 /// The changes of a group, rendered as a diff.
-pub(super) fn render_changes(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
+#[must_use]
+pub fn render_changes(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
     let mut diff = group.diff();
     let all = diff.edges_added.len() + diff.edges_removed.len();
     diff.edges_added.truncate(edges);

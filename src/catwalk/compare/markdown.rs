@@ -29,7 +29,8 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
     for note in &report.notes {
         out.push_str(&format!("\n> {}\n", markdown::sentence(note)));
     }
-    let mut parts: Vec<String> = Vec::new();
+    // Failures on both sides are not caused by the change, so they follow it.
+    let (mut parts, mut on_both): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for failures in &report.failures {
         let title = match failures.kind {
             FailureKind::New => "No longer compiles on",
@@ -44,7 +45,8 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
         if let Some(new) = &failures.new {
             text.push_str(&with_mark(if failures.kind == FailureKind::Both { ' ' } else { '+' }, new));
         }
-        parts.push(section(&Title::new(title, &failures.nodes), &text));
+        let part = section(&Title::new(title, &failures.nodes), &text);
+        if failures.kind == FailureKind::Both { on_both.push(part) } else { parts.push(part) }
     }
     for group in &report.groups {
         let text: String = render_changes(group, roots, edges, false).lines().map(line).collect();
@@ -58,6 +60,7 @@ pub fn markdown(report: &Report, roots: &[String], edges: usize) -> String {
         let title = Title { markdown: "Nodes".to_owned(), html: "Nodes".to_owned() };
         parts.push(section(&title, &added.chain(removed).collect::<String>()));
     }
+    parts.append(&mut on_both);
     let all = parts.len();
     for (at, part) in parts.into_iter().enumerate() {
         if out.len() + part.len() > LIMIT {

@@ -1,5 +1,6 @@
 //! The report of a comparison, in which equal changes of many nodes are listed once, those of the most nodes first.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -7,6 +8,7 @@ use indexmap::IndexMap;
 use crate::compare::ComparisonResult;
 use crate::compare::Failure;
 use crate::compare::Outcome;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::visible;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
@@ -89,6 +91,8 @@ pub struct Failures {
     pub old: Option<String>,
     /// The error of the new side.
     pub new: Option<String>,
+    /// The code of the new side's error, and its file, line and column.
+    pub origin: Option<(Code, Option<(PathBuf, u32, u32)>)>,
     /// The nodes that fail.
     pub nodes: Vec<Arc<str>>,
 }
@@ -152,6 +156,7 @@ impl Report {
                     let entry = failures.entry(key).or_insert_with(|| Failures {
                         kind,
                         old: old.map(|failure| failure.text),
+                        origin: new.as_ref().map(|failure| (failure.code, failure.position.clone())),
                         new: new.map(|failure| failure.text),
                         nodes: Vec::new(),
                     });

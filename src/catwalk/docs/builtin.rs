@@ -6,6 +6,7 @@ use crate::docs::Attribute;
 use crate::docs::Example;
 use crate::docs::Page;
 use crate::docs::Topic;
+use crate::docs::guides;
 use catwalk_base::diag::codes;
 use catwalk_eval::Function;
 use catwalk_functions as functions;
@@ -25,6 +26,7 @@ pub fn pages(topic: Topic) -> Vec<Page> {
         Topic::Types => types::all().into_iter().map(type_page).collect(),
         Topic::Classes => Vec::new(),
         Topic::Datatypes => data_types::ALL.iter().map(data_type_page).collect::<Vec<_>>(),
+        Topic::Guides => guides::pages(),
         Topic::Errors => return codes::AREAS.iter().flat_map(error_pages).collect(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use crate::docs::Attribute;
 use crate::docs::Page;
 use crate::docs::Topic;
+use crate::docs::guides;
 
 /// The width of text in columns.
 const WIDTH: usize = 100;
@@ -179,6 +180,7 @@ pub fn book(topic: Topic, pages: &[Page]) -> String {
         Topic::Datatypes => {
             ("Data types", "How to write each type with its parameters, and how to create values of it.")
         }
+        Topic::Guides => ("Guides", "How to do what, by task."),
         Topic::Errors => (
             "Error codes",
             "Each error and warning has a code: `error[UNKNOWN_VARIABLE]` on a terminal, `\"code\"` with \
@@ -209,6 +211,9 @@ pub fn book(topic: Topic, pages: &[Page]) -> String {
 /// A page as Markdown.
 #[must_use]
 pub fn markdown(page: &Page) -> String {
+    if page.kind == guides::KIND {
+        return format!("{}\n", page.doc.trim());
+    }
     let mut text = format!("## {}\n\n*{}, {}*\n", page.name, page.kind, page.origin);
     if !page.signatures.is_empty() {
         let _ = write!(text, "\n```puppet\n{}\n```\n", page.signatures.join("\n"));

@@ -88,7 +88,7 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
         }
         Topic::Classes => puppet_pages(&manifests(environment, world), world, topic),
         Topic::Datatypes => puppet_pages(&files(environment, world, "types", "pp"), world, topic),
-        Topic::Errors => Vec::new(),
+        Topic::Errors | Topic::Guides => Vec::new(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));
     pages

@@ -32,7 +32,8 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
 use catwalk_world::World;
 
-const KEYS: [&str; 13] = [
+/// The keys of an expectation.
+pub const KEYS: [&str; 13] = [
     "name",
     "node",
     "facts",

@@ -106,7 +106,7 @@ pub enum Operator {
     ContainsNot,
 }
 
-const OPERATORS: [(&str, Operator); 8] = [
+pub(crate) const OPERATORS: [(&str, Operator); 8] = [
     ("=", Operator::Equal),
     ("~", Operator::Match),
     ("<", Operator::Less),

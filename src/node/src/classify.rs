@@ -46,7 +46,7 @@ pub struct Classification {
     pub data: IndexMap<Arc<str>, Value>,
     /// The origins of values, such as a node group. A value without an entry comes from the terminus as a whole.
     pub origins: IndexMap<ClassificationPart, Arc<str>>,
-    /// Where classes and parameters are written in groups and scripts.
+    /// Where values are written: in groups, in scripts, in the output of a command.
     pub locations: IndexMap<ClassificationPart, DefinitionLocation>,
     /// Warnings about the classifier.
     pub warnings: Vec<Diagnostic>,
@@ -229,15 +229,20 @@ impl Classifier for Exec {
     }
 }
 
-/// The locations of classes and parameters in the output of a command.
+/// The locations of all values in the output of a command.
 fn locations(value: &Value, command: &str, text: &str) -> IndexMap<ClassificationPart, DefinitionLocation> {
     let mut locations = IndexMap::new();
     let Value::Hash(document) = value else { return locations };
-    let of_classes = DefinitionLocation::Output {
-        command: Arc::from(command),
-        text: Arc::from(text),
-        keys: vec![Arc::from("classes")],
-    };
+    let output = DefinitionLocation::Output { command: Arc::from(command), text: Arc::from(text), keys: Vec::new() };
+    if let Some(Value::Str(_)) = document.get("environment") {
+        locations.insert(ClassificationPart::Environment, output.below(["environment"]));
+    }
+    if let Some(Value::Hash(variables)) = document.get("parameters") {
+        for name in variables.keys().filter_map(Value::as_str) {
+            locations.insert(ClassificationPart::Variable(Arc::from(name)), output.below(["parameters", name]));
+        }
+    }
+    let of_classes = output.below(["classes"]);
     match document.get("classes") {
         Some(Value::Str(name)) => {
             locations.insert(ClassificationPart::Class(name.to_shared()), of_classes);

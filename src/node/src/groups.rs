@@ -226,11 +226,7 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
                 {
                     hash.set(name, value);
                 }
-                let part = ClassificationPart::Parameter(class.clone(), name.clone());
-                if let Some(location) = group_location(groups, &sourced.sources) {
-                    result.locations.insert(part.clone(), location.below(["classes", class, name]));
-                }
-                part
+                ClassificationPart::Parameter(class.clone(), name.clone())
             }
             Key::Data(class, name) => {
                 let key: Arc<str> = Arc::from(format!("{class}::{name}"));
@@ -238,11 +234,24 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
                 ClassificationPart::Data(key)
             }
         };
+        if let Some(location) = group_location(groups, &sourced.sources) {
+            result.locations.insert(part.clone(), location.below(keys(key)));
+        }
         result.origins.insert(part, origin(groups, &sourced.sources));
     }
     let if_any = |hash: Hash| (!hash.is_empty()).then(|| Arc::new(hash));
     result.classes = parameters.into_iter().map(|(class, hash)| (class.clone(), if_any(hash))).collect();
     result
+}
+
+/// The keys of a value in a group object.
+fn keys(key: &Key) -> Vec<&str> {
+    match key {
+        Key::Environment => vec!["environment"],
+        Key::Variable(name) => vec!["variables", name],
+        Key::Parameter(class, name) => vec!["classes", class, name],
+        Key::Data(class, name) => vec!["config_data", class, name],
+    }
 }
 
 /// The names of the sources of a value.

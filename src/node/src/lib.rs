@@ -41,7 +41,7 @@ pub struct Node {
     pub data: Arc<Hash>,
     /// The origin of each value of the classification.
     pub origins: IndexMap<ClassificationPart, Arc<str>>,
-    /// The locations of classes and parameters of the classification in files.
+    /// The locations of the classification's values in files.
     pub locations: IndexMap<ClassificationPart, DefinitionLocation>,
 }
 

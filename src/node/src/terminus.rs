@@ -142,6 +142,8 @@ impl Classification {
         self.parameters.extend(over.parameters);
         self.data.extend(over.data);
         self.environment = over.environment.or(self.environment.take());
+        // A value that is replaced has no location of its earlier source.
+        self.locations.retain(|part, _| !over.origins.contains_key(part));
         self.origins.extend(over.origins);
         self.locations.extend(over.locations);
         self.warnings.extend(over.warnings);

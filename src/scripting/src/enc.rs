@@ -162,7 +162,7 @@ impl RhaiEnc<'_> {
         Classification { warnings: vec![warning], ..Classification::default() }
     }
 
-    /// The positions where classes and parameters are set.
+    /// The positions where the values of the classification are set.
     fn locations(&self, calls: &[Call], script: &Script) -> IndexMap<ClassificationPart, DefinitionLocation> {
         let script_path = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());
         let location = |(part, source, at): &Call| {

@@ -14,6 +14,8 @@ pub struct Case {
     pub title: String,
     /// The file that defines the case, relative to the site.
     pub source: String,
+    /// The line of that file, from 1.
+    pub line: u32,
     /// The node to compile for.
     pub subject: Subject,
     /// Expectations besides the snapshot.
@@ -39,6 +41,7 @@ impl Case {
             name: file_name(certname),
             title: format!("Catalog of {certname}"),
             source: source.to_owned(),
+            line: 1,
             subject: Subject::Node(certname.clone()),
             expect: Expect::default(),
             snapshot: true,

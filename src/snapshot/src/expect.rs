@@ -23,7 +23,7 @@ use catwalk_value::value::json::to_json;
 use catwalk_value::value::rich::Mode;
 use catwalk_value::value::rich::Rich;
 
-const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "order", "logs"];
+pub(crate) const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "order", "logs"];
 
 /// The expectations of a case.
 #[derive(Clone, Debug, Default)]

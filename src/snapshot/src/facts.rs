@@ -121,8 +121,16 @@ impl FactSets {
             yaml::parse(untagged.as_bytes()).map_err(|error| invalid(&error.message, error.location(path, &bytes)))?
         };
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let sets = sets(&name, &value, path).map_err(|why| invalid(&why, DataLocation::new(path, &bytes, (1, 1))))?;
-        sets.into_iter().for_each(|set| self.add(set));
+        self.add_document(&name, &value, &path.display().to_string())
+            .map_err(|why| invalid(&why, DataLocation::new(path, &bytes, (1, 1))))
+    }
+
+    /// Adds the sets of a document in any known form. `name` is the name of a set without one, `origin` the file or service.
+    ///
+    /// # Errors
+    /// The form is unknown; the message says why.
+    pub fn add_document(&mut self, name: &str, document: &Value, origin: &str) -> Result<(), String> {
+        sets(name, document, origin)?.into_iter().for_each(|set| self.add(set));
         Ok(())
     }
 
@@ -242,8 +250,8 @@ fn is_read(entry: &Entry) -> bool {
 }
 
 /// The sets of a document in any known form.
-fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, String> {
-    let origin: Arc<str> = Arc::from(path.display().to_string());
+fn sets(name: &str, document: &Value, origin: &str) -> Result<Vec<FactSet>, String> {
+    let origin: Arc<str> = Arc::from(origin);
     let set = |name: &str, certname: Option<Arc<str>>, facts: Arc<Hash>, trusted: Option<Arc<Hash>>| FactSet {
         name: Arc::from(name),
         certname,
@@ -284,6 +292,8 @@ fn sets_of_rows<'a>(rows: impl Iterator<Item = &'a Value>, set: &MakeFactSet<'_>
                         }
                     }
                 }
+                // PuppetDB sends the address of facts that it does not expand.
+                _ if facts.len() == 1 && facts.get("href").is_some() => return Err(wrong("its facts have no data")),
                 _ => node.0 = facts.as_ref().clone(),
             },
             (None, Some(name), Some(value)) => drop(node.0.insert(name.clone(), value.clone())),

@@ -58,6 +58,8 @@ pub struct Hunk {
     pub parameters: Vec<String>,
     /// The change as shown to people.
     pub text: String,
+    /// The declaration of the resource in the new catalog, if it is known: `FILE:LINE`.
+    pub location: Option<String>,
     /// Identifies equal changes of several snapshots; details of their display are ignored.
     pub identity: Identity,
 }
@@ -74,6 +76,7 @@ impl Hunk {
             // The snapshot knows the file, but no line.
             let start = if line.ends_with(')') { line.rfind("  (").unwrap_or(end) } else { end };
             self.text.replace_range(start..end, &format!("  ({location})"));
+            self.location = Some(location.clone());
         }
         self
     }
@@ -118,7 +121,7 @@ fn whole_hunk(old: Option<&str>, new: &str, document: Option<&Json>) -> Hunk {
     }
     text.push_str(&format!("+ {}\n", describe(new, document)));
     let identity = groups::digest(&[WHOLE, &text]);
-    Hunk { kind: Kind::Whole, reference: WHOLE.to_owned(), parameters: Vec::new(), text, identity }
+    Hunk { kind: Kind::Whole, reference: WHOLE.to_owned(), parameters: Vec::new(), text, location: None, identity }
 }
 
 type Resources<'a> = IndexMap<String, &'a Map<String, Json>>;
@@ -193,7 +196,7 @@ fn hunk(kind: Kind, item: ResourceDiff) -> Hunk {
         Kind::Removed => diff.removed.push(item),
         Kind::Changed | Kind::Whole => diff.changed.push(item),
     }
-    Hunk { kind, reference, parameters, text: diff::render(&diff, false), identity }
+    Hunk { kind, reference, parameters, text: diff::render(&diff, false), location: None, identity }
 }
 
 fn catalog_hunks(old: &Json, new: &Json) -> Vec<Hunk> {

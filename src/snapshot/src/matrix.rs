@@ -7,6 +7,7 @@
 
 mod template;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
+use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
 use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::value::Hash;
@@ -31,7 +33,7 @@ use catwalk_value::value::to_program;
 use catwalk_world::World;
 
 /// Keys that a case, the whole file and a variant may have.
-const KEYS: [&str; 16] = [
+pub(crate) const KEYS: [&str; 16] = [
     "class",
     "define",
     "title",
@@ -50,7 +52,7 @@ const KEYS: [&str; 16] = [
     "except",
 ];
 /// Keys of the whole file.
-const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
+pub(crate) const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
 /// The maximum number of cases of a file.
 const MAX_CASES: usize = 10_000;
 
@@ -61,6 +63,10 @@ pub struct TestFile {
     pub cases: Vec<Case>,
     /// Expectations of a classifier: the document, and the groups if the file names them.
     pub classify: Option<(Value, Option<String>)>,
+    /// The file, relative to the site.
+    pub source: String,
+    /// The lines of the expectations of `classify`.
+    pub classify_lines: Vec<u32>,
     /// Systems that `fact_sets: metadata` skips because they have no fact set, such as `AIX 7.1`.
     pub without_facts: Vec<String>,
 }
@@ -132,7 +138,9 @@ pub fn read(path: &Path, context: &ReadContext<'_>) -> Result<TestFile, Reason> 
         }
     })?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    read_document(&stem, &display_path, &document.value, context).map_err(|invalid| invalid.reason(path, &bytes))
+    let text = String::from_utf8_lossy(&bytes);
+    read_document(&stem, (&display_path, &text), &document.value, context)
+        .map_err(|invalid| invalid.reason(path, &bytes))
 }
 
 /// Keys of test files, each with an example.
@@ -153,7 +161,7 @@ fn example(key: &str) -> Option<String> {
 
 fn read_document(
     stem: &str,
-    display_path: &str,
+    (display_path, source_text): (&str, &str),
     document: &Value,
     context: &ReadContext<'_>,
 ) -> Result<TestFile, Invalid> {
@@ -173,14 +181,19 @@ fn read_document(
     let variants = variants(&top)?;
     let unnamed_case = Value::hash([(Value::str(""), Value::Undef)].into_iter().collect());
     let cases = hash(top.get("cases").unwrap_or(&unnamed_case), "cases")?;
-    let mut result = TestFile::default();
+    let mut result = TestFile { source: display_path.to_owned(), ..TestFile::default() };
     if let Some(expectations) = top.get("classify") {
         let groups = top.get("groups").map(|path| text(path, "groups").map(str::to_owned)).transpose()?;
         result.classify = Some((expectations.clone(), groups));
+        let path: &[&str] = if let Value::Hash(_) = expectations { &["classify", "tests"] } else { &["classify"] };
+        result.classify_lines = positions::members(source_text, path).iter().map(|(_, at)| line(*at)).collect();
         if top.get("cases").is_none() && top.get("class").is_none() && top.get("code").is_none() {
             return Ok(result);
         }
     }
+    let lines: HashMap<String, u32> =
+        positions::members(source_text, &["cases"]).into_iter().map(|(name, at)| (name, line(at))).collect();
+    let first_line = positions::members(source_text, &[]).first().map_or(1, |(_, at)| line(*at));
     for (name, case) in cases.iter() {
         let name = name.as_str().map_or_else(|| to_program(name), str::to_owned);
         let wrong = |why: Invalid| match name.is_empty() {
@@ -204,7 +217,8 @@ fn read_document(
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
             let context = ReadContext { sets, ..*context };
-            let origin = CaseOrigin { stem, display_path, label: &label };
+            let line = lines.get(&name).copied().unwrap_or(first_line);
+            let origin = CaseOrigin { stem, display_path, label: &label, line };
             let (cases, without_facts) =
                 expand_cases(&origin, &keys, &context).map_err(|why| wrong(why).merged_from(&origins))?;
             result.cases.extend(cases);
@@ -215,6 +229,11 @@ fn read_document(
         }
     }
     Ok(result)
+}
+
+/// The line of a position.
+fn line((line, _): positions::Position) -> u32 {
+    u32::try_from(line).unwrap_or(u32::MAX)
 }
 
 /// A variant of an axis: the names of both, and its keys.

@@ -50,8 +50,8 @@ impl Counts {
             };
             *count += 1;
         }
-        for verdict in &report.classified {
-            *(if verdict.failures.is_empty() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        for case in &report.classified {
+            *(if case.verdict.failures.is_empty() { &mut counts.passed } else { &mut counts.failed }) += 1;
         }
         counts
     }

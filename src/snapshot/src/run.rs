@@ -22,6 +22,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::secrets::comparable;
 use catwalk_catalog::Catalog;
+use catwalk_classifier::expect::Verdict;
 use catwalk_formats::diff::rules::RuleUse;
 use catwalk_session::session;
 use catwalk_session::session::Compiled;
@@ -117,13 +118,24 @@ impl CaseResult {
     }
 }
 
+/// The result of an expectation of a classifier.
+#[derive(Clone, Debug)]
+pub struct ClassifiedCase {
+    /// The result.
+    pub verdict: Verdict,
+    /// The test file, relative to the site.
+    pub source: String,
+    /// The line of the expectation in that file, from 1.
+    pub line: u32,
+}
+
 /// The results of a run.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Results in the order of the cases.
     pub results: Vec<CaseResult>,
     /// Expectations of classifiers.
-    pub classified: Vec<catwalk_classifier::expect::Verdict>,
+    pub classified: Vec<ClassifiedCase>,
     /// Snapshots that belong to no case.
     pub orphans: Vec<String>,
     /// How snapshots that belong to no case were treated.
@@ -141,7 +153,7 @@ impl Report {
         let rejected = self.unreferenced == Unreferenced::Reject && !self.orphans.is_empty();
         !rejected
             && self.results.iter().all(CaseResult::is_ok)
-            && self.classified.iter().all(|verdict| verdict.failures.is_empty())
+            && self.classified.iter().all(|case| case.verdict.failures.is_empty())
     }
 }
 

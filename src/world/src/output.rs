@@ -11,6 +11,7 @@
 //! | [`Kind::NodeCatalog`] | `CERTNAME.json` in the folder of `compile -o DIR` or `output` in `catwalk.toml` | owner only | refused |
 //! | [`Kind::Tape`] | files in the folder of `--record DIR` | owner only | refused |
 //! | [`Kind::Key`] | keys that Catwalk generates | owner only | refused |
+//! | [`Kind::NodeFacts`] | `CERTNAME.json` that `facts import` writes | ordinary | refused |
 //! | [`Kind::Certificate`] | certificates, requests, CRLs and lists of a certificate authority | ordinary | refused |
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //! | [`Kind::NodeReport`] | `CERTNAME/TIME.json` in the folder of `serve --reports` | owner only | refused |
@@ -103,6 +104,8 @@ pub enum Kind {
     State,
     /// A file of a new site, a converted test, a manual page.
     Document,
+    /// Facts of a node in a folder of nodes.
+    NodeFacts,
 }
 
 impl Kind {
@@ -112,7 +115,7 @@ impl Kind {
         match self {
             Kind::Catalog | Kind::NodeCatalog | Kind::RunReport | Kind::State => true,
             Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport => true,
-            Kind::Snapshot | Kind::Report | Kind::Certificate | Kind::Document => false,
+            Kind::Snapshot | Kind::Report | Kind::Certificate | Kind::Document | Kind::NodeFacts => false,
         }
     }
 

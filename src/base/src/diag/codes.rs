@@ -816,12 +816,21 @@ codes! {
         /// A snapshot cannot be read or written.
         /// Check the permissions of the folder `snapshots`.
         SNAPSHOT;
+        /// The catalog of a case does not meet an expectation; only annotations of `catwalk test --log-format github` have this code.
+        /// Correct the code, or `expect` of the case.
+        UNMET_EXPECTATION;
+        /// A catalog differs from its snapshot or has none; only annotations of `catwalk test --log-format github` have this code.
+        /// `catwalk snapshot review` shows each change, `catwalk snapshot accept PATTERN` accepts it.
+        SNAPSHOT_DIFFERS;
     }
 
     "Comparing, stores and PuppetDB" {
         /// A comparison cannot be made.
         /// The message says why (`docs/diff.md`).
         DIFF;
+        /// The catalogs of the two sides differ; only annotations of `catwalk diff --log-format github` have this code.
+        /// `catwalk diff` shows the difference.
+        CATALOG_DIFFERS;
         /// A file is not a catalog.
         /// `catwalk catalog validate FILE` says what is wrong in it.
         BAD_CATALOG => "`catwalk catalog validate FILE` reports what is wrong in a catalog";

@@ -168,10 +168,10 @@ struct Why {
 }
 
 /// Runs the command. Returns the exit code.
-pub fn run(args: &Arguments) -> u8 {
+pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     let logger = match &args.command {
         Command::Graph(GraphArgs { source, .. }) | Command::Why(Why { source, .. }) => Logger::from_args(&source.site),
-        _ => Logger::new(crate::cli::site::LogFormat::Human),
+        _ => *logger,
     };
     let code = match &args.command {
         Command::Convert(args) => convert(args),

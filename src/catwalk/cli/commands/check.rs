@@ -19,6 +19,8 @@ use documents::Documents;
 use placement::Placements;
 use rayon::prelude::*;
 
+use crate::cli::Logger;
+use crate::cli::options;
 use crate::cli::options::NamedFiles;
 use crate::cli::site::PuppetVersion;
 use catwalk_base::diag::Code;
@@ -86,7 +88,7 @@ struct FileDiagnostics {
 
 /// Runs `check`: 0 no errors, 1 errors, 2 a path does not exist.
 #[must_use]
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
     let world = Disk::new();
     let sources = SourceMap::new();
     let mut checked = None;
@@ -108,7 +110,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             let named = NamedFiles { paths: &named, output: None, untrusted: arguments.untrusted };
             // Without a current directory, relative paths do not exist.
             named.confine(&world).unwrap_or(arguments.untrusted);
-            let Some(listed) = list_files(paths, &world) else { return ExitCode::from(2) };
+            let Some(listed) = list_files(paths, &world, logger) else { return ExitCode::from(2) };
             let FileList { files, ignored, unusable_rules: unusable } = listed;
             unusable_rules = unusable;
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
@@ -126,22 +128,28 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     };
     let results = results.into_iter().flat_map(|checked| checked.diagnostics);
     let diagnostics: Vec<Diagnostic> = unusable_rules.into_iter().chain(results).collect();
-    let _ = write(&diagnostics, &sources, arguments.format, checked);
+    let _ = write(&diagnostics, &sources, arguments.format, checked, logger);
     let failed = diagnostics.iter().any(|found| found.severity >= Severity::Error);
     ExitCode::from(u8::from(failed))
 }
 
-/// Writes the diagnostics and, in the format for people, the number of checked files and of ignored ones.
+/// Writes the diagnostics and, in the format for people, the number of checked files and of ignored ones. Messages in another format than
+/// that for people go to stderr; then stdout has only documents.
 fn write(
     diagnostics: &[Diagnostic],
     sources: &SourceMap,
     format: Format,
     files: Option<(usize, usize)>,
+    logger: &Logger,
 ) -> std::io::Result<()> {
+    if !logger.is_human() {
+        diagnostics.iter().for_each(|diagnostic| logger.write(diagnostic, sources, None));
+    }
     let stdout = std::io::stdout();
     let color = stdout.is_terminal();
     let mut out = std::io::BufWriter::new(stdout.lock());
     match format {
+        Format::Human if !logger.is_human() => {}
         Format::Human => {
             for diagnostic in diagnostics {
                 writeln!(out, "{}\n", render::human(diagnostic, sources, color))?;
@@ -162,7 +170,9 @@ fn write(
             }
         }
         Format::Json => writeln!(out, "{}", visible::json(&report::json(diagnostics, sources).to_string()))?,
-        Format::Sarif => writeln!(out, "{}", visible::json(&report::sarif(diagnostics, sources).to_string()))?,
+        Format::Sarif => {
+            writeln!(out, "{}", visible::json(&report::sarif(diagnostics, sources, &Disk::new()).to_string()))?
+        }
     }
     out.flush()
 }
@@ -183,7 +193,7 @@ struct FileList {
 }
 
 /// The files to check. `None` if a path does not exist, which is reported.
-fn list_files(paths: &[PathBuf], world: &Disk) -> Option<FileList> {
+fn list_files(paths: &[PathBuf], world: &Disk, logger: &Logger) -> Option<FileList> {
     let mut list = FileList::default();
     let mut complete = true;
     for path in paths {
@@ -193,7 +203,7 @@ fn list_files(paths: &[PathBuf], world: &Disk) -> Option<FileList> {
                     Err(refused @ WorldError::Untrusted(_)) => refused.to_string(),
                     _ => format!("no such file or directory: {}", path.display()),
                 };
-                eprintln!("error: {}", visible::line(&reason));
+                logger.write(&Diagnostic::new(options::usage(reason), None), &SourceMap::new(), None);
                 complete = false;
             }
             Kind::File => list.files.push(path.clone()),

@@ -60,7 +60,7 @@ use catwalk_world::output::batch::Batch;
 /// Arguments of `compile`.
 #[derive(Args, Debug)]
 pub struct Compile {
-    /// Nodes to compile [default: all nodes of the site]
+    /// Nodes to compile: names or patterns such as 'web*' [default: all nodes of the site]
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,

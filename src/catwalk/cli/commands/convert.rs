@@ -15,7 +15,6 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::options::NamedFiles;
-use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::convert;
 use crate::convert::Converted;
@@ -83,11 +82,11 @@ pub struct Rspec {
 }
 
 /// Writes the test files.
-pub fn run(args: &Arguments) -> u8 {
+pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     let ConvertCommand::Rspec(args) = &args.command;
     match convert_specs(args) {
         Ok(()) => 0,
-        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+        Err(reason) => usage(logger, reason),
     }
 }
 

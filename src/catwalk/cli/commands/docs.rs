@@ -3,6 +3,8 @@
 //! In: a topic, a name, optionally a site. Out: pages or lists on stdout; an unknown name is an error with similar names.
 //! Must not: evaluate anything.
 
+mod schema;
+
 use std::io::IsTerminal;
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,12 +14,12 @@ use std::sync::Arc;
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::options;
-use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::docs;
 use crate::docs::Page;
 use crate::docs::Topic;
 use crate::docs::builtin;
+use crate::docs::guides;
 use crate::docs::render;
 use crate::docs::site;
 use catwalk_base::diag::Code;
@@ -32,7 +34,7 @@ use catwalk_world::Disk;
 /// Arguments of `docs`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// functions, types, classes, datatypes or errors; or a name to search for in all of them
+    /// functions, types, classes, datatypes, errors, guides or schema; or a name to search for in all of them
     topic: Option<String>,
     /// What to explain [default: list all]
     name: Option<String>,
@@ -76,6 +78,8 @@ Documentation of what manifests can use, and of error codes:
   catwalk docs datatypes [NAME]   data types and type aliases
   catwalk docs errors [CODE]      codes of errors and warnings: causes, and what to do
   catwalk docs types metaparameters   the attributes that every resource has
+  catwalk docs guides [NAME]      guides by task: of a command, of an interface of scripts
+  catwalk docs schema [NAME]      JSON Schemas for editors: of catwalk.toml, test files, node groups
   catwalk docs NAME               whatever has this name
 
 --format text|markdown|json; --builtin leaves the site out.
@@ -83,15 +87,15 @@ Documentation of what manifests can use, and of error codes:
 
 /// Runs `docs`: 0 done, 1 no such name, 2 usage.
 #[must_use]
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
     let out = match find_pages(arguments) {
         Ok(Ok(text)) => text,
         Ok(Err(unknown)) => {
-            report_error(unknown);
+            report_error(unknown, logger);
             return ExitCode::from(1);
         }
         Err(reason) => {
-            report_error(*reason);
+            report_error(*reason, logger);
             return ExitCode::from(2);
         }
     };
@@ -101,12 +105,15 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn report_error(reason: Reason) {
-    Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &options::message_sources(), None);
+fn report_error(reason: Reason, logger: &Logger) {
+    logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
 }
 
 fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> {
     let Some(word) = &arguments.topic else { return Ok(Ok(OVERVIEW.to_owned())) };
+    if word == "schema" || word == "schemas" {
+        return Ok(schema::print(arguments.name.as_deref()));
+    }
     let topic = Topic::ALL.into_iter().find(|topic| {
         let word = word.to_lowercase();
         topic.word() == word || (arguments.name.is_some() && topic.one().replace(' ', "") == word)
@@ -125,22 +132,24 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
         (Some(topic), None) => return Ok(Ok(render_list(&pages(topic), topic, arguments.format))),
         // A name that looks like a type may be that of a class or a data type: a manifest does not distinguish them.
         (Some(Topic::Types), Some(name)) => (vec![Topic::Types, Topic::Datatypes, Topic::Classes], name),
+        (Some(Topic::Guides), Some(name)) => (vec![Topic::Guides], guides::guide_name(name)),
         (Some(topic), Some(name)) => (vec![topic], name),
         // No name in a manifest consists of capitals only, so this is an error code.
         (None, None) if Code::find(word).is_some() => (vec![Topic::Errors], word),
         (None, None) => (Topic::ALL.into_iter().filter(|topic| *topic != Topic::Errors).collect(), word),
         (None, Some(_)) => {
-            let text = format!("no topic '{word}': there are functions, types, classes, datatypes and errors");
+            let text = format!("no topic '{word}': there are functions, types, classes, datatypes, errors and guides");
             let words = Topic::ALL.into_iter().map(Topic::word);
             return Err(Box::new(options::usage(text).hint(did_you_mean(word, words))));
         }
     };
     let has_topic = topic.is_some();
-    let noun = topics.first().filter(|_| has_topic).map_or("function, type, class or data type", |t| t.one());
+    let noun = topics.first().filter(|_| has_topic).map_or("function, type, class, data type or guide", |t| t.one());
     let mut searched = Vec::new();
     let mut found: Vec<Page> = Vec::new();
     for topic in topics {
         let all = pages(topic);
+        let name = if topic == Topic::Guides { guides::guide_name(name) } else { name };
         found.extend(docs::find(&all, name).into_iter().cloned());
         // With a topic, the first topic with the name is shown; without one, all are.
         if !found.is_empty() && has_topic {
@@ -159,7 +168,14 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
             if nearest.is_empty() { reason } else { reason.help(format!("did you mean {}?", nearest.join(", "))) };
         return Ok(Err(reason));
     }
-    Ok(Ok(render_pages(&found, arguments.format)))
+    // A guide is long: beside another page with the name, it is only mentioned.
+    let guide = found.iter().position(|page| page.kind == guides::KIND).filter(|at| *at > 0);
+    let guide = guide.map(|at| found.remove(at));
+    let mut text = render_pages(&found, arguments.format);
+    if let Some(guide) = guide.filter(|_| arguments.format == Format::Text) {
+        text.push_str(&format!("\n`catwalk docs guides {}` prints the guide of this name\n", guide.name));
+    }
+    Ok(Ok(text))
 }
 
 /// Adds the pages of a site. A built-in page replaces a page of a module with the same name, except for resource types: there the

@@ -16,7 +16,6 @@ use crate::cli::commands::compile::usage;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
 use crate::cli::shell;
-use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::scaffold;
 use crate::scaffold::CiSystem;
@@ -68,10 +67,10 @@ impl Ci {
 }
 
 /// Writes the files.
-pub fn run(args: &Arguments) -> u8 {
+pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     match init(args) {
         Ok(()) => 0,
-        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+        Err(reason) => usage(logger, reason),
     }
 }
 

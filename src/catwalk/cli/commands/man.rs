@@ -11,7 +11,6 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::completions::visible;
 use crate::cli::options;
-use crate::cli::site::LogFormat;
 use catwalk_base::diag::Reason;
 use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
@@ -32,10 +31,10 @@ pub struct Arguments {
 }
 
 /// Writes the pages.
-pub fn run(args: &Arguments) -> u8 {
+pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     match write(args) {
         Ok(()) => 0,
-        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+        Err(reason) => usage(logger, reason),
     }
 }
 

@@ -13,7 +13,6 @@ use crate::cli::commands::init::Ci;
 use crate::cli::commands::init::describe_next_steps;
 use crate::cli::commands::init::list_files;
 use crate::cli::options;
-use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::scaffold;
 use catwalk_base::diag::Reason;
@@ -61,10 +60,10 @@ pub struct Site {
 }
 
 /// Writes the files.
-pub fn run(args: &Arguments) -> u8 {
+pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     match lay_out(args) {
         Ok(()) => 0,
-        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+        Err(reason) => usage(logger, reason),
     }
 }
 

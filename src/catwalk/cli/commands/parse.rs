@@ -2,16 +2,17 @@
 //!
 //! In: files or code. Out: the syntax tree in Puppet notation, or as JSON. Must not: validate; only syntax errors are reported.
 
-use std::io::IsTerminal;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use crate::cli::Logger;
 use crate::cli::options::NamedFiles;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
-use catwalk_base::diag::render;
-use catwalk_base::diag::visible;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_syntax as syntax;
@@ -49,7 +50,7 @@ enum Format {
 
 /// Runs `parse`: 0 parsed, 1 syntax errors, 2 a file that cannot be read.
 #[must_use]
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
     let sources = SourceMap::new();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut code = 0;
@@ -59,20 +60,22 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let _ = files.confine(&world);
     if let Some(text) = &arguments.execute {
         let id = sources.add(None, "-e", Arc::from(text.as_str()));
-        code = show(&mut out, &sources, id, text, arguments.epp, arguments.format);
+        code = show(&mut out, (&sources, id, text), arguments.epp, arguments.format, logger);
     }
     for path in &arguments.files {
         let name = path.to_string_lossy();
         let bytes = match world.read(path) {
             Ok(bytes) => bytes,
             Err(refused) => {
-                eprintln!("error: {}", visible::line(&refused.to_string()));
+                let reason = Reason::new(Code::UNREADABLE_FILE, refused.to_string());
+                logger.write(&Diagnostic::new(reason, None), &sources, None);
                 code = 2;
                 continue;
             }
         };
         let Ok(text) = std::str::from_utf8(&bytes) else {
-            eprintln!("error: {} is not UTF-8 text", visible::line(name.as_ref()));
+            let reason = Reason::new(Code::NOT_UTF8, format!("{name} is not UTF-8 text"));
+            logger.write(&Diagnostic::new(reason, None), &sources, None);
             code = code.max(1);
             continue;
         };
@@ -81,18 +84,21 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
         let id = sources.add(Some(path), &name, Arc::from(text));
         let template = path.extension().is_some_and(|extension| extension == "epp");
-        code = code.max(show(&mut out, &sources, id, text, template, arguments.format));
+        code = code.max(show(&mut out, (&sources, id, text), template, arguments.format, logger));
     }
     let _ = out.flush();
     ExitCode::from(code)
 }
 
-fn show(out: &mut impl Write, sources: &SourceMap, id: FileId, text: &str, template: bool, format: Format) -> u8 {
+fn show(
+    out: &mut impl Write,
+    (sources, id, text): (&SourceMap, FileId, &str),
+    template: bool,
+    format: Format,
+    logger: &Logger,
+) -> u8 {
     let (file, diagnostics) = syntax::parse_only(sources, id, template);
-    let color = std::io::stderr().is_terminal();
-    for diagnostic in &diagnostics {
-        eprintln!("{}", render::human(diagnostic, sources, color));
-    }
+    diagnostics.iter().for_each(|diagnostic| logger.write(diagnostic, sources, None));
     if diagnostics.iter().any(|found| found.severity >= Severity::Error) {
         return 1;
     }

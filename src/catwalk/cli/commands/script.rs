@@ -12,7 +12,7 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::options;
-use crate::cli::site::LogFormat;
+use crate::cli::repository;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -22,6 +22,9 @@ use catwalk_scripting::ScriptCoverage;
 use catwalk_session::session::PROPERTIES;
 use catwalk_session::session::ScriptTestResult;
 use catwalk_session::session::Session;
+use catwalk_snapshot::report::junit;
+use catwalk_snapshot::report::junit::Failure;
+use catwalk_snapshot::report::junit::TestCase;
 use catwalk_world::Disk;
 
 /// Arguments of `script`.
@@ -98,7 +101,7 @@ pub enum DefinitionFormat {
 }
 
 /// Runs the command: 0 done, 1 mistakes were found or tests failed, 2 usage.
-pub fn run(script: &Script) -> u8 {
+pub fn run(script: &Script, logger: &Logger) -> u8 {
     let result = match &script.command {
         ScriptCommand::Check(args) => check(args),
         ScriptCommand::Test(args) => test(args),
@@ -109,7 +112,7 @@ pub fn run(script: &Script) -> u8 {
         .map(|()| 0),
     };
     result.unwrap_or_else(|reason| {
-        Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &options::message_sources(), None);
+        logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
         2
     })
 }
@@ -223,36 +226,36 @@ fn render_tap(all: &[ScriptTestResult], session: &Session) -> String {
 }
 
 fn render_junit(all: &[ScriptTestResult], session: &Session) -> String {
-    let escape = |text: &str| {
-        let clean: String = text.chars().filter(|c| !c.is_control() || *c == '\n').collect();
-        clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-    };
-    let failed = all.iter().filter(|tested| tested.failure.is_some()).count();
-    let time: f64 = all.iter().map(|tested| tested.elapsed.as_secs_f64()).sum();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"scripts\" tests=\"{}\" failures=\"{failed}\" time=\"{time:.3}\">\n",
-        all.len()
-    );
-    for tested in all {
-        let (class, name) = (escape(&display_path(&tested.path, session)), escape(&tested.name));
-        let open =
-            format!("<testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", tested.elapsed.as_secs_f64());
-        let notes: String = tested.notes.iter().map(|note| format!("{}\n", escape(note))).collect();
-        let notes = if notes.is_empty() { notes } else { format!("<system-out>{notes}</system-out>") };
-        match &tested.failure {
-            None if notes.is_empty() => text.push_str(&format!("{open}/>\n")),
-            None => text.push_str(&format!("{open}>{notes}</testcase>\n")),
-            Some(failure) => {
-                let message = escape(&failure.message);
-                let details = escape(&failure.puppet_text(session.sources()));
-                text.push_str(&format!(
-                    "{open}><failure message=\"{message}\">{details}</failure>{notes}</testcase>\n"
-                ));
+    let site = repository::site_in_repository(session.home(), &Disk::new());
+    let cases: Vec<TestCase> = all
+        .iter()
+        .map(|tested| {
+            let path = display_path(&tested.path, session);
+            let failure = tested.failure.as_ref().map(|failure| Failure {
+                kind: None,
+                message: failure.message.to_string(),
+                text: failure.puppet_text(session.sources()),
+            });
+            TestCase {
+                class: path.clone(),
+                name: tested.name.clone(),
+                file: site.join(path).display().to_string(),
+                line: line(tested, session),
+                elapsed: tested.elapsed,
+                failure,
+                output: tested.notes.iter().map(|note| format!("{note}\n")).collect(),
             }
-        }
-    }
-    text.push_str("</testsuite>\n</testsuites>");
-    text
+        })
+        .collect();
+    junit::document("scripts", all.iter().map(|tested| tested.elapsed).sum(), &cases)
+}
+
+/// The line of a test: that of its function, if its file has one of its name.
+fn line(tested: &ScriptTestResult, session: &Session) -> Option<u32> {
+    let sources = session.sources();
+    let source = sources.find(&tested.path.to_string_lossy()).and_then(|id| sources.get(id))?;
+    let start = source.text.find(&format!("fn {}(", tested.name))?;
+    Some(source.line(u32::try_from(start).ok()?))
 }
 
 fn render_coverage(session: &Session, (before, after): (&str, &str)) -> String {

@@ -33,7 +33,7 @@ use catwalk_world::Disk;
 pub struct Show {
     /// The node
     pub certname: String,
-    /// A resource: 'File[/etc/motd]', or a part of its reference
+    /// A resource: 'File[/etc/motd]', or a part of its reference; if several match, they are listed
     pub resource: Option<String>,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -51,7 +51,10 @@ pub fn run(args: &Show) -> u8 {
     session.gather_exports();
     let certname = args.certname.to_lowercase();
     let root = session.home();
-    let choose = |catalog: &Catalog| graph::find(catalog, args.resource.as_deref()?);
+    let choose = |catalog: &Catalog| match graph::find_all(catalog, args.resource.as_deref()?).as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
     let described = session.with_node(&certname, |opened, mut logs| {
         let described = Console::new(opened, InitialState::Compiled).and_then(|(mut console, logs_before)| {
             logs.extend(logs_before);
@@ -95,6 +98,10 @@ fn render_page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) ->
             text
         }
         (None, Some(wanted)) => {
+            let matching = graph::find_all(catalog, wanted);
+            if !matching.is_empty() {
+                return Ok(catalog.secrets.redact(&list_matching(catalog, wanted, &matching, root)).into_owned());
+            }
             let references: Vec<String> = catalog.resources.iter().map(Resource::reference).collect();
             let suggestion = did_you_mean(wanted, references.iter().map(String::as_str));
             let text = format!("{} has no resource '{wanted}'", catalog.name);
@@ -145,6 +152,16 @@ fn list_parameters(resource: &Resource, origins: &[(catwalk_base::names::Name, S
         }
         text.push('\n');
     }
+    text
+}
+
+/// The resources that a part of a reference selects.
+fn list_matching(catalog: &Catalog, wanted: &str, matching: &[usize], root: Option<&Path>) -> String {
+    let mut text = format!("{}: {} resources match '{wanted}'\n\n", catalog.name, matching.len());
+    let resources = || matching.iter().filter_map(|at| catalog.resources.get(*at));
+    resources().for_each(|resource| text.push_str(&heading(resource, root)));
+    let example = resources().next().map(Resource::reference).unwrap_or_default();
+    text.push_str(&format!("\n`catwalk show {} '{example}'` shows one of them\n", catalog.name));
     text
 }
 

@@ -15,7 +15,6 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
-use crate::cli::site::LogFormat;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -51,11 +50,11 @@ pub enum Action {
     /// Answer a query in PQL or as AST, with the documents that PuppetDB returns
     Query(Query),
     /// List the nodes of the store
-    List(File),
+    List(NamedFile),
     /// Delete nodes from the store
     Remove(Remove),
     /// Check that the file is not damaged
-    Check(File),
+    Check(NamedFile),
     /// Send the catalogs and facts of the store, and the commands that wait in its queue, to PuppetDB
     Push(Box<push::Push>),
 }
@@ -66,6 +65,23 @@ pub struct File {
     /// The store [default: `store` of catwalk.toml]
     #[arg(long, value_name = "FILE.db")]
     pub store: Option<PathBuf>,
+}
+
+/// Arguments of `store list` and `store check`.
+#[derive(Args, Debug)]
+pub struct NamedFile {
+    /// The store [default: `store` of catwalk.toml]
+    #[arg(value_name = "FILE.db", conflicts_with = "store")]
+    pub path: Option<PathBuf>,
+    #[command(flatten)]
+    pub file: File,
+}
+
+impl NamedFile {
+    /// The store that an argument or the option names.
+    fn file(&self) -> File {
+        File { store: self.path.clone().or_else(|| self.file.store.clone()) }
+    }
 }
 
 /// Arguments of `store import`.
@@ -98,19 +114,20 @@ pub struct Remove {
 }
 
 /// Runs the subcommand. Returns the exit code.
-pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::new(LogFormat::Human);
+pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     let done = match &args.action {
-        Action::Push(args) => return push::run(args, &logger).unwrap_or_else(|reason| usage(&logger, reason)),
+        Action::Push(args) => return push::run(args, logger).unwrap_or_else(|reason| usage(logger, reason)),
         Action::Import(args) => import(args),
         Action::Query(args) => query(args),
-        Action::List(file) => list(file),
+        Action::List(args) => list(&args.file()),
         Action::Remove(args) => remove(args),
-        Action::Check(file) => open_existing(file).and_then(|store| store.check().map_err(|error| store_error(&error))),
+        Action::Check(args) => {
+            open_existing(&args.file()).and_then(|store| store.check().map_err(|error| store_error(&error)))
+        }
     };
     match done {
         Ok(()) => 0,
-        Err(reason) => usage(&logger, reason),
+        Err(reason) => usage(logger, reason),
     }
 }
 

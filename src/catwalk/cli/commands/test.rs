@@ -1,5 +1,7 @@
 //! `catwalk test`: compiles nodes and cases of test files, compares them with snapshots, checks expectations.
 
+mod annotations;
+
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,8 +14,10 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
+use crate::cli::commands::test::annotations::annotations;
 use crate::cli::nodes;
 use crate::cli::options;
+use crate::cli::repository;
 use crate::cli::site::SiteArgs;
 use crate::cli::site::SuiteArgs;
 use catwalk_base::diag::Code;
@@ -32,6 +36,7 @@ use catwalk_snapshot::report::human;
 use catwalk_snapshot::report::junit;
 use catwalk_snapshot::report::markdown;
 use catwalk_snapshot::run;
+use catwalk_snapshot::run::ClassifiedCase;
 use catwalk_snapshot::run::Report;
 use catwalk_snapshot::run::Settings;
 use catwalk_snapshot::run::Unreferenced;
@@ -200,10 +205,15 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
     }
     let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(to_diagnostic)?;
     if settings.complete {
-        for (document, groups) in files.iter().filter_map(|file| file.classify.as_ref()) {
+        for (file, (document, groups)) in files.iter().filter_map(|file| Some((file, file.classify.as_ref()?))) {
             let verdicts =
                 classify::check_expectations(&suite.session, document, groups.as_deref(), &suite.root, suite.world())?;
-            report.classified.extend(verdicts);
+            let lines = file.classify_lines.iter().copied().chain(std::iter::repeat(1));
+            report.classified.extend(verdicts.into_iter().zip(lines).map(|(verdict, line)| ClassifiedCase {
+                verdict,
+                source: file.source.clone(),
+                line,
+            }));
         }
     }
     for result in &report.results {
@@ -214,7 +224,10 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
             logger.write(line, suite.session.sources(), Some(&result.case.name));
         }
     }
-    write_results(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(to_diagnostic)?;
+    if logger.annotates() {
+        logger.annotate(&annotations(&report, &suite.root, suite.session.sources()));
+    }
+    write_results(args, &report, (frozen, suite), logger).map_err(to_diagnostic)?;
     if let Some(hits) = hits {
         let coverage = coverage::measure(suite, hits);
         if let Some(path) = &args.lcov {
@@ -254,11 +267,12 @@ fn select_cases(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason
 fn write_results(
     args: &Arguments,
     report: &Report,
-    (frozen, is_site): (bool, bool),
+    (frozen, suite): (bool, &Suite),
     logger: &Logger,
 ) -> Result<(), Reason> {
+    let junit = || junit::write(report, &repository::site_in_repository(Some(&suite.root), suite.world()));
     if let Some(path) = &args.junit {
-        write_report(&options::place(path, &args.site)?, &junit::write(report))?;
+        write_report(&options::place(path, &args.site)?, &junit())?;
     }
     if let Some(path) = &args.markdown {
         write_report(&options::place(path, &args.site)?, &markdown::write(report))?;
@@ -269,13 +283,13 @@ fn write_results(
             for_people(&human::write(report, human::Style { color }, args.is_verbose())).into_owned()
         }
         Format::Json => serde_json::to_string_pretty(&document::of(report)).unwrap_or_default(),
-        Format::Junit => junit::write(report),
+        Format::Junit => junit(),
         Format::Markdown => markdown::write(report),
     };
     print(&text)?;
     let counts = catwalk_snapshot::report::Counts::of(report);
     if args.format == Format::Human && report.results.is_empty() && report.classified.is_empty() {
-        logger.note(if is_site {
+        logger.note(if suite.session.options.root.is_some() {
             nodes::NODES_HELP
         } else {
             "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`"

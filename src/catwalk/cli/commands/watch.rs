@@ -33,7 +33,7 @@ use catwalk_world::disable_large_pages;
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
 pub struct Watch {
-    /// Nodes to compile [default: all nodes of the site]
+    /// Nodes to compile: names or patterns such as 'web*' [default: all nodes of the site]
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -74,6 +74,9 @@ pub fn run(args: &Watch) -> u8 {
 fn print_error(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &options::message_sources(), None);
 }
+
+/// The message when the site can be read again.
+const REPAIRED: &str = "the site can be read again";
 
 /// The state after a round of compiles.
 struct RoundResult<'a> {
@@ -123,12 +126,18 @@ impl ExecResult {
 
 /// The output of watch: lines on stdout, or a full screen.
 trait WatchOutput {
-    /// A compile begins.
-    fn begin(&mut self);
+    /// A compile begins; `nodes`: the number of watched nodes.
+    fn begin(&mut self, nodes: usize);
+    /// A function to call after each compile, from any thread, with the number of nodes to compile.
+    fn progress(&self) -> Box<dyn Fn(usize) + Sync> {
+        Box::new(|_| ())
+    }
     /// A compile ended; after an edit that affects no catalog, there are no updates.
     fn round(&mut self, result: &RoundResult<'_>);
     /// An error or warning; `broken`: the site cannot be read at present.
     fn report(&mut self, reason: Reason, broken: bool);
+    /// The site can be read again.
+    fn report_repair(&mut self);
     /// The command of `--exec` has ended.
     fn show_command(&mut self, result: &ExecResult);
     /// Runs long work; requests in the meantime are answered from the current state.

@@ -5,6 +5,7 @@
 
 mod pattern;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
@@ -23,7 +24,7 @@ const IGNORED: &str = "<ignored>";
 const MAX_DEPTH: usize = 200;
 
 /// `[[ignore]]`: resources or parameters to ignore. A missing key matches everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ignore {
     /// Certnames.
@@ -40,7 +41,7 @@ pub struct Ignore {
 }
 
 /// `[[redact]]`: values to replace.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Redact {
     /// Certnames.

@@ -33,7 +33,7 @@ use catwalk_value::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
 
-/// A call of `include`: the part of the classification that it sets, its script (empty: the classifier itself), and its position.
+/// A call that fills a classification: the part that it sets, its script (empty: the classifier itself), and its position.
 pub(crate) type Call = (ClassificationPart, String, Position);
 
 /// The classification under construction, made by `classification()`.
@@ -60,19 +60,24 @@ impl ClassificationHandle {
         ClassificationHandle(Arc::new(Mutex::new(classification)), Arc::default())
     }
 
-    /// The calls of `include` so far.
+    /// The calls so far.
     pub(crate) fn calls(&self) -> Vec<Call> {
         self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Records where the script sets a class and its parameters.
-    fn record(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
+    fn record_class(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
         let class: Arc<str> = Arc::from(class);
         let names = parameters.into_iter().flat_map(|hash| hash.keys()).filter_map(Value::as_str);
         let parts = names.map(|name| ClassificationPart::Parameter(class.clone(), Arc::from(name)));
+        self.record(ctx, parts.chain([ClassificationPart::Class(class.clone())]));
+    }
+
+    /// Records where the script sets parts of the classification.
+    fn record(&self, ctx: &NativeCallContext<'_>, parts: impl IntoIterator<Item = ClassificationPart>) {
         let (source, at) = (ctx.fn_source().unwrap_or_default(), ctx.call_position());
         let mut calls = self.1.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.extend(parts.chain([ClassificationPart::Class(class.clone())]).map(|part| (part, source.to_owned(), at)));
+        calls.extend(parts.into_iter().map(|part| (part, source.to_owned(), at)));
     }
 
     fn change(&self, change: impl FnOnce(&mut Classification)) {
@@ -157,7 +162,7 @@ pub(super) const ITEMS: &[Item] = &[
     ),
     method("Classification", "include", &["class: String"], "", "Adds a class.", |e, n| {
         e.register_fn(n, |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str| {
-            c.record(&ctx, class, None);
+            c.record_class(&ctx, class, None);
             c.change(|c| {
                 c.classes.entry(Arc::from(class)).or_insert(None);
             });
@@ -172,7 +177,7 @@ pub(super) const ITEMS: &[Item] = &[
         |e, n| {
             let include = |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str, params: Dynamic| {
                 let params = parameters(params)?;
-                c.record(&ctx, class, params.as_deref());
+                c.record_class(&ctx, class, params.as_deref());
                 c.change(|c| {
                     c.classes.insert(Arc::from(class), params);
                 });
@@ -182,13 +187,15 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     method("Classification", "param", &["name: String", "value: Any"], "", "Sets a top-scope variable.", |e, n| {
-        e.register_fn(n, |c: &mut ClassificationHandle, name: &str, item: Dynamic| -> Fallible<()> {
+        let set = |ctx: NativeCallContext, c: &mut ClassificationHandle, name: &str, item: Dynamic| {
             let item = to_value(item)?;
+            c.record(&ctx, [ClassificationPart::Variable(Arc::from(name))]);
             c.change(|c| {
                 c.parameters.insert(Arc::from(name), item);
             });
-            Ok(())
-        });
+            Fallible::Ok(())
+        };
+        e.register_fn(n, set);
     }),
     Item {
         receiver: "Classification",
@@ -202,7 +209,8 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_get(n, |c: &mut ClassificationHandle| {
                 c.take().environment.map_or(Dynamic::UNIT, |name| Dynamic::from(text(&name)))
             });
-            e.register_set(n, |c: &mut ClassificationHandle, name: Dynamic| {
+            e.register_set(n, |ctx: NativeCallContext, c: &mut ClassificationHandle, name: Dynamic| {
+                c.record(&ctx, [ClassificationPart::Environment]);
                 c.change(|c| c.environment = (!name.is_unit()).then(|| Arc::from(name.to_string())));
             });
         },

@@ -74,12 +74,14 @@ pub(super) fn write_classification(
         _ => None,
     });
     for (part, file, line, column) in calls {
-        let (class, parameter) = match part {
-            ClassificationPart::Class(class) => (class, None),
-            ClassificationPart::Parameter(class, parameter) => (class, Some(&**parameter)),
-            _ => continue,
+        writer.byte(1);
+        match part {
+            ClassificationPart::Class(class) => writer.byte(0).string(class),
+            ClassificationPart::Parameter(class, parameter) => writer.byte(1).string(class).string(parameter),
+            ClassificationPart::Variable(name) => writer.byte(2).string(name),
+            ClassificationPart::Data(key) => writer.byte(3).string(key),
+            ClassificationPart::Environment => writer.byte(4),
         };
-        writer.byte(1).string(class).optional_string(parameter);
         writer.string(&file.to_string_lossy()).number(*line as u64).number(*column as u64);
     }
     writer.byte(0);
@@ -104,10 +106,15 @@ pub(super) fn read_classification(
     result.environment = reader.optional_string()?.map(Arc::from);
     let is_unreturned = reader.byte()? == 1;
     while reader.byte()? == 1 {
-        let class: Arc<str> = Arc::from(reader.string()?);
-        let part = match reader.optional_string()? {
-            Some(parameter) => ClassificationPart::Parameter(class, Arc::from(parameter)),
-            None => ClassificationPart::Class(class),
+        let kind = reader.byte()?;
+        let mut name = || Some(Arc::<str>::from(reader.string()?));
+        let part = match kind {
+            0 => ClassificationPart::Class(name()?),
+            1 => ClassificationPart::Parameter(name()?, name()?),
+            2 => ClassificationPart::Variable(name()?),
+            3 => ClassificationPart::Data(name()?),
+            4 => ClassificationPart::Environment,
+            _ => return None,
         };
         let file = reader.string()?;
         let (line, column) = (usize::try_from(reader.number()?).ok()?, usize::try_from(reader.number()?).ok()?);

@@ -30,7 +30,7 @@ pub struct NodeReport {
     pub external: Option<Arc<str>>,
     /// The origin of `$server_facts`.
     pub server_facts: Arc<str>,
-    /// The locations of classes and parameters, if known: `groups/web.yaml:4`.
+    /// The locations of the classification's values, if known: `groups/web.yaml:4`.
     pub locations: IndexMap<ClassificationPart, Arc<str>>,
     /// The origin of the environment.
     pub environment: Arc<str>,
@@ -67,32 +67,33 @@ impl Session {
         let server_file = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
         let trusted_file = self.trusted_file(certname, world);
         let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
-        let environment: Arc<str> = match node.origins.get(&ClassificationPart::Environment) {
-            Some(origin) => origin.clone(),
-            None => Arc::from(match (&self.options.environment, &self.site.environment) {
-                (Some(_), _) => "requested (option or setting)",
-                (None, Some(_)) => "requested (catwalk.toml)",
-                (None, None) => "requested (the default)",
-            }),
+        let requested = match (&self.options.environment, &self.site.environment) {
+            (Some(_), _) => "requested (option or setting)",
+            (None, Some(_)) => "requested (catwalk.toml)",
+            (None, None) => "requested (the default)",
         };
         let names = node.facts.keys().filter_map(Value::as_str);
         let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
         let is_added = |name: &&str| facts.values.get(name).is_none_or(Value::is_undef);
         let located =
             |(part, location)| Some((ClassificationPart::clone(part), Arc::from(self.location_of(location)?)));
-        NodeReport {
+        let mut report = NodeReport {
             locations: node.locations.iter().filter_map(located).collect(),
             facts: file.map_or(Arc::from("no facts"), |path| display_path(&path)),
             added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
             trusted: trusted_file.map_or(Arc::from("the certname"), |path| display_path(&path)),
             external: command.map(|command| Arc::from(format!("trusted_external_command {command}"))),
             server_facts: server_file.map_or(Arc::from("the defaults"), |path| display_path(path)),
-            environment,
+            environment: Arc::from(requested),
             hidden,
             node,
             logs,
             secrets: prepared.secrets().clone(),
+        };
+        if let Some(origin) = report.origin(&ClassificationPart::Environment) {
+            report.environment = origin;
         }
+        report
     }
 }
 

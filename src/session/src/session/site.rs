@@ -2,6 +2,7 @@
 
 mod document;
 mod position;
+mod schema;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ use catwalk_world::Kind;
 use catwalk_world::World;
 use catwalk_world::WorldError;
 use catwalk_world::output::Place;
+
+pub use schema::schema;
 
 /// The file that makes a directory a site.
 pub const FILE: &str = "catwalk.toml";

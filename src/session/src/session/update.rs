@@ -84,13 +84,16 @@ const MAX_NEWS: usize = 10_000;
 /// Runs the passed work, and may read the previous state meanwhile.
 pub(crate) type WorkRunner<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
 
+/// Called after each compile with the number of nodes to compile.
+pub(crate) type Progress<'a> = &'a (dyn Fn(usize) + Sync);
+
 impl State {
     /// Compiles nodes and stores their results.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn compile(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
-        self.compile_with_runner(session, names, &mut |_, work| work())
+        self.compile_with_runner(session, names, &mut |_, work| work(), &|_| ())
     }
 
     /// Runs the work inside `beside`, so that the previous state can be read meanwhile.
@@ -102,12 +105,13 @@ impl State {
         session: &Session,
         names: &[Arc<str>],
         run: WorkRunner<'_>,
+        done: Progress<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         if session.options.exported == Some(ExportedFrom::Site) {
-            return self.compile_collecting(session, names, run);
+            return self.compile_collecting(session, names, run, done);
         }
         let mut results = Vec::new();
-        run(self, &mut || results = session.compile_each(names, &|_| ()));
+        run(self, &mut || results = session.compile_each(names, &|_| done(names.len())));
         results.into_iter().map(|compiled| self.keep(compiled, session)).collect()
     }
 
@@ -117,7 +121,7 @@ impl State {
     /// # Errors
     /// A catalog cannot be written as a document.
     pub fn update(&mut self, session: &Session, names: &[Arc<str>]) -> Result<Vec<NodeUpdate>, Reason> {
-        self.update_with_runner(session, names, &mut |_, work| work())
+        self.update_with_runner(session, names, &mut |_, work| work(), &|_| ())
     }
 
     /// Runs the work inside `beside`, so that the previous state can be read meanwhile.
@@ -129,13 +133,14 @@ impl State {
         session: &Session,
         names: &[Arc<str>],
         run: WorkRunner<'_>,
+        done: Progress<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         if self.unreported.is_none() {
             for state in self.nodes.values_mut() {
                 state.reported = None;
             }
         }
-        let updates = self.update_now(session, names, run)?;
+        let updates = self.update_now(session, names, run, done)?;
         // A node is reported once: its last state compared with the last reported one.
         let mut all = self.unreported.take().map(|held| held.updates).unwrap_or_default();
         for update in updates {
@@ -163,6 +168,7 @@ impl State {
         session: &Session,
         names: &[Arc<str>],
         run: WorkRunner<'_>,
+        done: Progress<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         // Messages that refer to old files have been printed.
         session.cache.forget_stale();
@@ -196,7 +202,7 @@ impl State {
             self.moved_lines = answers.into_moved_lines(to_move);
         }
         if !to_compile.is_empty() || self.has_removed_node {
-            updates.extend(self.compile_with_runner(session, &to_compile, run)?);
+            updates.extend(self.compile_with_runner(session, &to_compile, run, done)?);
         }
         Ok(updates)
     }
@@ -405,6 +411,7 @@ impl State {
         session: &Session,
         names: &[Arc<str>],
         run: WorkRunner<'_>,
+        done: Progress<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
         session.begin_exports();
         let mut results: IndexMap<Arc<str>, Compiled> = IndexMap::new();
@@ -414,7 +421,7 @@ impl State {
         let plain: Vec<Arc<str>> = names.iter().filter(|name| !known(name, &self.nodes)).cloned().collect();
         exported |= plain.len() < names.len();
         let mut plainly = Vec::new();
-        run(self, &mut || plainly = session.compile_each(&plain, &|_| ()));
+        run(self, &mut || plainly = session.compile_each(&plain, &|_| done(names.len())));
         for result in plainly {
             exported |= result.collects;
             let before = self.nodes.get(&result.certname).map(|state| state.exports.clone());

@@ -27,6 +27,8 @@ pub(super) struct CaseOrigin<'a> {
     pub(super) stem: &'a str,
     pub(super) display_path: &'a str,
     pub(super) label: &'a str,
+    /// The line of the case, from 1.
+    pub(super) line: u32,
 }
 
 /// The parts of a case that are the same for all its fact sets.
@@ -98,6 +100,7 @@ impl CaseTemplate {
             name: unique_name.clone(),
             title: format!("{}: {name}", origin.display_path),
             source: origin.display_path.to_owned(),
+            line: origin.line,
             subject: Subject::TestNode(Box::new(TestNode {
                 certname: Arc::from(certname),
                 case: Some(Arc::from(unique_name)),

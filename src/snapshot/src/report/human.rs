@@ -75,7 +75,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         write_cases(report, &mut out);
     }
     write_snapshots(report, style, &mut out);
-    for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
+    for verdict in report.classified.iter().map(|case| &case.verdict).filter(|verdict| !verdict.failures.is_empty()) {
         let node =
             if verdict.name == *verdict.node { String::new() } else { format!(" ({})", visible::line(&verdict.node)) };
         out.push_str(&format!("{} {}{node}\n", style.paint("31", "FAIL"), visible::line(&verdict.name)));
@@ -109,7 +109,7 @@ fn write_cases(report: &Report, out: &mut String) {
         let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", state_name(result), result.resources);
         out.push_str(&format!("{line}\n"));
     }
-    for verdict in &report.classified {
+    for verdict in report.classified.iter().map(|case| &case.verdict) {
         let word = if verdict.failures.is_empty() { "passed" } else { "failed" };
         out.push_str(&format!(
             "{word:8} {} (classification of {})\n",

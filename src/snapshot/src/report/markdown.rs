@@ -70,7 +70,7 @@ pub fn write(report: &Report) -> String {
     let failures = report.results.iter().filter(|result| !result.failures.is_empty());
     let failures = group_by_messages(failures.map(|result| (result.case.name.as_str(), result.failures.clone())));
     let failures = failures.into_iter().map(|(failures, names)| format!("{}: {}", cases(&names), failures.join("; ")));
-    let verdicts = report.classified.iter().filter(|verdict| !verdict.failures.is_empty());
+    let verdicts = report.classified.iter().map(|case| &case.verdict).filter(|verdict| !verdict.failures.is_empty());
     let verdicts = verdicts.map(|verdict| format!("{}: {}", verdict.name, verdict.failures.join("; ")));
     list("Failed", failures.chain(verdicts).collect());
     let new = report.results.iter().filter(|result| matches!(result.state, State::New(_)));

@@ -9,7 +9,7 @@ fn group(reference: &str, parameters: &[&str], names: &[&str]) -> Group {
     let kind = if parameters.is_empty() { Kind::Added } else { Kind::Changed };
     let mark = if parameters.is_empty() { '+' } else { '~' };
     let text = format!("{mark} {reference}\n    mode: 1 => 2\n      - a\n      + b\u{1b}[2J\n");
-    let hunk = Hunk { kind, reference: reference.to_owned(), parameters, text, identity: [0; 32] };
+    let hunk = Hunk { kind, reference: reference.to_owned(), parameters, text, location: None, identity: [0; 32] };
     Group { hunk, names: names.iter().map(|name| (*name).to_owned()).collect() }
 }
 

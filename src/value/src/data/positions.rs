@@ -27,7 +27,7 @@ pub fn find(text: &str, path: &[&str]) -> Option<Position> {
         let mut parser = Parser::new();
         parser.set_input_string(&mut input);
         let mut search = Search { parser, best: None };
-        search.document(path);
+        let _ = search.document(path);
         search.best
     });
     found.map_err(meter::resume_exceeded).ok().flatten()
@@ -38,6 +38,25 @@ pub fn find(text: &str, path: &[&str]) -> Option<Position> {
 pub fn locate(path: &Path, contents: &[u8], keys: &[&str]) -> Option<DataLocation> {
     let position = find(std::str::from_utf8(contents).ok()?, keys)?;
     Some(DataLocation::new(path, contents, position))
+}
+
+/// The members of the mapping or list at a path with their positions: keys, or indexes of items. Empty if there is no such value, or the
+/// text cannot be read. One pass over the text, however many members there are.
+#[must_use]
+pub fn members(text: &str, path: &[&str]) -> Vec<(String, Position)> {
+    let mut text = text.trim_start_matches('\u{feff}').as_bytes().to_vec();
+    text.push(b'\n');
+    let found = std::panic::catch_unwind(|| {
+        let mut input = text.as_slice();
+        let mut parser = Parser::new();
+        parser.set_input_string(&mut input);
+        let mut search = Search { parser, best: None };
+        let mut members = Vec::new();
+        let start = search.document(path);
+        let _ = start.and_then(|start| search.members(&start, &mut members));
+        members
+    });
+    found.map_err(meter::resume_exceeded).ok().unwrap_or_default()
 }
 
 struct Search<R> {
@@ -51,7 +70,8 @@ impl<R: BufRead> Search<R> {
         self.parser.parse().ok()
     }
 
-    fn document(&mut self, path: &[&str]) -> Option<()> {
+    /// The event with which the value at a path begins.
+    fn document(&mut self, path: &[&str]) -> Option<Event> {
         loop {
             match self.next()?.data {
                 EventData::DocumentStart { .. } => break,
@@ -69,7 +89,31 @@ impl<R: BufRead> Search<R> {
             };
             path = rest;
         }
-        Some(())
+        Some(event)
+    }
+
+    /// Adds the members of the value that begins with an event, up to the first that cannot be read.
+    fn members(&mut self, start: &Event, members: &mut Vec<(String, Position)>) -> Option<()> {
+        let is_mapping = match start.data {
+            EventData::MappingStart { .. } => true,
+            EventData::SequenceStart { .. } => false,
+            _ => return None,
+        };
+        loop {
+            let event = self.next()?;
+            let name = match &event.data {
+                EventData::MappingEnd | EventData::SequenceEnd => return Some(()),
+                EventData::Scalar { value, .. } if is_mapping => value.clone(),
+                _ if is_mapping => String::new(),
+                _ => members.len().to_string(),
+            };
+            members.push((name, position(&event)?));
+            self.skip(event)?;
+            if is_mapping {
+                let value = self.next()?;
+                self.skip(value)?;
+            }
+        }
     }
 
     /// The event with which the value of a key begins.
@@ -131,6 +175,26 @@ fn position(event: &Event) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::find;
+    use super::members;
+
+    #[test]
+    fn members_are_listed_with_their_positions() {
+        let yaml = "# cases\ncases:\n  a: {x: [1, 2]}\n  'b c':\n    y: 1\n  3: z\nlist:\n- a\n- b: 1\n";
+        let owned = |expected: &[(&str, (usize, usize))]| -> Vec<(String, (usize, usize))> {
+            expected.iter().map(|(name, at)| ((*name).to_owned(), *at)).collect()
+        };
+        for (text, path, expected) in [
+            (yaml, &["cases"] as &[&str], &[("a", (3, 3)), ("b c", (4, 3)), ("3", (6, 3))] as &[_]),
+            (yaml, &["list"], &[("0", (8, 3)), ("1", (9, 3))]),
+            (yaml, &[], &[("cases", (2, 1)), ("list", (7, 1))]),
+            (yaml, &["cases", "3"], &[]),
+            (yaml, &["none"], &[]),
+            ("{\"a\": 1,\n \"b\": [}", &[], &[("a", (1, 2)), ("b", (2, 2))]),
+            ("", &[], &[]),
+        ] {
+            assert_eq!(members(text, path), owned(expected), "{path:?}");
+        }
+    }
 
     #[test]
     fn keys_are_found_in_yaml_and_json() {

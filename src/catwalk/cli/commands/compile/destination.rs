@@ -1,5 +1,6 @@
 //! The destination of catalogs: stdout, a file, or a directory with a file for each node.
 
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::path::PathBuf;
@@ -36,10 +37,10 @@ pub(super) static CATALOGS: Purpose =
     Purpose { name: "catalogs", description: "catalogs", option: "--output DIR", contents: Contents::Mixed };
 
 impl Destination {
-    /// The destination that the options or the site name. Nothing is written.
+    /// The destination that the options or, when all nodes are compiled, the site name. Nothing is written.
     ///
     /// # Errors
-    /// The directory is reached through a link that the user did not name.
+    /// Several catalogs would be written to one file; the directory is reached through a link that the user did not name.
     pub(super) fn from_args(args: &Compile, session: &Session, nodes: usize) -> Result<Destination, Reason> {
         let compiles_all = args.certnames.is_empty() && !session.options.has_facts();
         let target = match &args.output {
@@ -50,8 +51,13 @@ impl Destination {
                 configured.map(|place| Target { path: place.path(), place })
             }
         };
+        // `output` of the site is a directory, however many nodes there are.
+        let is_configured = args.output.is_none();
         Ok(match target {
-            Some(target) if nodes > 1 || is_directory(&target.path) => {
+            Some(target) if nodes > 1 && !is_configured && is_file_name(&target.path) => {
+                return Err(one_file_for_several(&target.path, nodes));
+            }
+            Some(target) if nodes > 1 || is_configured || is_directory(&target.path) => {
                 match Directory::open_existing(&target.place, &CATALOGS) {
                     Err(error) if error.is_refusal() => return Err(error.into()),
                     _ => Destination::Directory(target),
@@ -94,4 +100,22 @@ impl Destination {
 #[allow(clippy::disallowed_methods, reason = "where the user wants output")]
 fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
+}
+
+/// Whether a path is that of a file: one exists there, or its name ends as the names of documents do.
+#[allow(clippy::disallowed_methods, reason = "where the user wants output")]
+fn is_file_name(path: &Path) -> bool {
+    const ENDINGS: [&str; 8] = ["json", "pson", "yaml", "yml", "dot", "txt", "gz", "db"];
+    let is_ending = |end: &OsStr| ENDINGS.iter().any(|known| end.eq_ignore_ascii_case(known));
+    path.is_file() || (!is_directory(path) && path.extension().is_some_and(is_ending))
+}
+
+fn one_file_for_several(path: &Path, nodes: usize) -> Reason {
+    let text = format!("{nodes} catalogs cannot be written to one file, {}", path.display());
+    let help = format!(
+        "`--output {}/` writes CERTNAME.json for each node to a directory; `--output -` writes all to stdout, one document after the other; \
+         or name one node",
+        path.with_extension("").display()
+    );
+    options::usage(text).help(help)
 }

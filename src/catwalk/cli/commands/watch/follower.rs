@@ -66,6 +66,8 @@ pub(super) struct Follower<'a> {
     rewatch: bool,
     /// Whether a change has been shown since the start.
     edited: bool,
+    /// Whether the site could not be read after the last change.
+    broken: bool,
 }
 
 /// The nodes that a change affected.
@@ -96,7 +98,18 @@ impl<'a> Follower<'a> {
             }
         };
         let state = State::default();
-        Ok(Follower { args, world, session, names, watcher, state, output, rewatch: true, edited: false })
+        Ok(Follower {
+            args,
+            world,
+            session,
+            names,
+            watcher,
+            state,
+            output,
+            rewatch: true,
+            edited: false,
+            broken: false,
+        })
     }
 
     /// Compiles and shows all nodes.
@@ -105,11 +118,11 @@ impl<'a> Follower<'a> {
     /// A catalog cannot be written as a document.
     pub(super) fn compile_all(&mut self) -> Result<(), Reason> {
         let started = Instant::now();
-        self.output.begin();
+        self.output.begin(self.names.len());
+        let done = self.output.progress();
         let (session, output) = (&self.session, &mut self.output);
-        let updates = self
-            .state
-            .compile_with_runner(session, &self.names, &mut |state, work| output.answer_during(session, state, work))?;
+        let mut run = |state: &State, work: &mut dyn FnMut()| output.answer_during(session, state, work);
+        let updates = self.state.compile_with_runner(session, &self.names, &mut run, &*done)?;
         let (state, elapsed) = (&self.state, started.elapsed());
         self.output.round(&RoundResult { updates: &updates, state, session, elapsed, edit: false });
         Ok(())
@@ -162,6 +175,9 @@ impl<'a> Follower<'a> {
             self.names = select_nodes(self.args, &self.session)?;
             Ok(changed)
         });
+        if refreshed.is_ok() && std::mem::take(&mut self.broken) {
+            self.output.report_repair();
+        }
         match refreshed {
             Ok(true) => true,
             Ok(false) if self.state.held_since().is_some() => true,
@@ -170,6 +186,7 @@ impl<'a> Follower<'a> {
                 false
             }
             Err(reason) => {
+                self.broken = true;
                 self.output.report(reason, true);
                 false
             }
@@ -183,11 +200,11 @@ impl<'a> Follower<'a> {
     /// A catalog cannot be written as a document.
     pub(super) fn compile(&mut self) -> Result<Option<Compiled>, Reason> {
         let since = self.state.held_since().unwrap_or_else(Instant::now);
-        self.output.begin();
+        self.output.begin(self.names.len());
+        let done = self.output.progress();
         let (session, output) = (&self.session, &mut self.output);
-        let updates = self
-            .state
-            .update_with_runner(session, &self.names, &mut |state, work| output.answer_during(session, state, work))?;
+        let mut run = |state: &State, work: &mut dyn FnMut()| output.answer_during(session, state, work);
+        let updates = self.state.update_with_runner(session, &self.names, &mut run, &*done)?;
         if !updates.is_empty() && self.watcher.has_more() && since.elapsed() < LONGEST_HOLD {
             self.state.hold(updates, since);
             return Ok(None);

@@ -7,6 +7,8 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -18,6 +20,7 @@ use crate::cli;
 use crate::cli::Logger;
 use crate::cli::commands::watch::ExecResult;
 use crate::cli::commands::watch::Idle;
+use crate::cli::commands::watch::REPAIRED;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases::Round as CaseRound;
@@ -203,8 +206,19 @@ impl Full {
 }
 
 impl WatchOutput for Full {
-    fn begin(&mut self) {
-        self.notify(Notice::Begin);
+    fn begin(&mut self, nodes: usize) {
+        self.notify(Notice::Begin(nodes));
+    }
+
+    fn progress(&self) -> Box<dyn Fn(usize) + Sync> {
+        let (send, compiled) = (self.send.clone(), AtomicUsize::new(0));
+        Box::new(move |all| {
+            let done = compiled.fetch_add(1, Ordering::Relaxed) + 1;
+            // A hundred steps are enough to see that it advances.
+            if done.is_multiple_of((all / 100).max(1)) {
+                let _ = send.send(Input::Notice(Notice::Progress { done, all }));
+            }
+        })
     }
 
     fn round(&mut self, result: &RoundResult<'_>) {
@@ -224,6 +238,11 @@ impl WatchOutput for Full {
         let text = Logger::plain().message(&Diagnostic::new(reason, None), &options::message_sources());
         let lines = plain(&text, LineStyle::Removed);
         self.notify(if broken { Notice::Broken(Some(lines)) } else { Notice::Output(lines) });
+    }
+
+    fn report_repair(&mut self) {
+        self.notify(Notice::Broken(None));
+        self.notify(Notice::Decided(REPAIRED.to_owned()));
     }
 
     fn show_command(&mut self, result: &ExecResult) {

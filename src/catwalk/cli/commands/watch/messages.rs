@@ -19,10 +19,12 @@ use catwalk_session::session::update::Outcome;
 /// The lines of equal warnings of a node, by their fingerprint.
 type Warnings = HashMap<u64, Vec<u32>>;
 
-/// The warnings of each node's last compile.
+/// The warnings of each node's last compile, and the errors since its last successful one.
 #[derive(Debug, Default)]
 pub(super) struct ShownWarnings {
     by_node: HashMap<Arc<str>, Warnings>,
+    /// The errors of each failing node, by fingerprint and line, each after those that it interrupted.
+    errors: HashMap<Arc<str>, Vec<(u64, u32)>>,
 }
 
 /// The messages of a round.
@@ -31,6 +33,8 @@ pub(super) struct News<'u> {
     pub(super) groups: Vec<Group<'u>>,
     /// The number of warnings that were shown earlier and still apply.
     pub(super) repeated: usize,
+    /// Nodes with an error that was shown earlier and that another one had interrupted.
+    pub(super) returned: HashSet<Arc<str>>,
 }
 
 /// The line with the number of repeated warnings.
@@ -53,7 +57,7 @@ impl ShownWarnings {
     pub(super) fn news<'u>(&mut self, result: &RoundResult<'u>) -> News<'u> {
         let sources = result.session.sources();
         let mut news: Vec<(&Diagnostic, &str)> = Vec::new();
-        let mut repeated = HashSet::new();
+        let (mut repeated, mut returned) = (HashSet::new(), HashSet::new());
         for update in result.updates {
             let name: &str = &update.certname;
             let mut before = self.by_node.remove(name).unwrap_or_default();
@@ -83,19 +87,41 @@ impl ShownWarnings {
                 logs.iter().zip(is_repeated).filter(|(_, is_repeated)| !is_repeated).map(|(log, _)| (*log, name)),
             );
             match &update.outcome {
-                Outcome::Removed => continue,
+                Outcome::Removed => {
+                    self.errors.remove(name);
+                    continue;
+                }
                 Outcome::Failed { error, is_repeated } => {
-                    news.extend((!is_repeated).then_some((&**error, name)));
+                    let is_back = self.is_back(&update.certname, error, sources);
+                    match (is_repeated, is_back) {
+                        (true, _) => {}
+                        (false, true) => drop(returned.insert(update.certname.clone())),
+                        (false, false) => news.push((&**error, name)),
+                    }
                     // A failed compile may not have reached the code that an earlier compile warned about.
                     for (hash, lines) in before {
                         now.entry(hash).or_default().extend(lines);
                     }
                 }
-                _ => {}
+                _ => drop(self.errors.remove(name)),
             }
             self.by_node.insert(update.certname.clone(), now);
         }
-        News { groups: group(news, sources), repeated: repeated.len() }
+        News { groups: group(news, sources), repeated: repeated.len(), returned }
+    }
+
+    /// Records an error of a node. Whether it was shown since the node compiled, and later ones have interrupted it; these are forgotten.
+    fn is_back(&mut self, node: &Arc<str>, error: &Diagnostic, sources: &SourceMap) -> bool {
+        let errors = self.errors.entry(node.clone()).or_default();
+        let key = (fingerprint(error, node, sources), line_of(error, sources));
+        match errors.iter().position(|earlier| *earlier == key) {
+            Some(at) => errors.truncate(at + 1),
+            None => {
+                errors.push(key);
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -28,8 +28,10 @@ const SIDE: usize = 16;
 /// A notice for the screen.
 #[derive(Debug)]
 pub(super) enum Notice {
-    /// A compile begins.
-    Begin,
+    /// A compile begins, of a site with this number of nodes.
+    Begin(usize),
+    /// Some nodes of a compile are done.
+    Progress { done: usize, all: usize },
     /// A compile ended.
     Round(Box<Round>),
     /// An edit affected no catalog.
@@ -92,6 +94,10 @@ pub(super) struct Model {
     pub(super) pane: Pane,
     pub(super) rounds: VecDeque<Round>,
     pub(super) nodes: Vec<Arc<str>>,
+    /// The number of nodes of the site, also before they are compiled.
+    pub(super) all_nodes: usize,
+    /// How many nodes of the current compile are done, and how many there are.
+    pub(super) progress: Option<(usize, usize)>,
     pub(super) failures: Vec<Entry>,
     pub(super) broken: Option<Vec<Line>>,
     pub(super) last: Option<(usize, Duration)>,
@@ -128,6 +134,8 @@ impl Model {
             pane: Pane::Changes,
             rounds: VecDeque::new(),
             nodes: Vec::new(),
+            all_nodes: 0,
+            progress: None,
             failures: Vec::new(),
             broken: None,
             last: None,
@@ -157,7 +165,12 @@ impl Model {
     /// Handles a notice; returns a request to the session if there is one.
     pub(super) fn handle(&mut self, notice: Notice) -> Option<Request> {
         match notice {
-            Notice::Begin => self.busy = true,
+            Notice::Begin(nodes) => {
+                self.busy = true;
+                self.progress = None;
+                self.all_nodes = nodes;
+            }
+            Notice::Progress { done, all } => self.progress = Some((done, all)),
             Notice::Nothing(elapsed) => {
                 self.busy = false;
                 self.broken = None;

@@ -2,6 +2,7 @@
 //!
 //! In: updates of a session. Out: entries of lines with their nodes. Must not: draw, know keys.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,12 @@ use catwalk_snapshot::review::LineStyle;
 
 /// The message for nodes that fail as before; their errors are printed above, and in the list of errors.
 pub(super) const STILL_FAILING: &str = "still does not compile: the same error";
+
+/// The message for nodes whose last error, which another one has interrupted, is back; it is printed above, and in the list of errors.
+pub(super) const FAILING_AS_BEFORE: &str = "does not compile: the earlier error again";
+
+/// The most nodes whose first compiles are listed one by one.
+const MANY: usize = 8;
 
 /// The maximum number of names in an entry.
 const NAMES: usize = 6;
@@ -57,11 +64,34 @@ impl Entry {
         match (names.is_empty(), self.head.is_empty()) {
             (true, true) => {}
             (true, false) => lines.push((self.head.clone(), LineStyle::Bold)),
-            (false, true) => lines.push((abbreviate(&names, NAMES), LineStyle::Bold)),
-            (false, false) => lines.push((format!("{}: {}", abbreviate(&names, NAMES), self.head), LineStyle::Bold)),
+            (false, true) => lines.push((fit(&names, "", width), LineStyle::Bold)),
+            (false, false) => lines.push((fit(&names, &format!(": {}", self.head), width), LineStyle::Bold)),
         }
         lines.extend(self.lines.iter().cloned());
         if self.is_message { wrapped(lines, width) } else { lines }
+    }
+}
+
+/// The names followed by the end of the line: as many names as leave room for the end.
+fn fit(names: &[String], end: &str, width: usize) -> String {
+    let line = |count: usize| format!("{}{end}", abbreviate(names, count));
+    let fits = |line: &String| line.chars().count() <= width;
+    let fitting = (2..=NAMES).rev().map(line).find(fits).unwrap_or_else(|| line(1));
+    match (fits(&fitting), names) {
+        (false, [_, _, ..]) => format!("{} nodes{end}", names.len()),
+        _ => fitting,
+    }
+}
+
+/// The nodes that were compiled for the first time, each with its number of resources; many nodes on one line.
+pub(super) fn first_compiles<'n, N: AsRef<str> + 'n>(first: &'n [(N, usize)]) -> Vec<(Vec<&'n str>, String)> {
+    let (least, most) = (first.iter().map(|(_, count)| *count).min(), first.iter().map(|(_, count)| *count).max());
+    match (first.len() > MANY, least, most) {
+        (true, Some(least), Some(most)) => {
+            let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+            vec![(first.iter().map(|(name, _)| name.as_ref()).collect(), format!("{range} resources"))]
+        }
+        _ => first.iter().map(|(name, count)| (vec![name.as_ref()], format!("{count} resources"))).collect(),
     }
 }
 
@@ -134,8 +164,8 @@ type NodesByMessage<M> = IndexMap<M, Vec<Arc<str>>>;
 /// The outcomes of a round's updates, with equal ones of several nodes together.
 #[derive(Default)]
 struct Outcomes {
-    /// Nodes that were compiled for the first time.
-    first: Vec<Entry>,
+    /// Nodes that were compiled for the first time, with their numbers of resources.
+    first: Vec<(Arc<str>, usize)>,
     /// Nodes whose catalogs have changed, by their differences.
     differences: NodesByMessage<String>,
     /// New or changed resources by node.
@@ -147,15 +177,13 @@ struct Outcomes {
 }
 
 impl Outcomes {
-    fn new(updates: &[NodeUpdate], root: Option<&Path>) -> Outcomes {
+    /// `returned`: nodes whose earlier error is back.
+    fn new(updates: &[NodeUpdate], returned: &HashSet<Arc<str>>, root: Option<&Path>) -> Outcomes {
         let mut outcomes = Outcomes::default();
         for update in updates {
             let name = || update.certname.clone();
             match &update.outcome {
-                Outcome::First(resources) => {
-                    let head = format!("{resources} resources");
-                    outcomes.first.push(Entry { names: vec![name()], head, ..Entry::default() });
-                }
+                Outcome::First(resources) => outcomes.first.push((name(), *resources)),
                 Outcome::Changed(diff) => {
                     let text = with_relative_paths(&diff::render(diff, false), root);
                     outcomes.differences.entry(text).or_default().push(name());
@@ -168,6 +196,9 @@ impl Outcomes {
                 Outcome::Same { .. } => outcomes.unchanged += 1,
                 Outcome::Failed { is_repeated: true, .. } => {
                     outcomes.messages.entry(STILL_FAILING).or_default().push(name())
+                }
+                Outcome::Failed { .. } if returned.contains(&update.certname) => {
+                    outcomes.messages.entry(FAILING_AS_BEFORE).or_default().push(name());
                 }
                 // The error is one of the messages.
                 Outcome::Failed { is_repeated: false, .. } => {}
@@ -220,8 +251,8 @@ impl Round {
     /// The round to show, with only new warnings.
     pub(super) fn from_result(result: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
         let &RoundResult { updates, state, session, elapsed, edit, .. } = result;
-        let News { groups, repeated } = shown.news(result);
-        let outcomes = Outcomes::new(updates, session.home());
+        let News { groups, repeated, returned } = shown.news(result);
+        let outcomes = Outcomes::new(updates, &returned, session.home());
         let dimmed = |text: String| Entry { lines: plain(&text, LineStyle::Dim), ..Entry::default() };
         let mut entries: Vec<Entry> = groups.iter().map(|group| message_entry(group, state, session)).collect();
         if repeated > 0 {
@@ -232,7 +263,11 @@ impl Round {
             head: head.to_owned(),
             ..Entry::default()
         }));
-        entries.extend(outcomes.first);
+        entries.extend(first_compiles(&outcomes.first).into_iter().map(|(names, head)| Entry {
+            names: names.into_iter().map(Arc::from).collect(),
+            head,
+            ..Entry::default()
+        }));
         entries.extend(outcomes.differences.into_iter().map(|(text, names)| difference_entry(&text, names)));
         if outcomes.unchanged > 0 && edit {
             entries.push(dimmed(format!("{} compiled again, unchanged", outcomes.unchanged)));

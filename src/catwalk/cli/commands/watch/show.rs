@@ -2,6 +2,7 @@
 //!
 //! In: updates of nodes. Out: lines on stdout, diagnostics on stderr. Must not: decide what is compiled.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::watch::ExecResult;
 use crate::cli::commands::watch::Idle;
+use crate::cli::commands::watch::REPAIRED;
 use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::WatchOutput;
 use crate::cli::commands::watch::cases::Round as CaseRound;
@@ -22,7 +24,9 @@ use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::messages::count_repeated;
 use crate::cli::commands::watch::messages::printed;
+use crate::cli::commands::watch::round::FAILING_AS_BEFORE;
 use crate::cli::commands::watch::round::STILL_FAILING;
+use crate::cli::commands::watch::round::first_compiles;
 use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::log::json;
 use crate::cli::options;
@@ -58,7 +62,7 @@ pub(super) struct Lines {
 }
 
 impl WatchOutput for Lines {
-    fn begin(&mut self) {}
+    fn begin(&mut self, _: usize) {}
 
     fn round(&mut self, result: &RoundResult<'_>) {
         self.write_round(result);
@@ -106,6 +110,13 @@ impl WatchOutput for Lines {
         }
         let severity = if broken { Severity::Error } else { Severity::Warning };
         self.logger.write(&Diagnostic::new(reason, None).severity(severity), &options::message_sources(), None);
+    }
+
+    fn report_repair(&mut self) {
+        match self.json {
+            true => write_raw(&format!("{}\n", json!({"event": "message", "severity": "notice", "message": REPAIRED}))),
+            false => write(&format!("-- {REPAIRED}; watching\n")),
+        }
     }
 
     fn show_command(&mut self, result: &ExecResult) {
@@ -166,7 +177,7 @@ impl Lines {
 
     /// Writes the messages of a round, then the results of its nodes.
     fn write_round(&mut self, result: &RoundResult<'_>) {
-        let News { groups, repeated } = self.shown_warnings.news(result);
+        let News { groups, repeated, returned } = self.shown_warnings.news(result);
         let sources = result.session.sources();
         if self.json {
             let events: String = groups.iter().map(|group| message_event(group, sources)).collect();
@@ -176,7 +187,7 @@ impl Lines {
         if repeated > 0 {
             self.logger.note(&count_repeated(repeated));
         }
-        write(&render_outcomes(result));
+        write(&render_outcomes(result, &returned));
     }
 }
 
@@ -192,11 +203,11 @@ fn write_raw(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn render_outcomes(result: &RoundResult<'_>) -> String {
+fn render_outcomes(result: &RoundResult<'_>, returned: &HashSet<Arc<str>>) -> String {
     let &RoundResult { updates, session, edit, .. } = result;
     let color = std::io::stdout().is_terminal();
-    let mut text = String::new();
-    let mut unchanged = 0;
+    let (mut text, mut unchanged) = (String::new(), 0);
+    let mut first: Vec<(&str, usize)> = Vec::new();
     // An edit often has the same effect on many nodes: equal results are shown once.
     let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut outcomes: IndexMap<&str, Vec<&str>> = IndexMap::new();
@@ -204,7 +215,7 @@ fn render_outcomes(result: &RoundResult<'_>) -> String {
     for update in updates {
         let name = &update.certname;
         match &update.outcome {
-            Outcome::First(resources) => text.push_str(&format!("{name}: {resources} resources\n")),
+            Outcome::First(resources) => first.push((name, *resources)),
             Outcome::Changed(diff) => {
                 let (plus, minus, tilde) = (diff.added.len(), diff.removed.len(), diff.changed.len());
                 let mut difference = indent(&diff::render(diff, color));
@@ -219,6 +230,9 @@ fn render_outcomes(result: &RoundResult<'_>) -> String {
             }
             Outcome::Same { .. } => unchanged += 1,
             Outcome::Failed { is_repeated: true, .. } => outcomes.entry(STILL_FAILING).or_default().push(name),
+            Outcome::Failed { .. } if returned.contains(name) => {
+                outcomes.entry(FAILING_AS_BEFORE).or_default().push(name)
+            }
             Outcome::Failed { is_repeated: false, .. } => {
                 let is_kept = result.state.catalog(name).is_some();
                 let text = if is_kept { "does not compile; its last good catalog is kept" } else { "does not compile" };
@@ -226,6 +240,9 @@ fn render_outcomes(result: &RoundResult<'_>) -> String {
             }
             Outcome::Removed => outcomes.entry("removed").or_default().push(name),
         }
+    }
+    for (names, outcome) in first_compiles(&first) {
+        text.push_str(&format!("{}: {outcome}\n", abbreviate(&names, NAMES)));
     }
     for (outcome, names) in &outcomes {
         text.push_str(&format!("{}: {outcome}\n", abbreviate(names, NAMES)));

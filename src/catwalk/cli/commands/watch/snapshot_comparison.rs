@@ -38,6 +38,8 @@ pub(super) struct SnapshotComparison {
     tests: Tests,
     /// Whether any node or case has a snapshot.
     has_snapshots: bool,
+    /// The names of all accepted snapshots.
+    accepted: BTreeSet<String>,
     /// Whether only expectations are checked, not snapshots.
     only_expected: bool,
     /// Snapshots that were proposed for the current review.
@@ -47,8 +49,10 @@ pub(super) struct SnapshotComparison {
 /// Snapshots that differ and unmet expectations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PendingSnapshots {
-    /// Names of snapshots that differ.
+    /// Names of snapshots that differ or do not exist yet.
     pub(super) names: Vec<String>,
+    /// How many of them do not exist yet.
+    pub(super) new: usize,
     /// Whether the site has snapshots.
     pub(super) has_snapshots: bool,
     /// Cases with their unmet expectations.
@@ -76,6 +80,7 @@ impl SnapshotComparison {
             differing: BTreeMap::new(),
             tests: Tests::new(world, session),
             has_snapshots: false,
+            accepted: BTreeSet::new(),
             only_expected: false,
             proposed: Vec::new(),
         }
@@ -112,6 +117,7 @@ impl SnapshotComparison {
         self.has_snapshots = self.tests.is_module_alone()
             || state.nodes().any(|(name, _)| accepted.contains(&Case::node(name, "").name))
             || self.tests.names().any(|name| accepted.contains(&**name));
+        self.accepted = accepted;
         Ok(())
     }
 
@@ -139,8 +145,10 @@ impl SnapshotComparison {
     pub(super) fn pending_snapshots(&self) -> PendingSnapshots {
         let case_names = self.tests.differing().filter(|_| self.has_snapshots).map(|name| name.to_string());
         let failing = self.tests.failing().map(|(name, failures)| (name.clone(), failures.clone()));
+        let names: Vec<String> = self.differing.keys().cloned().chain(case_names).collect();
         PendingSnapshots {
-            names: self.differing.keys().cloned().chain(case_names).collect(),
+            new: names.iter().filter(|name| !self.accepted.contains(*name)).count(),
+            names,
             has_snapshots: self.has_snapshots,
             failing: failing.collect(),
             is_module: self.tests.is_module_alone(),

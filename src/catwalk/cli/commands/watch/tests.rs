@@ -117,7 +117,7 @@ fn rounds_follow_each_other() {
     insta::assert_snapshot!("before", screen(&model));
     model.handle(first());
     insta::assert_snapshot!("first", screen(&model));
-    model.handle(Notice::Begin);
+    model.handle(Notice::Begin(2));
     assert!(screen(&model).contains("compiling"));
     model.handle(edit());
     insta::assert_snapshot!("edit", screen(&model));
@@ -212,7 +212,8 @@ fn snapshots_are_reviewed() {
         let parameters = vec!["mode".to_owned()];
         let text = format!("~ {reference}\n    mode: 1 => 2\n");
         let identity = [0; 32];
-        let hunk = Hunk { kind: Kind::Changed, reference: reference.to_owned(), parameters, text, identity };
+        let hunk =
+            Hunk { kind: Kind::Changed, reference: reference.to_owned(), parameters, text, location: None, identity };
         catwalk_snapshot::decide::Group { hunk, names: of.iter().map(|name| (*name).to_owned()).collect() }
     };
     model.handle(Notice::Review(vec![group("File[/a]", &["web1", "web2"]), group("File[/b]", &["web1"])]));

@@ -94,7 +94,8 @@ impl Model {
     /// The first line: nodes, the last compile, snapshots that differ, errors.
     fn status(&self) -> Line {
         let failing: usize = self.failures.iter().map(|entry| entry.names.len()).sum();
-        let differing = self.pending.names.len();
+        let new = self.pending.new;
+        let differing = self.pending.names.len().saturating_sub(new);
         let last = |long: bool| match self.last {
             None => None,
             Some((_, elapsed)) if !long => Some(format!("{:.0} ms", elapsed.as_secs_f64() * 1000.0)),
@@ -107,9 +108,14 @@ impl Model {
         let mut parts: Vec<HeaderPart> = Vec::new();
         let mut add =
             |weight: u8, long: String, short: String| parts.push(HeaderPart { weight, text: long, short: Some(short) });
-        add(3, count(self.nodes.len(), noun), format!("{}{}", self.nodes.len(), noun.get(..1).unwrap_or_default()));
+        let nodes = if self.nodes.is_empty() { self.all_nodes } else { self.nodes.len() };
+        add(3, count(nodes, noun), format!("{nodes}{}", noun.get(..1).unwrap_or_default()));
         if self.busy {
-            add(2, "compiling …".to_owned(), "…".to_owned());
+            let (long, short) = match self.progress {
+                Some((done, all)) if all > 1 => (format!("compiling {done} of {all} …"), format!("{done}/{all}")),
+                _ => ("compiling …".to_owned(), "…".to_owned()),
+            };
+            add(2, long, short);
         } else if let (Some(long), Some(short)) = (last(true), last(false)) {
             add(1, long, short);
         }
@@ -117,6 +123,9 @@ impl Model {
             let text =
                 if differing == 1 { "1 snapshot differs".to_owned() } else { format!("{differing} snapshots differ") };
             add(4, text, format!("{differing}s"));
+        }
+        if new > 0 {
+            add(4, format!("{new} without a snapshot"), format!("{new}n"));
         }
         let unmet = self.pending.failing.len();
         if unmet > 0 {
@@ -140,7 +149,7 @@ impl Model {
         }
         let text = fit(parts, self.size.0);
         let style = match (failing + unmet, &self.broken) {
-            (0, None) if differing == 0 => LineStyle::Added,
+            (0, None) if differing + new == 0 => LineStyle::Added,
             (0, None) => LineStyle::Changed,
             _ => LineStyle::Removed,
         };

@@ -3,13 +3,14 @@
 use std::fmt;
 
 use globset::GlobMatcher;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use catwalk_base::globs;
 use catwalk_regexp::Regexp;
 
 /// One or several patterns, of which at least one must match: `"/tmp/*"`, `"~ ^/tmp/"`, `["ntp", "chrony*"]`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Patterns {
     /// One pattern.

@@ -2,16 +2,19 @@
 //!
 //! In: a document in TOML. Out: the [`Site`] that it configures, or its first invalid value. Must not: read files.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 use crate::session::ExportedFrom;
 use crate::session::site::Site;
+use crate::session::site::schema;
 use catwalk_base::diag::Severity;
 use catwalk_base::globs;
 use catwalk_base::source::path::normalize_path;
@@ -78,94 +81,151 @@ impl Invalid {
     }
 }
 
-/// The keys of the file.
-#[derive(Deserialize, Default)]
+/// The configuration of a site: `catwalk.toml`. Paths are relative to the directory of this file.
+#[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Document {
+    /// The name of the environment; `production` by default.
     environment: Option<String>,
+    /// Directories of modules.
     modulepath: Option<Vec<PathBuf>>,
+    /// The main manifest: a file, or a directory of manifests.
     manifest: Option<PathBuf>,
+    /// The Hiera configuration of the environment; `hiera.yaml` by default.
     hiera: Option<PathBuf>,
+    /// The folder of facts, one file for each node: `CERTNAME.json` or `CERTNAME.yaml`.
     nodes: Option<PathBuf>,
+    /// The external node classifier: an executable, a script in Rhai, or a file of node groups.
     enc: Option<String>,
+    /// The sources of node objects, in place of `enc`.
+    #[schemars(with = "Option<schema::ClassifierTable>")]
     classifier: Option<toml::Table>,
+    /// The folder of trusted data: certificates `CERTNAME.pem`, or hashes in JSON or YAML.
     trusted: Option<PathBuf>,
+    /// The hash `$server_facts`, in JSON or YAML.
     server_facts: Option<PathBuf>,
+    /// The folder of snapshots; `snapshots` by default.
+    #[schemars(with = "Option<PathBuf>")]
     snapshots: Option<Spanned<PathBuf>>,
+    /// The folder of test files; `tests` by default.
+    #[schemars(with = "Option<PathBuf>")]
     tests: Option<Spanned<PathBuf>>,
+    /// Files and folders of fact sets for test files.
     facts: Option<Paths>,
+    /// The folder to which `compile` writes the catalogs of all nodes.
+    #[schemars(with = "Option<PathBuf>")]
     output: Option<Spanned<PathBuf>>,
+    /// The version of the language: 7 or 8.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::version")]
     puppet: Option<toml::Value>,
+    /// Settings of Puppet, such as `strict_variables = true`.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     settings: toml::Table,
+    /// Limits of a compile.
     #[serde(default)]
+    #[schemars(schema_with = "schema::limits")]
     limits: toml::Table,
+    /// How to treat dependency cycles; `warning` by default.
+    #[schemars(extend("enum" = ["ignore", "warning", "error"]))]
     cycles: Option<String>,
+    /// Whether catalogs get the relationships that resource types imply.
     autorequire: Option<bool>,
+    /// The lowest level of messages to print.
+    #[schemars(extend("enum" = Severity::ALL.map(Severity::as_str)))]
     log_level: Option<String>,
+    /// How to treat values encrypted with eyaml: decrypt them with keys, or replace them by placeholders.
+    #[schemars(extend("enum" = ["keys", "placeholder"]))]
     eyaml: Option<String>,
+    /// Whether the code of the site is untrusted.
     untrusted: Option<bool>,
+    /// The PuppetDB of the site, and stores in its place.
     #[serde(default)]
     puppetdb: Database,
+    /// How scripts in Rhai run.
     #[serde(default)]
     scripts: Scripts,
+    /// Commands that code of the site starts.
     #[serde(default)]
     commands: Commands,
+    /// What `watch` does.
     #[serde(default)]
     watch: Watch,
+    /// Differences of catalogs to ignore.
     #[serde(default)]
     ignore: Vec<rules::Ignore>,
+    /// Values to replace before catalogs are compared.
     #[serde(default)]
     redact: Vec<rules::Redact>,
 }
 
 /// One path or several.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Paths {
+    /// One path.
     One(PathBuf),
+    /// Several paths.
     Several(Vec<PathBuf>),
 }
 
 /// Table `watch`.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Watch {
+    /// Patterns of paths to ignore.
     ignore: Vec<String>,
 }
 
 /// Table `commands`.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Commands {
+    /// Patterns of command lines whose output depends only on their arguments.
     pure: Vec<String>,
 }
 
 /// Table `scripts`.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Scripts {
+    /// Whether each script runs in its own process.
+    #[schemars(extend("enum" = ["process", "none"]))]
     isolation: Option<String>,
 }
 
 /// Table `puppetdb`.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Database {
+    /// The address.
     url: Option<String>,
+    /// Several addresses, which are tried in turn.
     urls: Vec<String>,
+    /// The `puppetdb.conf` with the addresses.
     conf: Option<PathBuf>,
+    /// The certificate of the authority that signed PuppetDB's (PEM).
     #[serde(alias = "ssl_ca")]
     ca: Option<PathBuf>,
+    /// The certificate to present (PEM).
     #[serde(alias = "ssl_cert")]
     cert: Option<PathBuf>,
+    /// The key of that certificate (PEM).
     #[serde(alias = "ssl_key")]
     key: Option<PathBuf>,
+    /// Revocation lists (PEM).
     #[serde(alias = "ssl_crl")]
     crl: Option<PathBuf>,
+    /// The time limit of a request in seconds.
     timeout: Option<f64>,
+    /// The directory of commands that PuppetDB has not accepted yet.
+    #[schemars(with = "Option<PathBuf>")]
     queue: Option<Spanned<PathBuf>>,
+    /// The source of exported resources: `site`, `puppetdb`, an address, a directory of catalogs, or a store.
     exported: Option<String>,
+    /// The store of catalogs and facts.
+    #[schemars(with = "Option<PathBuf>")]
     store: Option<Spanned<PathBuf>>,
 }
 
