@@ -115,6 +115,16 @@ fn only_regular_files_of_a_bounded_size_are_read() {
             // A test reads what it compares with, which it has only if a device does not count as the accepted snapshot.
             let (code, text) = run(&site, args);
             let name = path.rsplit('/').next().unwrap();
+            let said = match (*path, *kind) {
+                ("snapshots/a.snap", "pipe") => "it is not a regular file",
+                ("snapshots/a.snap", "large file") => "larger than 256 MiB",
+                // A link in a directory that Catwalk writes is not followed, but replaced.
+                ("snapshots/a.snap", "device") => {
+                    assert_eq!((code, text.as_str()), (Some(1), "new: a\n1 case: 1 new\n"));
+                    continue;
+                }
+                _ => *said,
+            };
             assert!(matches!(code, Some(1 | 2)), "{kind} {path}: {code:?} {text}");
             assert!(text.contains(said) && text.contains(name), "{kind} {path} {args:?}: {text}");
         }

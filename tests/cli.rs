@@ -153,7 +153,7 @@ fn modules_of_the_puppetfile_that_are_not_installed_are_named_where_a_node_fails
     assert!(!site.run(&["compile"]).expect(0, "").stderr.contains("Puppetfile"));
     site.write("site.pp", "include ntp\n");
     let run = site.run(&["compile"]).expect(1, "modules that the Puppetfile names are not installed: ntp\n");
-    assert!(run.stderr.contains("not installed, and neither are ssh; "), "all are named at once: {run:#?}");
+    assert!(run.stderr.contains("not installed, and neither is ssh; "), "all are named at once: {run:#?}");
 }
 
 #[test]

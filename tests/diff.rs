@@ -237,7 +237,7 @@ fn links_and_directories_above_are_followed_in_revisions() {
     commit(&site, "links");
     site.write("shared/motd.epp", "good bye\n");
     commit(&site, "a linked file");
-    let run = expect_differences(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[good bye\n"]);
+    let run = expect_differences(site.run(&["diff", "HEAD~1", "HEAD"]), &["on 4 nodes", "+ Notify[good bye␊]"]);
     assert!(!run.stdout.contains("Notify[linked]"), "{run:#?}");
     // The site below the top of the repository.
     let below = Site::empty();

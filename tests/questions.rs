@@ -34,7 +34,7 @@ const COMMANDS: [(&str, [usize; 5]); 19] = [
     ("lookup key --node a", [0, 1, 0, 0, 0]),
     ("lookup key --node a --compile", [1, 1, 1, 0, 1]),
     ("lookup key --node a --explain", [0, 1, 0, 0, 0]),
-    ("data unused", [2, 2, 2, 0, 2]),
+    ("data unused", [2, 2, 2, 1, 2]),
     ("apply --site . --noop --certname a", [1, 1, 1, 1, 1]),
     ("apply --site . --noop --certname a --plan plan.json", [1, 1, 1, 1, 1]),
     ("apply --site . --noop --certname a --catalog a.json", [1, 1, 0, 0, 0]),

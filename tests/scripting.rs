@@ -169,7 +169,7 @@ fn failures_name_script_and_line() {
         ("fn f() {\n  throw \"no\"\n}", format!("no {place}")),
         ("fn f() {\n  fail(\"no\")\n}", format!("no {place}")),
         ("fn f() {\n  call_function(\"fail\", \"said by Puppet\")\n}", format!("said by Puppet {place}")),
-        ("fn f() {\n  call_function(\"nope\")\n}", "Evaluation Error: Unknown function: 'nope'. (file: SITE/site.pp, line: 1, column: 8)".to_string()),
+        ("fn f() {\n  call_function(\"nope\")\n}", "Evaluation Error: Unknown function: 'nope'. (file: SITE/modules/m/scripts/functions/f.rhai, line: 2, column: 3)".to_string()),
         ("fn f() {\n  1 + ", "Script is incomplete (file: SITE/modules/m/scripts/functions/f.rhai, line: 2, column: 7)".to_owned()),
         ("fn g() { 1 }", "SITE/modules/m/scripts/functions/f.rhai has no function f() (file: SITE/modules/m/scripts/functions/f.rhai, line: 1, column: 1)".to_owned()),
         ("fn f(a) { 1 }", "Evaluation Error: Error while evaluating a Function Call, 'm::f' expects 1 argument, got 0 (file: SITE/site.pp, line: 1, column: 8)".to_owned()),

@@ -127,7 +127,7 @@ fn invalid_configuration_is_an_error() {
     let groups = "[classifier]\ngroups = \"groups.yaml\"\n";
     for (text, message) in [
         ("- {name: a}\n", "SITE/groups.yaml: schema-violation: "),
-        ("- [\n", "SITE/groups.yaml"),
+        ("- [\n", "groups.yaml:1:4"),
         ("- {name: a, parent: b, classes: {}}\n", "missing-parent: The parent of group 'a' does not exist: 'b'."),
         (
             "- {name: a, rule: [\"~\", name, w], classes: {x: {p: 1}}}\n- {name: b, rule: [\"~\", name, w], classes: {x: {p: 2}}}\n",

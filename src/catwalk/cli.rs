@@ -145,6 +145,7 @@ fn handles_signals(command: &Command) -> bool {
         | Command::Eval(_)
         | Command::Watch(_)
         | Command::Serve(_)
+        | Command::InternalServe(_)
         | Command::InternalWorker
         | Command::InternalLaunch { .. } => true,
         Command::Snapshot(args) => args.is_review(),
@@ -189,7 +190,8 @@ fn execute(command: Command, log_format: LogFormat) -> ExitCode {
             catwalk_scripting::serve();
             ExitCode::SUCCESS
         }
-        Command::Serve(args) => leave(commands::serve::run(&args)),
+        Command::Serve(args) => leave(commands::serve::run(&args, None)),
+        Command::InternalServe(args) => leave(commands::serve::run(&args.serve, Some(&args.start))),
         Command::Watch(args) => ExitCode::from(commands::watch::run(&args)),
     }
 }

@@ -38,8 +38,9 @@ fn deferred_functions_see_what_they_see_in_puppet() {
     for (entry, (key, version)) in
         entries.iter().flat_map(|entry| [("puppet 7", "7"), ("openvox 8", "8")].map(|one| (entry, one)))
     {
+        let site = Site::empty();
         let mut command =
-            Site::empty().command(&["apply", "--puppet", version, "-e", entry["code"].as_str().unwrap(), "--site"]);
+            site.command(&["apply", "--puppet", version, "-e", entry["code"].as_str().unwrap(), "--site"]);
         let output =
             command.arg(folder.join("production")).arg("--facts").arg(folder.join("facts.json")).output().unwrap();
         let got = lines(&output, &folder);

@@ -67,8 +67,8 @@ fn check(stderr: &str, file: &str, entry: &str, (body, message, at): (&str, &str
     let at = format!("{file}:{}:{column}", line.parse::<usize>().unwrap() - 1);
     assert!(stderr.contains(&at), "{}", shown());
     let calls = [
-        format!("in script function 'g', from SITE/{file}:{}:3", lines + 4),
-        format!("in script function 'h', from SITE/{file}:{}:3", lines + 7),
+        format!("in script function 'g', from {file}:{}:3", lines + 4),
+        format!("in script function 'h', from {file}:{}:3", lines + 7),
     ];
     for call in calls {
         assert!(stderr.contains(&call), "{call}\n{}", shown());
@@ -84,7 +84,7 @@ fn functions_name_where_they_reached_a_limit() {
         for options in [&[][..], &["--isolate-scripts"]] {
             let run = site.run(&[&["compile", "n", "-o", "out/"], options].concat()).expect(1, "error[SCRIPT_LIMIT]");
             check(&run.stderr, file, "f()", *case);
-            assert!(run.stderr.contains("in function m::f, from SITE/site.pp:2:3"), "{}", run.stderr);
+            assert!(run.stderr.contains("in function m::f, from site.pp:2:3"), "{}", run.stderr);
         }
     }
 }

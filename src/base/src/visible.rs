@@ -9,6 +9,7 @@
 //! | [`visible_styled`] | unchanged | the same, with colours |
 //! | [`line`] | visible | one line of a log or list, and any name in it |
 //! | [`message`] | later lines are indented | a message of unknown origin that begins at the left margin |
+//! | [`run_message`] | later lines are indented if they read as a message | messages of a run, which are Puppet's |
 //! | [`json`] | | a JSON document on one line |
 //!
 //! A line that a build server would run as a command is preceded by `| ` (see [`crate::workflow`]).
@@ -84,6 +85,33 @@ pub fn message(text: &str) -> Cow<'_, str> {
         shown if shown.contains('\n') => Cow::Owned(shown.replace('\n', &format!("\n{INDENT}"))),
         shown => shown,
     }
+}
+
+/// The levels with which Puppet's messages on a console begin.
+const LEVELS: [&str; 9] = ["debug", "info", "notice", "warning", "error", "err", "alert", "emergency", "critical"];
+
+/// Replaces control characters of a message of a run by visible signs, and indents those later lines that read as a message of their
+/// own: `Notice: …`. Other lines are as Puppet prints them.
+#[must_use]
+pub fn run_message(text: &str) -> Cow<'_, str> {
+    let shown = visible(text.trim_end_matches('\n'));
+    let reads_as_message = |line: &str| {
+        let name: String = line.trim_start().chars().take_while(char::is_ascii_alphabetic).collect();
+        LEVELS.contains(&name.to_ascii_lowercase().as_str())
+    };
+    if !shown.split('\n').skip(1).any(reads_as_message) {
+        return shown;
+    }
+    let mut lines = shown.split('\n');
+    let mut out = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        out.push('\n');
+        if reads_as_message(line) {
+            out.push_str(INDENT);
+        }
+        out.push_str(line);
+    }
+    Cow::Owned(out)
 }
 
 /// Escapes the characters of a JSON document that control a terminal or begin a command of a build server. The document means the same.
@@ -167,6 +195,12 @@ mod tests {
         assert_eq!(message("a\nNotice: b\n\n"), "a\n  Notice: b");
         assert_eq!(message("a\n\nb"), "a\n  \n  b");
         assert_eq!(message("a"), "a");
+    }
+
+    #[test]
+    fn later_lines_of_a_run_forge_no_message() {
+        assert_eq!(run_message("a\nReturned values: b\n"), "a\nReturned values: b");
+        assert_eq!(run_message("a\nNotice: b\n ERROR: c\nd"), "a\n  Notice: b\n   ERROR: c\nd");
     }
 
     #[test]

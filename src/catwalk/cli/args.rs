@@ -76,6 +76,9 @@ pub enum Command {
     /// What another process of this program starts
     #[command(hide = true)]
     InternalWorker,
+    /// The process that `serve` supervises
+    #[command(hide = true)]
+    InternalServe(Box<commands::serve::SupervisedServe>),
     /// What starts a process with a user, a group or a umask of its own
     #[command(hide = true, name = catwalk_system::LAUNCH)]
     InternalLaunch {

@@ -147,7 +147,7 @@ impl Log for ConsoleLog {
         let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
         let text = self.secrets.current().redact(&format!("{word}: {source}{message}")).into_owned();
         // Each line that begins at the margin is a message, so later lines of a message are indented.
-        let text = visible::message(&text);
+        let text = visible::run_message(&text);
         let is_out = matches!(level, Level::Debug | Level::Info | Level::Notice);
         let is_colored = if is_out { self.colors.0 } else { self.colors.1 };
         let line = if is_colored { format!("{color}{text}\x1b[0m\n") } else { format!("{text}\n") };

@@ -82,7 +82,7 @@ pub fn guide_name(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
     use super::*;
     use crate::cli::help;

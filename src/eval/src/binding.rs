@@ -170,8 +170,8 @@ pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
     }
     let mut diagnostic = Diagnostic::new(failure.reason, None);
     if let Some(file) = &failure.file {
-        diagnostic.span = Some(line_span(ev, file, failure.line));
-        diagnostic.hide_line = failure.line.is_none();
+        diagnostic.span = Some(line_span(ev, &file.path, file.line));
+        diagnostic.hide_line = file.line.is_none();
         diagnostic.hide_column = true;
     }
     if let Some(span) = span {

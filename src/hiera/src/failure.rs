@@ -21,6 +21,15 @@ pub enum Kind {
     Ruby,
 }
 
+/// A position in a data or configuration file, as Puppet's messages have it.
+#[derive(Clone, Debug)]
+pub struct FilePosition {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1, if Puppet names it.
+    pub line: Option<u32>,
+}
+
 /// A failed lookup.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -29,9 +38,7 @@ pub struct Failure {
     /// How Puppet raises it. [`Kind::Lookup`] failures must not get a position in the manifest.
     pub kind: Kind,
     /// The data or configuration file the message ends with.
-    pub file: Option<PathBuf>,
-    /// The line in it.
-    pub line: Option<u32>,
+    pub file: Option<Box<FilePosition>>,
     /// A failure of a function that the lookup called, with its own position.
     pub inner: Option<Box<Diagnostic>>,
 }
@@ -39,7 +46,7 @@ pub struct Failure {
 impl Failure {
     fn new(kind: Kind, message: impl Into<String>) -> Failure {
         let reason = Reason::runtime(message.into());
-        Failure { reason, kind, file: None, line: None, inner: None }
+        Failure { reason, kind, file: None, inner: None }
     }
 
     /// A lookup error.
@@ -69,7 +76,8 @@ impl Failure {
     /// A lookup error with an issue code, about a position in a configuration file.
     pub(super) fn issue(code: Code, message: impl Into<String>, file: Option<&Path>, line: Option<u32>) -> Failure {
         let reason = Reason::new(code, message.into());
-        Failure { reason, kind: Kind::Lookup, file: file.map(Path::to_path_buf), line, inner: None }
+        let file = file.map(|path| Box::new(FilePosition { path: path.to_path_buf(), line }));
+        Failure { reason, kind: Kind::Lookup, file, inner: None }
     }
 
     /// The failure of a function of the host.
@@ -109,10 +117,10 @@ impl Failure {
     /// The whole message, with `(file: F, line: L)` where there is a file, as Puppet prints it.
     #[must_use]
     pub fn full_message(&self) -> String {
-        match (&self.file, self.line) {
-            (Some(file), Some(line)) => format!("{} (file: {}, line: {line})", self.reason.message, file.display()),
-            (Some(file), None) => format!("{} (file: {})", self.reason.message, file.display()),
-            _ => self.reason.message.to_string(),
+        let Some(FilePosition { path, line }) = self.file.as_deref() else { return self.reason.message.to_string() };
+        match line {
+            Some(line) => format!("{} (file: {}, line: {line})", self.reason.message, path.display()),
+            None => format!("{} (file: {})", self.reason.message, path.display()),
         }
     }
 

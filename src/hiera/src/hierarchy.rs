@@ -14,6 +14,7 @@ use super::config::Config;
 use super::config::ConfigEntry;
 use super::config::FunctionKind;
 use super::failure::Failure;
+use super::failure::FilePosition;
 use super::failure::LookupResult;
 use super::failure::NoValue;
 use super::key::Segment;
@@ -188,7 +189,7 @@ fn duplicate_name(config: &Config, name: &str) -> Failure {
 fn in_config(config: &Config, mut miss: NoValue) -> NoValue {
     let NoValue::Failed(failure) = &mut miss else { return miss };
     if failure.has_issue() && failure.inner.is_none() && failure.file.is_none() {
-        failure.file.clone_from(&config.path);
+        failure.file = config.path.clone().map(|path| Box::new(FilePosition { path, line: None }));
     }
     let Cause::UnknownVariable(name) = &failure.reason.cause else { return miss };
     let line = config.find_line(&format!(r#"%\{{['"]?{}['"]?\}}"#, regex::escape(name)), 1);

@@ -62,6 +62,7 @@ pub use config::check_config;
 pub use data_context::DataContext;
 pub use eyaml::DecryptionCache;
 pub use failure::Failure;
+pub use failure::FilePosition;
 pub use failure::Kind;
 pub use key_usage::Usage;
 pub use lookup::Answer;

@@ -1,6 +1,5 @@
 //! Builds the engine of all scripts: limits, hooks, and the removal of parts of Rhai.
 
-use rhai::Dynamic;
 use rhai::Engine;
 use rhai::OptimizationLevel;
 
@@ -8,7 +7,6 @@ use crate::api;
 use crate::chain;
 use crate::host;
 use crate::limits;
-use crate::missing_key;
 use crate::parse;
 use crate::reserved_words;
 use crate::resolver::Resolver;
@@ -37,7 +35,6 @@ pub(super) fn build(with_tests: bool) -> Engine {
     engine.on_progress(limits::progress);
     chain::register(&mut engine);
     variables(&mut engine);
-    missing_entries(&mut engine);
     engine.on_print(|text| {
         if text != reserved_words::LOGGED {
             host::log(host::PRINTED, text);
@@ -50,15 +47,6 @@ pub(super) fn build(with_tests: bool) -> Engine {
     });
     api::register(&mut engine, with_tests);
     engine
-}
-
-/// Records missing entries of maps, which yield `()`, for the errors that follow.
-#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
-fn missing_entries(engine: &mut Engine) {
-    engine.on_map_missing_property(|map, key, _| {
-        missing_key::record_in_map(key, map);
-        Ok(Dynamic::UNIT.into())
-    });
 }
 
 /// Resolves the variable `context` to the context of the running call. Each block that captures `context` gets its own handle, since

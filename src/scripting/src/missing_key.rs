@@ -1,6 +1,7 @@
 //! The last lookup of a missing entry by a script: often the reason for the error that follows, since its result is `()`.
 //!
-//! In: keys and maps of facts, data and scripts. Out: the missing entry and those that exist. Must not: hold values of scripts.
+//! In: keys and hashes of facts and data. The maps of a script itself are not recorded: Rhai reports a missing entry in the same way when
+//! the script is about to add it. Out: the missing entry and those that exist. Must not: hold values of scripts.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,8 +13,6 @@ use catwalk_value::value::Value;
 
 /// The number of keys that a message names.
 const MAX_NAMES: usize = 8;
-/// The number of keys of a script's own map that are kept: scripts may look up missing entries in a loop.
-const MAX_KEPT: usize = 64;
 
 thread_local! {
     static LAST_MISSING: RefCell<Option<MissingEntry>> = const { RefCell::new(None) };
@@ -23,30 +22,16 @@ thread_local! {
 pub(super) struct MissingEntry {
     /// The key.
     pub(super) key: String,
-    entries: Entries,
-}
-
-enum Entries {
-    Hash(Arc<Hash>),
-    /// Some of the keys, and how many others there are.
-    Names(Vec<String>, usize),
+    hash: Arc<Hash>,
 }
 
 impl MissingEntry {
-    /// What the map has in its place: `the map has a, b and 3 more`.
+    /// What the hash has in its place: `the map has a, b and 3 more`.
     pub(super) fn alternatives(&self) -> String {
         let names = self.names();
-        let others = match &self.entries {
-            Entries::Hash(_) => 0,
-            Entries::Names(_, others) => *others,
-        };
-        match (names.as_slice(), others) {
-            ([], 0) => "the map is empty".to_owned(),
-            (names, 0) => format!("the map has {}", abbreviate(names, MAX_NAMES)),
-            (names, others) => {
-                let first: Vec<&str> = names.iter().take(MAX_NAMES).copied().collect();
-                format!("the map has {} and {} more", first.join(", "), names.len() - first.len() + others)
-            }
+        match names.is_empty() {
+            true => "the map is empty".to_owned(),
+            false => format!("the map has {}", abbreviate(&names, MAX_NAMES)),
         }
     }
 
@@ -56,10 +41,7 @@ impl MissingEntry {
     }
 
     fn names(&self) -> Vec<&str> {
-        match &self.entries {
-            Entries::Hash(hash) => hash.keys().filter_map(Value::as_str).collect(),
-            Entries::Names(names, _) => names.iter().map(String::as_str).collect(),
-        }
+        self.hash.keys().filter_map(Value::as_str).collect()
     }
 }
 
@@ -70,14 +52,7 @@ pub(super) fn clear() {
 
 /// Records a missing entry of a hash.
 pub(super) fn record(key: &str, hash: &Arc<Hash>) {
-    LAST_MISSING.set(Some(MissingEntry { key: key.to_owned(), entries: Entries::Hash(hash.clone()) }));
-}
-
-/// Records a missing entry of a script's own map.
-pub(super) fn record_in_map(key: &str, map: &rhai::Map) {
-    let names: Vec<String> = map.keys().take(MAX_KEPT).map(ToString::to_string).collect();
-    let others = map.len() - names.len();
-    LAST_MISSING.set(Some(MissingEntry { key: key.to_owned(), entries: Entries::Names(names, others) }));
+    LAST_MISSING.set(Some(MissingEntry { key: key.to_owned(), hash: hash.clone() }));
 }
 
 /// The last missing entry, for an error about a `()`.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use thin_vec::ThinVec;
+
 use crate::diag::Cause;
 use crate::diag::Code;
 use crate::diag::DataLocation;
@@ -100,7 +102,7 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Positions in data or configuration files. One without a note is what the message is about: it comes before `span`, which then is
     /// where a manifest used the file. Puppet's message has none of them.
-    pub locations: Vec<DataLocation>,
+    pub locations: ThinVec<DataLocation>,
     /// Whether Puppet omits the column although it is known.
     pub hide_column: bool,
     /// Whether Puppet omits line and column: at the end of the input, and for several errors in one file.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use thin_vec::ThinVec;
+
 use crate::diag::Cause;
 use crate::diag::Code;
 use crate::diag::DataLocation;
@@ -24,8 +26,9 @@ pub struct Reason {
     pub message: Cow<'static, str>,
     /// Catwalk's hint, printed below the message.
     pub help: Option<Cow<'static, str>>,
-    /// Positions in data or configuration files: that which the failure is about, and further ones with notes.
-    pub locations: Vec<DataLocation>,
+    /// Positions in data or configuration files: that which the failure is about, and further ones with notes. One word, since functions
+    /// return a reason by value.
+    pub locations: ThinVec<DataLocation>,
     /// What made it fail, for the code that treats such failures differently.
     pub cause: Cause,
 }
@@ -33,7 +36,7 @@ pub struct Reason {
 impl Reason {
     /// A failure with a code.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Reason {
-        Reason { code, message: message.into(), help: None, locations: Vec::new(), cause: Cause::Other }
+        Reason { code, message: message.into(), help: None, locations: ThinVec::new(), cause: Cause::Other }
     }
 
     /// A failure that Puppet reports without an issue code.

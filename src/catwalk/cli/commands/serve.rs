@@ -79,20 +79,27 @@ pub struct Serve {
     /// The most certificate requests that wait to be signed
     #[arg(long, value_name = "N", default_value_t = Limits::default().waiting_certificate_requests, hide_short_help = true)]
     pub waiting_requests: usize,
-    /// Passed by this program to the process that it supervises
-    #[arg(long, hide = true, value_name = "JSON")]
-    pub internal_start: Option<String>,
     #[command(flatten)]
     pub puppetdb: SubmitArgs,
     #[command(flatten)]
     pub site: SiteArgs,
 }
 
-/// Serves until a signal ends it.
-pub fn run(args: &Serve) -> u8 {
+/// Arguments of the process that `serve` supervises.
+#[derive(Args, Debug)]
+pub struct SupervisedServe {
+    /// What the supervisor passes on
+    #[arg(long, value_name = "JSON")]
+    pub start: String,
+    #[command(flatten)]
+    pub serve: Serve,
+}
+
+/// Serves until a signal ends it. `start`: what the supervisor passes on to the process that serves.
+pub fn run(args: &Serve, start: Option<&str>) -> u8 {
     disable_large_pages();
     let logger = Logger::from_args(&args.site);
-    match run_process(args, logger) {
+    match run_process(args, start, logger) {
         Ok(code) => code,
         Err(reason) => {
             let code = if reason.code == Code::SERVER_FAILED { 1 } else { 2 };
@@ -108,8 +115,8 @@ fn server_error(error: impl std::fmt::Display) -> Reason {
 
 /// Supervises a process that serves, or is this process.
 #[cfg(unix)]
-fn run_process(args: &Serve, logger: Logger) -> Result<u8, Reason> {
-    match &args.internal_start {
+fn run_process(args: &Serve, start: Option<&str>, logger: Logger) -> Result<u8, Reason> {
+    match start {
         None if !args.certificates.sign.is_empty() => {
             let home = if args.certificates.dev { site_options(args)?.root } else { None };
             let certificates = args.certificates.source(args.listen, home.as_deref())?;
@@ -125,7 +132,7 @@ fn run_process(args: &Serve, logger: Logger) -> Result<u8, Reason> {
 }
 
 #[cfg(not(unix))]
-fn run_process(_: &Serve, _: Logger) -> Result<u8, Reason> {
+fn run_process(_: &Serve, _: Option<&str>, _: Logger) -> Result<u8, Reason> {
     Err(server_error("catwalk serve runs on Unix only"))
 }
 

@@ -122,7 +122,7 @@ impl Reader<'_> {
     fn check_entries(&self, config: &Hash, key: &str, defaults: &Hash, layer: &Layer) -> Result<(), Failure> {
         for (number, entry) in entries(config, key).enumerate() {
             let checked = self.check_entry(entry, defaults, layer);
-            checked.map_err(|failure| match failure.line {
+            checked.map_err(|failure| match failure.file.as_ref().and_then(|file| file.line) {
                 Some(_) => failure,
                 None => failure.located(self.locate(&[key, &number.to_string()])),
             })?;

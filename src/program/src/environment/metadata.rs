@@ -240,7 +240,7 @@ impl MetadataFile<'_> {
             Err(error) => return Ok(self.unparsable(&error, strict)),
         };
         match &data {
-            Value::Hash(data) if !data.is_empty() => self.from_hash(data),
+            Value::Hash(data) if !data.is_empty() => self.read_hash(data),
             Value::Array(data) if !data.is_empty() => Err(no_index().in_file(self.locate(&[]))),
             Value::Hash(_) | Value::Array(_) => Ok(ModuleMetadata::empty()),
             Value::Str(text) if text.is_empty() => Ok(ModuleMetadata::empty()),
@@ -268,7 +268,7 @@ impl MetadataFile<'_> {
         }
     }
 
-    fn from_hash(&self, data: &Hash) -> Result<ModuleMetadata, Reason> {
+    fn read_hash(&self, data: &Hash) -> Result<ModuleMetadata, Reason> {
         match data.get("name") {
             None | Some(Value::Undef | Value::Str(_) | Value::Bool(false)) => {}
             Some(other) => return Err(no_method("tr", other).in_file(self.locate(&["name"]))),

@@ -60,7 +60,7 @@ fn load(rt: &mut Interp<'_, '_>, dumped: &Rv) -> Raise<Rv> {
     match dumped {
         Rv::Object(object) if object.class.as_str() == DUMPED => {
             let ivars = object.ivars.borrow();
-            let value = ivars.get(&catwalk_base::name!("value")).and_then(|value| deep_copy(value));
+            let value = ivars.get(&catwalk_base::name!("value")).and_then(deep_copy);
             Ok(value.unwrap_or(Rv::Nil))
         }
         _ => rt.unsupported("Marshal.load of this value"),

@@ -153,7 +153,7 @@ impl Session {
             let started = Instant::now();
             match self.try_prepare(source) {
                 Ok(prepared) => (self.compile_once(&prepared, started), Some(prepared)),
-                Err(failed) => (self.failed(source.certname(), failed, started), None),
+                Err(failed) => (self.failed(source.certname(), *failed, started), None),
             }
         })
     }

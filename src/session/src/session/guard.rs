@@ -22,7 +22,7 @@ pub(super) struct Guarded<T> {
     pub(super) logs: Vec<Diagnostic>,
     /// The strings that were reported as secret.
     pub(super) reported: ReportedSecrets,
-    /// The same strings with the session's key.
+    /// These strings with the key of the session.
     pub(super) secrets: Arc<Secrets>,
 }
 

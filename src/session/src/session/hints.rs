@@ -77,6 +77,7 @@ impl Session {
         if let Some((module, others)) = self.missing_module_of(unknown, environment) {
             let more = match others.as_slice() {
                 [] => String::new(),
+                [other] => format!(", and neither is {other}"),
                 others => format!(", and neither are {}", puppetfile::join_names(others)),
             };
             return Some(format!(

@@ -163,7 +163,7 @@ impl PreparedNode {
         std::mem::take(&mut self.logs)
     }
 
-    /// The same node with this code in place of the main manifest.
+    /// This node with code in place of the main manifest.
     #[must_use]
     pub fn with_code(self, code: &str) -> PreparedNode {
         PreparedNode { code: Some(code.to_owned()), ..self }
@@ -245,12 +245,12 @@ impl Session {
         self.try_prepare(source).map_err(|failed| (failed.failure, failed.logs))
     }
 
-    pub(super) fn try_prepare(&self, source: NodeSource<'_>) -> Result<PreparedNode, FailedNode> {
+    pub(super) fn try_prepare(&self, source: NodeSource<'_>) -> Result<PreparedNode, Box<FailedNode>> {
         match source.open_world(self) {
             Ok(node_world) => self.prepare_in(source, node_world, None),
             Err(reason) => {
                 let (failure, logs, reads) = (without_position(reason), Vec::new(), Reads::default());
-                Err(FailedNode { failure, logs, reads })
+                Err(Box::new(FailedNode { failure, logs, reads }))
             }
         }
     }
@@ -261,7 +261,7 @@ impl Session {
         source: NodeSource<'_>,
         node_world: NodeWorld,
         requested: Option<&Arc<Environment>>,
-    ) -> Result<PreparedNode, FailedNode> {
+    ) -> Result<PreparedNode, Box<FailedNode>> {
         let (recording, inputs) = (node_world.recording(), node_world.recording());
         let data = if let NodeSource::Test(test) = source { test.data.clone() } else { None };
         let world = world_with_data(data.as_ref(), &recording);
@@ -283,7 +283,7 @@ impl Session {
             Ok(parts) => parts,
             Err(failure) => {
                 reads.set_node_inputs(node_reads);
-                return Err(FailedNode { failure, logs, reads });
+                return Err(Box::new(FailedNode { failure, logs, reads }));
             }
         };
         let test_code = if let NodeSource::Test(test) = source { test.code.clone() } else { None };

@@ -183,15 +183,17 @@ mod tests {
         let owned = |expected: &[(&str, (usize, usize))]| -> Vec<(String, (usize, usize))> {
             expected.iter().map(|(name, at)| ((*name).to_owned(), *at)).collect()
         };
-        for (text, path, expected) in [
-            (yaml, &["cases"] as &[&str], &[("a", (3, 3)), ("b c", (4, 3)), ("3", (6, 3))] as &[_]),
+        type Expected<'a> = &'a [(&'a str, (usize, usize))];
+        let cases: [(&str, &[&str], Expected<'_>); 7] = [
+            (yaml, &["cases"], &[("a", (3, 3)), ("b c", (4, 3)), ("3", (6, 3))]),
             (yaml, &["list"], &[("0", (8, 3)), ("1", (9, 3))]),
             (yaml, &[], &[("cases", (2, 1)), ("list", (7, 1))]),
             (yaml, &["cases", "3"], &[]),
             (yaml, &["none"], &[]),
             ("{\"a\": 1,\n \"b\": [}", &[], &[("a", (1, 2)), ("b", (2, 2))]),
             ("", &[], &[]),
-        ] {
+        ];
+        for (text, path, expected) in cases {
             assert_eq!(members(text, path), owned(expected), "{path:?}");
         }
     }

@@ -230,7 +230,13 @@ impl Directory {
         }
         let mut bytes = Vec::new();
         match folder.open_file(&name) {
-            Ok(file) => file.take(MAX_FILE).read_to_end(&mut bytes).map(|_| Some(bytes)),
+            Ok(file) => {
+                file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+                match bytes.len() as u64 > MAX_FILE {
+                    true => Err(io::Error::other(format!("it is larger than {} MiB", MAX_FILE >> 20))),
+                    false => Ok(Some(bytes)),
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }

@@ -155,14 +155,16 @@ impl<'d> Documents<'d> {
     fn check_hiera(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         let is_module = self.world.kind(&directory.join("metadata.json")) == Kind::File;
         let module = directory.file_name().map(|name| name.to_string_lossy().into_owned()).filter(|_| is_module);
-        catwalk_hiera::check_config(path, module, self.world).map_err(|failure| match failure.line {
-            Some(line) => {
-                let line = usize::try_from(line).unwrap_or(1);
-                let indent =
-                    text.lines().nth(line.saturating_sub(1)).map_or(0, |line| line.len() - line.trim_start().len());
-                self.at_position(failure.reason, path, text, line, indent + 1)
+        catwalk_hiera::check_config(path, module, self.world).map_err(|failure| {
+            match failure.file.as_ref().and_then(|file| file.line) {
+                Some(line) => {
+                    let line = usize::try_from(line).unwrap_or(1);
+                    let indent =
+                        text.lines().nth(line.saturating_sub(1)).map_or(0, |line| line.len() - line.trim_start().len());
+                    self.at_position(failure.reason, path, text, line, indent + 1)
+                }
+                None => self.located(failure.reason, path, text),
             }
-            None => self.located(failure.reason, path, text),
         })
     }
 

@@ -4,7 +4,6 @@
 //! clock.
 
 use std::collections::BTreeMap;
-use std::collections::HashMap;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -25,7 +24,7 @@ struct Suspect {
 #[derive(Default)]
 pub(super) struct Crashes {
     running: BTreeMap<u64, String>,
-    suspects: HashMap<String, Suspect>,
+    suspects: BTreeMap<String, Suspect>,
 }
 
 impl Crashes {

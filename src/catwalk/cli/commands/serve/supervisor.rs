@@ -209,13 +209,13 @@ fn start_process(listener: TcpListener, notes: &PipeWriter, start: &Start) -> st
     let (name, arguments) = arguments.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
     // The running program, even if its file has been replaced by another version.
     let program = if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { std::env::current_exe()? };
-    let command = arguments.iter().position(|argument| argument == "serve").map_or(arguments.len(), |at| at + 1);
+    let command = arguments.iter().position(|argument| argument == "serve").unwrap_or(arguments.len());
     let (before, after) = arguments.split_at(command);
     Command::new(program)
         .arg0(name)
         .args(before)
-        .args(["--internal-start", &start.to_argument()])
-        .args(after)
+        .args(["internal-serve", "--start", &start.to_argument()])
+        .args(after.iter().skip(1))
         .stdin(Stdio::from(OwnedFd::from(listener)))
         .stdout(Stdio::from(OwnedFd::from(notes.try_clone()?)))
         .spawn()

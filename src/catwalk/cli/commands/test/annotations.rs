@@ -20,6 +20,9 @@ use catwalk_snapshot::run::State;
 /// What equal annotations of several cases have in common: file, line, column, title, message. Names of cases in messages are replaced.
 type Key = (String, Option<(u32, u32)>, &'static str, String);
 
+/// Adds an annotation: file, position, code, message.
+type Add<'a> = &'a mut dyn FnMut(&str, Option<(u32, u32)>, Code, &str);
+
 /// The annotations of a report; files are below `root`.
 pub(super) fn annotations(report: &Report, root: &Path, sources: &SourceMap) -> Vec<Annotation> {
     let mut found: IndexMap<Key, (String, Vec<String>)> = IndexMap::new();
@@ -51,12 +54,7 @@ pub(super) fn annotations(report: &Report, root: &Path, sources: &SourceMap) -> 
 }
 
 /// Calls back for each problem of a case: file below the root, line and column (0: the whole line), code, message.
-fn annotate_case(
-    result: &CaseResult,
-    root: &Path,
-    sources: &SourceMap,
-    add: &mut dyn FnMut(&str, Option<(u32, u32)>, Code, &str),
-) {
+fn annotate_case(result: &CaseResult, root: &Path, sources: &SourceMap, add: Add<'_>) {
     let case = &result.case;
     let at_case = Some((case.line, 0));
     let below_root = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();

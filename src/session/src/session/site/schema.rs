@@ -43,7 +43,7 @@ pub(super) enum ClassifierTable {
     /// Several sources, of which later ones win.
     Chain(ChainTable),
     /// One source.
-    One(TerminusTable),
+    One(Box<TerminusTable>),
 }
 
 #[derive(JsonSchema)]
@@ -59,7 +59,7 @@ pub(super) struct ChainTable {
 #[allow(dead_code, reason = "describes the table")]
 pub(super) enum ChainLink {
     Path(String),
-    Table(TerminusTable),
+    Table(Box<TerminusTable>),
 }
 
 /// A source of node objects: exactly one of `exec`, `script`, `groups` and `http`.
