@@ -120,7 +120,7 @@ fn only_regular_files_of_a_bounded_size_are_read() {
                 ("snapshots/a.snap", "large file") => "larger than 256 MiB",
                 // A link in a directory that Catwalk writes is not followed, but replaced.
                 ("snapshots/a.snap", "device") => {
-                    assert_eq!((code, text.as_str()), (Some(1), "new: a\n1 case: 1 new\n"));
+                    assert!(code == Some(1) && text.starts_with("new: a\n1 case: 1 new\n"), "{code:?}: {text}");
                     continue;
                 }
                 _ => *said,

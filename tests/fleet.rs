@@ -99,7 +99,7 @@ fn the_full_screen_wraps_errors() {
     let terminal = Terminal::start(&site, &["watch"], (40, 30));
     // The end of a line that is wider than the screen.
     let screen = terminal.wait_for_text("on File[/etc/motd]");
-    assert!(screen.contains("and 294 more"), "{screen}");
+    assert!(screen.contains("and 299 more"), "{screen}");
     site.write("modules/role/manifests/init.pp", FIXED.replace("hello", "bye"));
     terminal.wait_for_text("1 warning as before");
     terminal.type_keys("q");

@@ -44,7 +44,7 @@ fn a_large_catalog_is_written_as_a_small_one() {
     let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}")]);
     let catalog = catalog(&site, Some(MANY));
     assert!(catalog.resources.len() > 1_200, "{}", catalog.resources.len());
-    let whole = serde_json::to_string_pretty(&native::document(&catalog).unwrap()).unwrap();
+    let whole = serde_json::to_string_pretty(&native::document(&catalog.for_agent()).unwrap()).unwrap();
     assert!(whole.contains("\"deep\""));
     assert_eq!(native::write(&catalog).unwrap(), whole + "\n");
 }
@@ -66,7 +66,7 @@ type Case = (Format, format::Options, Option<String>);
 fn cases(catalog: &Catalog, root: &str) -> Vec<Case> {
     let pretty = |document: &Json| serde_json::to_string_pretty(document).unwrap() + "\n";
     let native = |format: u8, version: Option<&str>| {
-        let mut document = native::document(catalog).unwrap();
+        let mut document = native::document(&catalog.for_agent()).unwrap();
         document["catalog_format"] = format.into();
         if let Some(version) = version {
             document["version"] = version.into();
@@ -181,7 +181,7 @@ fn files_that_are_only_read_ahead_change_nothing() {
     ]);
     for _ in 0..20 {
         let catalog = catalog(&site, None);
-        let document = native::document(&catalog).unwrap();
+        let document = native::document(&catalog.for_agent()).unwrap();
         let parameters = |title: &str| {
             let all = document["resources"].as_array().unwrap();
             all.iter().find(|resource| resource["title"] == title).map(|found| found["parameters"].clone())

@@ -231,10 +231,13 @@ fn module(manifest: &str) -> Site {
 #[test]
 fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it() {
     let cases = [
-        ("class m(Stdlib::Port $port = 80) { }\n", "stdlib is a dependency and is not installed; "),
+        (
+            "class m(Stdlib::Port $port = 80) { }\n",
+            "stdlib is a dependency and is not installed, and neither is concat; ",
+        ),
         (
             "class m { concat::fragment { 'x': target => 'y', content => 'z' } }\n",
-            "concat is a dependency and is not installed; ",
+            "concat is a dependency and is not installed, and neither is stdlib; ",
         ),
         ("class m { unknown_thing { 'x': } }\n", "stdlib and concat are dependencies and are not installed; "),
     ];

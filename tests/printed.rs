@@ -37,7 +37,10 @@ fn check(place: &str, kind: &str, text: &str) {
             "127.0.0.1 FORGED",
             "FORGED: ",
         ];
-        if start.iter().any(|start| line.starts_with(start)) {
+        // Lines of a server's log do not appear in the output of a run, which is Puppet's.
+        let is_of_run = place.starts_with("apply") || place.starts_with("resource");
+        let is_of_server = |start: &&&str| !["127.0.0.1 FORGED", "FORGED: "].contains(*start);
+        if start.iter().filter(|start| !is_of_run || is_of_server(start)).any(|start| line.starts_with(start)) {
             fail("a forged line", line);
         }
         if line.trim_start().starts_with("::error") || line.trim_start().starts_with("::add-mask") {

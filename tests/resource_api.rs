@@ -114,6 +114,8 @@ fn normal(text: &[u8], root: &Path) -> String {
         let frame = ["Notice: Compiled catalog for", "Notice: Applied catalog in"];
         !frame.iter().any(|start| line.starts_with(start))
     };
-    let lines: Vec<&str> = text.lines().filter(is_kept).collect();
+    // Catwalk adds an excerpt of the script to the error of a provider.
+    let excerpt = regex::Regex::new(r"^( +--> | *\d* \|)").unwrap();
+    let lines: Vec<&str> = text.lines().filter(is_kept).filter(|line| !excerpt.is_match(line)).collect();
     lines.iter().map(|line| format!("{}\n", times.replace_all(line, "N seconds"))).collect()
 }

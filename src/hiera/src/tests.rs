@@ -19,7 +19,9 @@ fn failure(message: String) -> Box<Diagnostic> {
 impl Host for TestHost {
     fn variable(&mut self, name: &str, _: UnknownPolicy) -> Result<Option<Value>, Box<Diagnostic>> {
         if name == "::nonesuch" {
-            return Err(failure("Undefined variable '::nonesuch'".to_owned()));
+            let mut unknown = failure("Undefined variable '::nonesuch'".to_owned());
+            unknown.cause = catwalk_base::diag::Cause::UnknownVariable("::nonesuch".into());
+            return Err(unknown);
         }
         Ok(self.variables.get(name.strip_prefix("::").unwrap_or(name)).cloned())
     }

@@ -272,7 +272,7 @@ mod tests {
             ),
             (
                 "fn classify(node) { call_function(\"lookup\", \"x\") }",
-                "Puppet functions are only available while a catalog is compiled (file: /site/enc.rhai, line: 1, column: 21)",
+                "lookup() is available in classify(node), not in the rule of a group (file: /site/enc.rhai, line: 1, column: 21)",
             ),
         ];
         for (script, expected) in cases {

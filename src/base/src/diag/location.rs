@@ -115,7 +115,7 @@ mod tests {
             assert_eq!(&text[range], underlined, "{line}:{column}");
         }
         let after_end = DataLocation::new(Path::new("f"), b"a: [1\n", (2, 1));
-        assert_eq!((after_end.line, after_end.column), (1, 7));
+        assert_eq!((after_end.line, after_end.column), (1, 6));
         let byte = DataLocation::at_byte(Path::new("f"), text.as_bytes(), 12);
         assert_eq!((byte.line, byte.column), (2, 8));
         let long = "x".repeat(5000);

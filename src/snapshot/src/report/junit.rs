@@ -176,7 +176,7 @@ mod tests {
             let report = xml::Report::deserialize_from_str(&document).unwrap();
             let read = report.test_suites.first().unwrap().test_cases.first().unwrap();
             let expected = clean(text);
-            let spaces = |text: &str| text.replace(['\n', '\t'], " ");
+            let spaces = |text: &str| text.replace(['\n', '\t'], " ").replace("  ", " ");
             assert_eq!(spaces(read.name.as_str()), spaces(&expected));
             assert_eq!(read.extra.get("line").unwrap().as_str(), "3");
             let xml::TestCaseStatus::NonSuccess { message, description, .. } = &read.status else {

@@ -226,7 +226,8 @@ impl Directory {
         match folder.status(&name)?.map(|found| found.kind) {
             None => return Ok(None),
             Some(FileKind::Link) => return Err(io::Error::other("it is a symbolic link")),
-            Some(_) => {}
+            Some(FileKind::File) => {}
+            Some(_) => return Err(io::Error::other("it is not a regular file")),
         }
         let mut bytes = Vec::new();
         match folder.open_file(&name) {
