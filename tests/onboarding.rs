@@ -249,7 +249,8 @@ fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it
     }
     let site = module("class m(Stdlib::Port $port = 80) { }\n");
     let run = site.run(&["compile", "-e", "include m", "--facts", "debian-12"]);
-    let run = run.expect(1, "error[MISSING_DEPENDENCY]: stdlib is a dependency and is not installed; ");
+    let run = run
+        .expect(1, "error[MISSING_DEPENDENCY]: stdlib is a dependency and is not installed, and neither is concat; ");
     assert!(
         run.stderr.contains("`puppet module install puppetlabs-stdlib --target-dir spec/fixtures/modules`"),
         "{run:#?}"

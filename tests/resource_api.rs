@@ -115,7 +115,7 @@ fn normal(text: &[u8], root: &Path) -> String {
         !frame.iter().any(|start| line.starts_with(start))
     };
     // Catwalk adds an excerpt of the script to the error of a provider.
-    let excerpt = regex::Regex::new(r"^( +--> | *\d* \|)").unwrap();
+    let excerpt = regex::Regex::new(r"^( +--> | +\d* \||\d+ \|| +\|| +\d+ +\|| += note: )").unwrap();
     let lines: Vec<&str> = text.lines().filter(is_kept).filter(|line| !excerpt.is_match(line)).collect();
     lines.iter().map(|line| format!("{}\n", times.replace_all(line, "N seconds"))).collect()
 }

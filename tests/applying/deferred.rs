@@ -28,8 +28,8 @@ fn text_of_error(line: &str) -> String {
     let text = text.strip_prefix("Failed to apply catalog: ").unwrap_or(text);
     let text = text.strip_prefix("/Stage[main]/Main/Notify[a]: ").unwrap_or(text);
     let text = text.strip_prefix("Could not evaluate: ").unwrap_or(text);
-    // Puppet 8 names the position in the inline template.
-    let text = text.split(" (file: inlined-epp-text").next().unwrap_or(text);
+    // Puppet 8 names the position in the template.
+    let text = text.split(" (file: ").next().unwrap_or(text);
     format!("Error: {text}")
 }
 
