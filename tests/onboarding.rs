@@ -281,7 +281,10 @@ fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it
             format!("{fixtures}  forge_modules:\n    java: {{repo: puppetlabs/java, ref: 9.0.0}}\n"),
         );
         let run = site.run(&["compile", "-e", "include m", "--facts", "debian-12"]);
-        let run = run.expect(1, &format!("error[MISSING_DEPENDENCY]: {name} is a dependency and is not installed; "));
+        let run = run.expect(
+            1,
+            &format!("error[MISSING_DEPENDENCY]: {name} is a dependency and is not installed, and neither "),
+        );
         assert!(run.stderr.contains(install), "{run:#?}");
     }
     // A name that no missing module can have is not explained by one.
