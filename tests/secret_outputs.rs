@@ -49,6 +49,7 @@ class c::literal(
   Sensitive[String] $pw = Sensitive('literal-hunter2-secret'),
   Optional[Variant[Sensitive[String], String]] $other = 'literal-hunter2-secret',
   Hash $options = { 'pw' => Sensitive.new("literal-hunter2-secret") },
+  C::Password $aliased = 'literal-hunter2-secret',
   String $public = 'shown',
 ) {
   notify { "x": message => Sensitive('literal-hunter2-secret'), unknown => 1 }
@@ -72,6 +73,12 @@ fn site() -> Site {
         ("nodes/web1.json", "{}"),
         ("modules/c/manifests/init.pp", "# The class is in the main manifest.\n"),
         ("modules/c/manifests/literal.pp", LITERAL),
+        // A value in clear where the parameter wants a secret: the excerpt of the data file must not show it.
+        ("modules/t/manifests/init.pp", "class t(C::Password $pw) { }\n"),
+        ("modules/c/types/password.pp", "type C::Password = C::Hidden\n"),
+        ("modules/c/types/hidden.pp", "type C::Hidden = Variant[Sensitive[String], Undef]\n"),
+        ("modules/t/hiera.yaml", "version: 5\nhierarchy:\n  - {name: common, path: common.yaml}\n"),
+        ("modules/t/data/common.yaml", "t::pw: literal-hunter2-secret\n"),
         ("broken.pp", "$x = Sensitive('literal-hunter2-secret'\n$y = 'public'\n"),
         ("modules/c/manifests/d.pp", "define c::d($h) { }\n"),
         ("modules/c/templates/x.epp", "<%- |$pw| -%>\npassword = <%= $pw.unwrap %>\n"),
@@ -104,7 +111,11 @@ enum AllowedSecrets {
 /// A command line and a file or directory that it writes.
 type Output = (&'static str, Option<&'static str>, AllowedSecrets);
 
-const OUTPUTS: [Output; 54] = [
+const OUTPUTS: [Output; 58] = [
+    ("compile web1 -e include('t')", None, AllowedSecrets::Nothing),
+    ("compile web1 -e include('t') --log-format json", None, AllowedSecrets::Nothing),
+    ("compile web1 -e lookup('t::pw',C::Password)", None, AllowedSecrets::Nothing),
+    ("eval -e lookup('t::pw',C::Password) --node web1", None, AllowedSecrets::Nothing),
     ("docs classes c::literal", None, AllowedSecrets::Nothing),
     ("docs classes c::literal --format json", None, AllowedSecrets::Nothing),
     ("docs classes c::literal --format markdown", None, AllowedSecrets::Nothing),

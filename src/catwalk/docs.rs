@@ -9,6 +9,7 @@ pub mod guides;
 pub mod reference;
 pub mod render;
 mod ruby;
+mod secret_types;
 pub mod site;
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,7 @@ use crate::docs::Page;
 use crate::docs::Topic;
 use crate::docs::comment;
 use crate::docs::ruby;
+use crate::docs::secret_types::SecretTypes;
 use catwalk_base::names::Name;
 use catwalk_base::source::Source;
 use catwalk_base::source::SourceMap;
@@ -51,10 +52,14 @@ struct SourceFile {
 /// The pages of a topic.
 #[must_use]
 pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<Page> {
+    let secret_types = match topic {
+        Topic::Functions | Topic::Types | Topic::Classes => SecretTypes::collect(environment, world),
+        Topic::Datatypes | Topic::Errors | Topic::Guides => SecretTypes::default(),
+    };
     let mut pages = match topic {
         Topic::Functions => {
             let puppet = files(environment, world, "functions", "pp");
-            let mut pages = puppet_pages(&puppet, world, topic);
+            let mut pages = puppet_pages(&puppet, world, topic, &secret_types);
             let ruby = files(environment, world, "lib/puppet/functions", "rb");
             pages.par_extend(ruby.par_iter().filter_map(|file| {
                 let page = ruby::function(&file.inner.replace('/', "::"), &text(&file.path, world)?);
@@ -83,11 +88,11 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
                 let resource_type = find(&file.inner);
                 type_page(file, &text(&file.path, world)?, resource_type.as_deref())
             }));
-            pages.extend(puppet_pages(&manifests(environment, world), world, topic));
+            pages.extend(puppet_pages(&manifests(environment, world), world, topic, &secret_types));
             pages
         }
-        Topic::Classes => puppet_pages(&manifests(environment, world), world, topic),
-        Topic::Datatypes => puppet_pages(&files(environment, world, "types", "pp"), world, topic),
+        Topic::Classes => puppet_pages(&manifests(environment, world), world, topic, &secret_types),
+        Topic::Datatypes => puppet_pages(&files(environment, world, "types", "pp"), world, topic, &secret_types),
         Topic::Errors | Topic::Guides => Vec::new(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));
@@ -135,6 +140,37 @@ fn manifests(environment: &Environment, world: &dyn World) -> Vec<SourceFile> {
     manifests
 }
 
+/// The type aliases of all modules and of the environment: the name of each and its type as text.
+pub(super) fn type_aliases(environment: &Environment, world: &dyn World) -> Vec<(String, String)> {
+    let mut found = files(environment, world, "types", "pp");
+    found.extend(manifests(environment, world));
+    let aliases = |tree: &syntax::ast::File, source: &Source| -> Vec<(String, String)> {
+        let alias = |definition: &Definition| match &definition.kind {
+            DefinitionKind::TypeAlias(target) => {
+                slice(target, source).map(|text| (definition.name.as_str().to_owned(), text))
+            }
+            _ => None,
+        };
+        tree.definitions.iter().filter_map(|definition| alias(definition)).collect()
+    };
+    let in_file = |file: &SourceFile| parsed(file, world, |tree, source, _| aliases(tree, source)).unwrap_or_default();
+    found.par_iter().flat_map_iter(in_file).collect()
+}
+
+/// Parses a file in the Puppet language, and returns what `read` finds in it.
+fn parsed<T>(
+    file: &SourceFile,
+    world: &dyn World,
+    read: impl FnOnce(&syntax::ast::File, &Source, &SourceMap) -> T,
+) -> Option<T> {
+    let text = text(&file.path, world)?;
+    let sources = SourceMap::new();
+    let id = sources.add(Some(&file.path), &file.path.to_string_lossy(), Arc::from(text.as_str()));
+    let (tree, _) = syntax::parse_only(&sources, id, false);
+    let source = sources.get(id)?;
+    Some(read(&tree, &source, &sources))
+}
+
 fn collect_files(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf>, descent: &mut Descent) {
     if world.kind(folder) != Kind::Directory {
         return;
@@ -153,28 +189,28 @@ fn collect_files(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec
 }
 
 /// The definitions of files in the Puppet language that belong to a topic.
-fn puppet_pages(files: &[SourceFile], world: &dyn World, topic: Topic) -> Vec<Page> {
-    let one = |file: &SourceFile| -> Vec<Page> {
-        let Some(text) = text(&file.path, world) else { return Vec::new() };
-        let sources = SourceMap::new();
-        let id = sources.add(Some(&file.path), &file.path.to_string_lossy(), Arc::from(text.as_str()));
-        let (tree, _) = syntax::parse_only(&sources, id, false);
-        let Some(source) = sources.get(id) else { return Vec::new() };
-        let pages = tree.definitions.iter().filter_map(|definition| definition_page(definition, &source, topic));
+fn puppet_pages(files: &[SourceFile], world: &dyn World, topic: Topic, secret_types: &SecretTypes) -> Vec<Page> {
+    let pages = |tree: &syntax::ast::File, source: &Source, sources: &SourceMap, origin: &str| -> Vec<Page> {
+        let code = Code { source, secret_types };
+        let pages = tree.definitions.iter().filter_map(|definition| definition_page(definition, code, topic));
         let hidden = |text: &mut String| *text = sources.hide(text).into_owned();
         pages
             .map(|mut page| {
                 page.signatures.iter_mut().for_each(hidden);
                 hidden(&mut page.doc);
                 page.examples.iter_mut().for_each(|example| hidden(&mut example.code));
-                Page { origin: file.origin.clone(), ..page }
+                Page { origin: origin.to_owned(), ..page }
             })
             .collect()
+    };
+    let one = |file: &SourceFile| {
+        parsed(file, world, |tree, source, sources| pages(tree, source, sources, &file.origin)).unwrap_or_default()
     };
     files.par_iter().flat_map_iter(one).collect()
 }
 
-fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Option<Page> {
+fn definition_page(definition: &Definition, code: Code<'_>, topic: Topic) -> Option<Page> {
+    let source = code.source;
     let kind = match (&definition.kind, topic) {
         (DefinitionKind::Function(_), Topic::Functions) => "function",
         (DefinitionKind::Define(_), Topic::Types) => "defined type",
@@ -189,7 +225,7 @@ fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Op
     page.notes = comment.notes();
     let params: &[Parameter] = match &definition.kind {
         DefinitionKind::Function(function) => {
-            let list: Vec<String> = function.params.iter().map(|param| signature_parameter(param, source)).collect();
+            let list: Vec<String> = function.params.iter().map(|param| signature_parameter(param, code)).collect();
             let returns = function.return_type.as_ref().and_then(|expr| slice(expr, source));
             let returns = returns.map(|text| format!(" >> {text}")).unwrap_or_default();
             page.signatures.push(format!("{}({}){returns}", page.name, list.join(", ")));
@@ -218,7 +254,7 @@ fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Op
             data_type: declared_type
                 .or_else(|| documented.map(|(_, data_type, _)| data_type.clone()))
                 .unwrap_or_default(),
-            default: default(param, source),
+            default: code.default(param),
             doc: documented.map(|(.., doc)| doc.clone()).unwrap_or_default(),
             ..Attribute::default()
         });
@@ -228,24 +264,32 @@ fn definition_page(definition: &Definition, source: &Source, topic: Topic) -> Op
 }
 
 /// A parameter such as `Integer $port = 80`, as in the source.
-fn signature_parameter(param: &Parameter, source: &Source) -> String {
-    let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, source));
+fn signature_parameter(param: &Parameter, code: Code<'_>) -> String {
+    let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, code.source));
     let data_type = data_type.map(|text| format!("{text} ")).unwrap_or_default();
-    let default = default(param, source).map(|text| format!(" = {text}")).unwrap_or_default();
+    let default = code.default(param).map(|text| format!(" = {text}")).unwrap_or_default();
     format!("{data_type}{}${}{default}", if param.captures_rest { "*" } else { "" }, param.name.as_str())
 }
 
-/// The default of a parameter as in the source, unless it is secret: it or its type mentions `Sensitive`.
-fn default(param: &Parameter, source: &Source) -> Option<String> {
-    let expr = param.default.as_ref()?;
-    let default = slice(expr, source)?;
-    let is_secret = |text: &str| text.contains("Sensitive");
-    let has_secret_type =
-        param.data_type.as_ref().and_then(|expr| slice(expr, source)).is_some_and(|text| is_secret(&text));
-    let is_shown = matches!(expr.kind, ExprKind::Undef | ExprKind::Default | ExprKind::Var(_));
-    match (has_secret_type || is_secret(&default)) && !is_shown {
-        true => Some("<Sensitive>".to_owned()),
-        false => Some(default),
+/// A file of Puppet code, and what is known of its site.
+#[derive(Clone, Copy)]
+struct Code<'a> {
+    source: &'a Source,
+    secret_types: &'a SecretTypes,
+}
+
+impl Code<'_> {
+    /// The default of a parameter as in the source, unless it or its type is secret.
+    fn default(self, param: &Parameter) -> Option<String> {
+        let expr = param.default.as_ref()?;
+        let default = slice(expr, self.source)?;
+        let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, self.source));
+        let is_secret = data_type.iter().chain([&default]).any(|text| self.secret_types.are_in(text));
+        let is_shown = matches!(expr.kind, ExprKind::Undef | ExprKind::Default | ExprKind::Var(_));
+        match is_secret && !is_shown {
+            true => Some("<Sensitive>".to_owned()),
+            false => Some(default),
+        }
     }
 }
 

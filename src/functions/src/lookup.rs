@@ -11,7 +11,6 @@ use catwalk_value::types;
 use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
-use catwalk_value::value::to_puppet_string;
 
 /// `lookup`
 pub(super) const FUNCTION: Function = Function {
@@ -125,7 +124,7 @@ impl LookupArguments {
         let is_given = |name: &String| {
             [&self.overrides, &self.defaults].into_iter().flatten().any(|hash| hash.get(name).is_some())
         };
-        let is_secret = is_secret || to_puppet_string(&self.value_type).contains("Sensitive");
+        let is_secret = is_secret || matches!(&self.value_type, Value::Type(t) if types::mentions_sensitive(t));
         let names = names.iter().take_while(|name| !is_given(name));
         let mut origins = names.map(|name| call.ev.data_origins(name, is_secret));
         reason.locations.extend(origins.find(|origins| !origins.is_empty()).unwrap_or_default());

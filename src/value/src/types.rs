@@ -35,6 +35,7 @@ pub use access::class_name;
 pub use access::one_reference;
 pub use access::ruby_class;
 pub use alias::Alias;
+pub use alias::mentions_sensitive;
 pub use assignable::is_assignable;
 pub use assignable::is_callable_type;
 pub use assignable::iterable_type;

@@ -254,7 +254,7 @@ impl<'c> Evaluator<'c> {
         let wrong = types.params.iter().filter_map(|(name, data_type, _)| {
             let (_, value) = values.iter().find(|(argument, _)| argument == name)?;
             let is_wrong = !types::is_instance(data_type, value) && is_external(*name);
-            let is_secret = matches!(value, Value::Sensitive(_)) || data_type.to_string().contains("Sensitive");
+            let is_secret = matches!(value, Value::Sensitive(_)) || types::mentions_sensitive(data_type);
             is_wrong.then_some((*name, is_secret))
         });
         wrong.collect()

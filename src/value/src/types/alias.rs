@@ -149,6 +149,33 @@ fn contains_alias(t: &Type, searched: &Arc<Alias>, seen: &mut Vec<*const Alias>,
     found
 }
 
+/// Whether `Sensitive` is in a type or in a type that an alias in it names, so that its values may be secret. `Any` and `RichData`,
+/// which accept a `Sensitive` as they accept everything, say nothing about it.
+#[must_use]
+pub fn mentions_sensitive(t: &Type) -> bool {
+    finds_sensitive(t, &mut Vec::new(), 0)
+}
+
+fn finds_sensitive(t: &Type, seen: &mut Vec<*const Alias>, depth: u32) -> bool {
+    if depth > super::depth::LIMIT {
+        return true;
+    }
+    meter::tick(1);
+    match t {
+        Type::Sensitive(_) => true,
+        Type::Alias(alias) if alias.is_built_in() || seen.contains(&Arc::as_ptr(alias)) => false,
+        Type::Alias(alias) => {
+            seen.push(Arc::as_ptr(alias));
+            alias.resolved().is_some_and(|inner| finds_sensitive(inner, seen, depth + 1))
+        }
+        _ => {
+            let mut found = false;
+            each_part(t, &mut |part| found = found || finds_sensitive(part, seen, depth + 1));
+            found
+        }
+    }
+}
+
 /// Calls `f` with every type directly inside a type.
 pub(super) fn each_part(t: &Type, f: &mut dyn FnMut(&Type)) {
     match t {
