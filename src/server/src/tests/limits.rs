@@ -205,3 +205,26 @@ fn plain_http_is_logged() {
     }
     assert_eq!(server.stranger().send("GET", "/status/v1/simple", &[FORM], b"").status, 200);
 }
+
+#[test]
+fn a_refused_certificate_is_named() {
+    let (server, other) = (RunningServer::start_with(small(), Autosign::All), RunningServer::start_foreign());
+    let stranger = other.enroll("stranger.example.com");
+    let mut node = Connection::open(&server, Some(&stranger));
+    node.write(b"GET /status/v1/simple HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(node.read().is_none());
+    let start = Instant::now();
+    let reason = loop {
+        let reason = server.events.lock().unwrap().iter().find_map(|event| match event {
+            Event::Handshake { reason, .. } => Some(reason.clone()),
+            _ => None,
+        });
+        match reason {
+            Some(reason) => break reason,
+            None => assert!(start.elapsed() < Duration::from_secs(10)),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(reason.starts_with("the certificate CN=stranger.example.com, issued by CN=Puppet CA: "), "{reason}");
+    assert!(reason.contains(", serial number ") && reason.contains(", is refused: "), "{reason}");
+}

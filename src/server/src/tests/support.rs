@@ -228,6 +228,19 @@ impl RunningServer {
         RunningServer::start_in(directory, limits, certificates)
     }
 
+    /// Starts a server whose authority has its own key.
+    pub(super) fn start_foreign() -> RunningServer {
+        let directory = TempDir::new().unwrap();
+        let settings = AuthorityConfig {
+            directory: Place::named(&directory.path().join("ca")),
+            certname: "localhost".to_owned(),
+            alt_names: vec!["127.0.0.1".to_owned()],
+            autosign: Autosign::All,
+            key_bits: 2048,
+        };
+        RunningServer::start_in(directory, limits(), CertificateSource::Authority(settings))
+    }
+
     pub(super) fn start_in(directory: TempDir, limits: Limits, certificates: CertificateSource) -> RunningServer {
         let site = Site::new(directory.path());
         let events = Arc::new(Mutex::new(Vec::new()));
