@@ -153,6 +153,30 @@ fn incremental_is_fresh_after_random_edits() {
     });
 }
 
+/// Another failure hides the check of the main manifest, and lasts only as long as the manifest exists.
+#[test]
+fn a_failure_before_the_compile_ends_with_the_manifest() {
+    on_large_stack(|| {
+        let site = Site::new(&[
+            ("catwalk.toml", "nodes = \"nodes\"\nmanifest = \"manifests/site.pp\"\n"),
+            ("manifests/site.pp", ""),
+            ("nodes/web1.json", "{}"),
+            ("modules/broken/metadata.json", "5"),
+        ]);
+        let root = site.path().canonicalize().unwrap();
+        let mut following = Following::start(&root);
+        assert!(following.results()[0].contains("undefined method `empty?'"), "{:?}", following.results());
+        let manifest = root.join("manifests/site.pp");
+        std::fs::remove_file(&manifest).unwrap();
+        following.update(Some(std::slice::from_ref(&manifest)));
+        assert!(following.results()[0].contains("manifest does not exist"), "{:?}", following.results());
+        same_as_fresh(&following, &root, &|| "rm manifests/site.pp".to_owned());
+        write(&manifest, "");
+        following.update(Some(&[manifest]));
+        same_as_fresh(&following, &root, &|| "write manifests/site.pp".to_owned());
+    });
+}
+
 /// Makes an edit of `edits.txt` and returns the changed paths.
 fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
     let (verb, rest) = step.split_once(' ').unwrap();

@@ -426,7 +426,7 @@ impl Session {
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
             individual_modules: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
         };
-        // The compile reads its contents; only a missing file is checked here.
+        // The compile reads its contents, which records that the file exists; only a missing file is checked here.
         if let Some(manifest) = &overrides.manifest
             && self.is_manifest_missing(self.world.as_ref())
             && self.is_manifest_missing(world.as_ref())
@@ -445,8 +445,15 @@ impl Session {
             entry.or_insert_with(|| parent.to_string_lossy().into_owned());
         }
         let root = self.options.root.as_deref();
-        let opened = self.layers.open(name, root, (overrides, settings), world).map_err(without_position)?;
-        untrusted::check_environment(&opened.environment, &self.world).map_err(without_position)?;
+        let opened = self.layers.open(name, root, (overrides, settings), world).and_then(|opened| {
+            untrusted::check_environment(&opened.environment, &self.world)?;
+            Ok(opened)
+        });
+        let opened = opened.map_err(|reason| {
+            // This failure stands only as long as the manifest exists, and no compile follows that records it.
+            self.is_manifest_missing(world.as_ref());
+            without_position(reason)
+        })?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(Arc::new(opened.environment.for_compile()))
     }

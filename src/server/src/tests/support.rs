@@ -232,7 +232,7 @@ impl RunningServer {
     pub(super) fn start_foreign() -> RunningServer {
         let directory = TempDir::new().unwrap();
         let settings = AuthorityConfig {
-            directory: Place::named(&directory.path().join("ca")),
+            directory: Place::named(directory.path().join("ca")),
             certname: "localhost".to_owned(),
             alt_names: vec!["127.0.0.1".to_owned()],
             autosign: Autosign::All,
