@@ -3,12 +3,16 @@
 //! In: numbers of bytes. Out: reservations, or [`WorkError::Busy`] when the memory stays used up. Must not: know requests.
 
 use std::collections::HashMap;
+use std::future::Future;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::Weak;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::OwnedSemaphorePermit;
@@ -31,19 +35,33 @@ const ELEMENT: usize = 80;
 pub(crate) struct Memory {
     units: Arc<Semaphore>,
     total: u32,
+    /// A further part that one request at a time may use as it needs: requests that each hold a part of the shared bytes and wait for more
+    /// would otherwise wait for each other.
+    reserve: Arc<Semaphore>,
     /// How long a request waits for memory.
     wait: Duration,
 }
 
 /// Bytes that a request may use until this is dropped.
 #[derive(Default)]
-pub(crate) struct Reservation(Option<OwnedSemaphorePermit>);
+pub(crate) struct Reservation {
+    shared: Option<OwnedSemaphorePermit>,
+    reserve: Option<OwnedSemaphorePermit>,
+}
 
 impl Memory {
-    /// `bytes` in total.
+    /// `bytes` that are shared.
     pub(crate) fn new(bytes: usize, wait: Duration) -> Memory {
         let total = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).max(1);
-        Memory { units: Arc::new(Semaphore::new(total as usize)), total, wait }
+        let units = Arc::new(Semaphore::new(total as usize));
+        Memory { units, total, reserve: Arc::new(Semaphore::new(0)), wait }
+    }
+
+    /// `bytes` in total: `largest` of them are what one request at a time may use as it needs.
+    pub(crate) fn with_reserve(bytes: usize, largest: usize, wait: Duration) -> Memory {
+        let memory = Memory::new(bytes.saturating_sub(largest), wait);
+        memory.reserve.add_permits(1);
+        memory
     }
 
     /// Adds bytes to a reservation. Waits until they are free. More than all bytes are taken as all bytes.
@@ -51,12 +69,22 @@ impl Memory {
     /// # Errors
     /// `Busy`: they were not free in time.
     pub(crate) async fn reserve(&self, reservation: &mut Reservation, bytes: usize) -> Result<(), WorkError> {
+        if reservation.reserve.is_some() {
+            return Ok(());
+        }
         let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).min(self.total);
-        let acquired = tokio::time::timeout(self.wait, self.units.clone().acquire_many_owned(units)).await;
-        let permit = acquired.map_err(|_| WorkError::Busy)?.map_err(|_| WorkError::Busy)?;
-        match &mut reservation.0 {
-            Some(first) => first.merge(permit),
-            none => *none = Some(permit),
+        let mut shared = pin!(self.units.clone().acquire_many_owned(units));
+        let mut reserve = pin!(self.reserve.clone().acquire_owned());
+        let first_free = poll_fn(|context| match shared.as_mut().poll(context) {
+            Poll::Ready(permit) => Poll::Ready((true, permit)),
+            Poll::Pending => reserve.as_mut().poll(context).map(|permit| (false, permit)),
+        });
+        let (is_shared, permit) = tokio::time::timeout(self.wait, first_free).await.map_err(|_| WorkError::Busy)?;
+        let permit = permit.map_err(|_| WorkError::Busy)?;
+        match (&mut reservation.shared, is_shared) {
+            (_, false) => reservation.reserve = Some(permit),
+            (Some(first), true) => first.merge(permit),
+            (none, true) => *none = Some(permit),
         }
         Ok(())
     }
@@ -85,13 +113,14 @@ pub(crate) struct BodyMemory<'m> {
 }
 
 impl RequestMemory {
-    /// A quarter of `bytes` is for bodies, the rest for parsed documents. There is always enough for the `largest` body.
-    pub(crate) fn new(bytes: usize, largest: usize, wait: Duration) -> RequestMemory {
+    /// A quarter of `bytes` is for bodies, the rest for parsed documents. There is always enough for the `largest` body, of which one can
+    /// always be read to its end.
+    pub(crate) fn new(bytes: usize, (largest, largest_request): (usize, usize), wait: Duration) -> RequestMemory {
         let largest = largest.next_multiple_of(STEP);
         let bodies = (bytes / 4).max(largest);
         RequestMemory {
-            bodies: Memory::new(bodies, wait),
-            unauthenticated: Memory::new(UNAUTHENTICATED.min(bodies), wait),
+            bodies: Memory::with_reserve(bodies, largest, wait),
+            unauthenticated: Memory::with_reserve(UNAUTHENTICATED.min(bodies), largest_request, wait),
             parsed: Memory::new(bytes - bytes / 4, wait),
             per_node: (bodies / 4).max(largest),
             nodes: Mutex::default(),

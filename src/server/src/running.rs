@@ -178,7 +178,7 @@ impl Server {
             turns: Turns::default(),
             memory: RequestMemory::new(
                 limits.request_memory,
-                limits.report_bytes.max(limits.facts_bytes),
+                (limits.report_bytes.max(limits.facts_bytes), limits.certificate_request_bytes),
                 limits.memory_time,
             ),
             reported_full: Mutex::default(),
