@@ -15,6 +15,7 @@ mod bounded;
 mod catalogs;
 mod checks;
 mod classifier;
+mod classifier_service;
 mod cli;
 mod command_line;
 mod completion;

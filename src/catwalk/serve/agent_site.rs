@@ -24,8 +24,11 @@ use catwalk_base::source::SourceMap;
 use catwalk_base::stack;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Version;
+use catwalk_classifier::Subject;
 use catwalk_formats::wire::native;
 use catwalk_server::CatalogRequest;
+use catwalk_server::ClassificationFailure;
+use catwalk_server::ClassificationRequest;
 use catwalk_server::Client;
 use catwalk_server::EnvironmentSettings;
 use catwalk_server::Facts;
@@ -221,6 +224,33 @@ impl AgentSite {
         failed(format!("{} on node {certname}", failure.puppet_text(sources)))
     }
 
+    /// Classifies a node that a request describes, with the classifiers of the default environment.
+    fn classify_node(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
+        let (_, environment) =
+            self.requested_environment(None).map_err(|failure| ClassificationFailure::Failed(failure.message))?;
+        let node = Subject::new(&request.name, request.facts.clone(), request.trusted.clone());
+        let bytes = |document: &Value| to_json(document).to_string().into_bytes();
+        let open = environment.updated();
+        open.run(|session| {
+            session.forget_services();
+            let (answer, logs) = session.classify_for_documents(&node, None, |classified, world| {
+                if request.explains {
+                    return Ok(Ok(classified.explanation(&node, false, world)?));
+                }
+                Ok(classified.classified(node.name()))
+            });
+            self.print(&logs, session, node.name());
+            match answer {
+                Ok(Ok(document)) => Ok(bytes(&document)),
+                Ok(Err(conflict)) => Err(ClassificationFailure::Conflict(bytes(&conflict.document()))),
+                Err(failure) => {
+                    self.log.diagnostic(&failure, session.sources(), Some(node.name()));
+                    Err(ClassificationFailure::Failed(failure.puppet_text(session.sources())))
+                }
+            }
+        })
+    }
+
     fn define_node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
         let certname = request.client.certname.as_str();
         let (_, environment) = self.requested_environment(request.environment.as_deref())?;
@@ -313,6 +343,11 @@ impl ServedSite for AgentSite {
 
     fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
         catch_panics(|| self.compile(request))
+    }
+
+    fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
+        let classified = catch_panics(|| Ok(self.classify_node(request)));
+        classified.unwrap_or_else(|failure| Err(ClassificationFailure::Failed(failure.message)))
     }
 
     fn save_facts(&self, client: &Client, environment: &str, facts: &Facts) -> Result<(), Failure> {

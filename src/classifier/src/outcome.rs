@@ -7,7 +7,6 @@
 //! never conflicts.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::groups::Groups;
 use crate::problem::Problem;
@@ -122,7 +121,7 @@ pub(crate) fn conflicts_document(groups: &Groups, conflicts: &BTreeMap<Key, Vec<
             Key::Parameter(..) | Key::Data(..) => {}
         }
     }
-    type Names<'a> = Option<(&'a Arc<str>, &'a Arc<str>)>;
+    type Names<'a> = Option<(&'a str, &'a str)>;
     let by_class = |pick: &dyn for<'a> Fn(&'a Key) -> Names<'a>| {
         nested(conflicts.iter().filter_map(|(key, given)| pick(key).map(|(class, name)| (class, name, details(given)))))
     };

@@ -51,7 +51,7 @@ pub struct Values {
 }
 
 /// The key that lists the sources of a class, in annotated documents.
-const SOURCES: &str = "puppetlabs.classifier/sources";
+pub const CLASS_SOURCES: &str = "puppetlabs.classifier/sources";
 
 impl Values {
     /// The members of a group, or of a node's own classification, which is a hash that was checked before.
@@ -136,7 +136,7 @@ impl Values {
     #[must_use]
     pub(crate) fn data_document(&self) -> Hash {
         nested(self.values.iter().filter_map(|(key, value)| match key {
-            Key::Data(class, name) => Some((class, name, value.value.clone())),
+            Key::Data(class, name) => Some((&**class, &**name, value.value.clone())),
             _ => None,
         }))
     }
@@ -159,7 +159,7 @@ impl Values {
 
     /// The values with each replaced by `{"value", "sources"}`. `name` returns the name of a source.
     #[must_use]
-    pub(crate) fn annotated_document(&self, name: &dyn Fn(Source) -> Value) -> Value {
+    pub fn annotated_document(&self, name: &dyn Fn(Source) -> Value) -> Value {
         let sources = |sources: &[Source]| Value::array(sources.iter().map(|source| name(*source)).collect());
         let annotate =
             |value: &SourcedValue| object([("value", value.value.clone()), ("sources", sources(&value.sources))]);
@@ -167,7 +167,7 @@ impl Values {
         let mut variables = Hash::new();
         let mut classes: BTreeMap<&str, Hash> = BTreeMap::new();
         for (class, given) in &self.classes {
-            classes.entry(class).or_default().set(SOURCES, sources(given));
+            classes.entry(class).or_default().set(CLASS_SOURCES, sources(given));
         }
         for (key, value) in &self.values {
             match key {
@@ -181,7 +181,7 @@ impl Values {
         let classes = classes.into_iter().map(|(class, parameters)| (Value::str(class), Value::hash(parameters)));
         document.set("classes", Value::hash(classes.collect()));
         let data = nested(self.values.iter().filter_map(|(key, value)| match key {
-            Key::Data(class, name) => Some((class, name, annotate(value))),
+            Key::Data(class, name) => Some((&**class, &**name, annotate(value))),
             _ => None,
         }));
         if !data.is_empty() {
@@ -201,7 +201,7 @@ pub(super) fn add_sources(to: &mut Vec<Source>, sources: &[Source]) {
 }
 
 /// Values by two names.
-pub(super) fn nested<'a>(values: impl Iterator<Item = (&'a Arc<str>, &'a Arc<str>, Value)>) -> Hash {
+pub fn nested<'a>(values: impl Iterator<Item = (&'a str, &'a str, Value)>) -> Hash {
     let mut outer: BTreeMap<&str, Hash> = BTreeMap::new();
     for (first, second, value) in values {
         outer.entry(first).or_default().set(second, value);

@@ -18,6 +18,7 @@ use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_classifier::Groups;
+use catwalk_classifier::NodeClassification;
 use catwalk_classifier::Problem;
 use catwalk_classifier::Subject;
 use catwalk_classifier::group::AGENT_SPECIFIED;
@@ -177,14 +178,26 @@ pub struct GroupsTerminus {
     pub scripts: Box<dyn ScriptGroups>,
 }
 
-impl Classifier for GroupsTerminus {
-    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+impl GroupsTerminus {
+    /// The groups, and those that a node is in.
+    pub(crate) fn classify_subject(
+        &self,
+        node: &Subject,
+        world: &dyn World,
+    ) -> Result<(Arc<Groups>, NodeClassification), Box<Diagnostic>> {
         let groups = self.files.load(self.scripts.as_ref(), world).map_err(GroupsError::diagnostic)?;
-        let node = Subject::new(&request.certname, request.facts.clone(), request.trusted.clone());
-        let classified = groups.classify(&node, world).map_err(|mut failure| {
+        let classified = groups.classify(node, world).map_err(|mut failure| {
             failure.summarized.splice(..0, node.take_logs());
             failure
         })?;
+        Ok((groups, classified))
+    }
+}
+
+impl Classifier for GroupsTerminus {
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        let node = Subject::new(&request.certname, request.facts.clone(), request.trusted.clone());
+        let (groups, classified) = self.classify_subject(&node, world)?;
         let result = match (&classified.values, classified.outcome.problem(&groups)) {
             (Some(values), None) => classification(&groups, values),
             (_, Some(problem)) => {

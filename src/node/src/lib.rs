@@ -4,6 +4,7 @@
 
 pub mod certificate;
 pub mod classify;
+pub mod documents;
 pub mod facts;
 pub mod groups;
 pub mod service;

@@ -13,6 +13,7 @@ use crate::classify::Classification;
 use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
 use crate::classify::Request;
+use crate::groups::GroupsTerminus;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::path::shown;
 use catwalk_value::value::Hash;
@@ -93,7 +94,24 @@ impl fmt::Display for Terminus {
 /// last terminus that assigns one.
 pub struct Chain<'a> {
     /// The termini, each with the name that is the origin of its values.
-    pub links: Vec<(Arc<str>, Box<dyn Classifier + 'a>)>,
+    pub links: Vec<(Arc<str>, Link<'a>)>,
+}
+
+/// A classifier of a chain.
+pub enum Link<'a> {
+    /// Node groups, which explain their classification.
+    Groups(GroupsTerminus),
+    /// Any other classifier.
+    Other(Box<dyn Classifier + 'a>),
+}
+
+impl Classifier for Link<'_> {
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        match self {
+            Link::Groups(groups) => groups.classify(request, world),
+            Link::Other(classifier) => classifier.classify(request, world),
+        }
+    }
 }
 
 impl Classifier for Chain<'_> {
@@ -175,18 +193,18 @@ mod tests {
 
     #[test]
     fn a_later_link_wins() {
-        let links: Vec<(Arc<str>, Box<dyn Classifier>)> = vec![
+        let links: Vec<(Arc<str>, Link<'_>)> = vec![
             (
                 Arc::from("a"),
-                Box::new(FixedTerminus(
+                Link::Other(Box::new(FixedTerminus(
                     r#"{"classes": {"x": {"p": 1, "q": 1}, "y": null}, "parameters": {"v": 1, "w": 1}, "environment": "one"}"#,
-                )),
+                ))),
             ),
             (
                 Arc::from("b"),
-                Box::new(FixedTerminus(
+                Link::Other(Box::new(FixedTerminus(
                     r#"{"classes": {"z": {}, "x": {"q": 2}, "y": {"r": 2}}, "parameters": {"w": 2}}"#,
-                )),
+                ))),
             ),
         ];
         let request = Request {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::served_site::Client;
 use catwalk_world::output::Place;
 
 /// The settings of a server.
@@ -16,6 +17,8 @@ pub struct Config {
     pub certificates: CertificateSource,
     /// The version of Puppet in the header `X-Puppet-Version` of each response.
     pub puppet_version: String,
+    /// The clients that may classify any node; every node may classify itself.
+    pub classifier_clients: Vec<ClassifierClient>,
     /// Limits on requests.
     pub limits: Limits,
     /// Receives the server's events; called from several threads.
@@ -96,6 +99,28 @@ impl Autosign {
             Autosign::All => true,
             Autosign::None => false,
             Autosign::Names(patterns) => patterns.iter().any(|pattern| matches(pattern, certname)),
+        }
+    }
+}
+
+/// Clients that may use the classifier for any node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClassifierClient {
+    /// Those whose certname matches a pattern: a name, or `*.` followed by a domain.
+    Certname(String),
+    /// Those whose certificate has this extension, by its short name or OID, with this value.
+    Extension(String, String),
+}
+
+impl ClassifierClient {
+    /// Whether this is the client.
+    #[must_use]
+    pub(crate) fn is(&self, client: &Client) -> bool {
+        match self {
+            ClassifierClient::Certname(pattern) => matches(pattern, &client.certname),
+            ClassifierClient::Extension(name, value) => {
+                client.extensions.iter().any(|found| *found == (name.clone(), value.clone()))
+            }
         }
     }
 }

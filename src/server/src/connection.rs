@@ -1,8 +1,9 @@
-//! One connection: TLS, HTTP, access rules.
+//! One connection: TLS, HTTP, access rules; or plain HTTP from a program of this machine to the classifier.
 //!
 //! In: a TCP connection. Out: responses on it. Must not: know what the routes do.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +19,13 @@ use hyper::body::Bytes;
 use hyper::body::Incoming;
 use hyper::header;
 use hyper::header::HeaderValue;
+use hyper::http::request::Parts;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::rt::TokioTimer;
 use hyper_util::server::graceful::Watcher;
+use tokio::io::AsyncRead;
+use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
@@ -31,14 +35,17 @@ use crate::http::answer::Answer;
 use crate::http::answer::Content;
 use crate::http::file_body::AnswerBody;
 use crate::http::file_body::FileBody;
-use crate::http::form::MalformedForm;
 use crate::http::form::Parameters;
+use crate::http::refusal::ErrorForm;
+use crate::http::refusal::Refusal;
 use crate::http::write_timeout::WriteTimeout;
 use crate::memory::BodyMemory;
+use crate::memory::BodyOwner;
 use crate::pki::peer::Peer;
 use crate::pki::verifier::RefusedCertificate;
 use crate::routes;
 use crate::routes::agent_request::AgentRequest;
+use crate::rules;
 use crate::rules::Endpoint;
 use crate::running::ServerState;
 
@@ -69,15 +76,52 @@ pub(crate) async fn serve(
         Err(_) => return failed("it took too long".to_owned()),
     };
     let chain = stream.get_ref().1.peer_certificates();
-    let peer = Arc::new(chain.and_then(|chain| Peer::read(chain, trust.generation)));
+    let peer = chain.and_then(|chain| Peer::read(chain, trust.generation)).map(Arc::new);
     drop(trust);
-    if let Some(peer) = peer.as_ref() {
-        slot.authenticate(&peer.client.certname);
-    }
+    let sender = match peer.as_ref() {
+        Some(peer) => {
+            slot.authenticate(&peer.client.certname);
+            Sender::Node(peer.clone())
+        }
+        None => Sender::Stranger,
+    };
+    serve_requests(state, stream, (address, slot, sender), watcher).await;
+}
+
+/// Handles all requests of a connection without TLS: only those to the classifier.
+pub(crate) async fn serve_plain(
+    state: Arc<ServerState>,
+    stream: TcpStream,
+    address: SocketAddr,
+    slot: Slot,
+    watcher: Watcher,
+) {
+    let _ = stream.set_nodelay(true);
+    serve_requests(state, stream, (address, slot, Sender::LocalProgram), watcher).await;
+}
+
+/// Who sends the requests of a connection.
+#[derive(Clone)]
+enum Sender {
+    /// A client without a certificate.
+    Stranger,
+    /// A client with a certificate.
+    Node(Arc<Peer>),
+    /// A program of this machine, on the listener of the classifier.
+    LocalProgram,
+}
+
+async fn serve_requests<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    state: Arc<ServerState>,
+    stream: S,
+    (address, slot, sender): (SocketAddr, Slot, Sender),
+    watcher: Watcher,
+) {
+    let limits = &state.config.limits;
     let slot = Arc::new(slot);
     let service = service_fn(|request: Request<Incoming>| {
-        let (state, peer, slot) = (state.clone(), peer.clone(), slot.clone());
-        async move { Ok::<_, Infallible>(handle(&state, peer.as_ref().as_ref(), (address, &slot), request).await) }
+        let (state, sender, slot) = (state.clone(), sender.clone(), slot.clone());
+        async move { Ok::<_, Infallible>(handle(&state, sender, (address, &slot), request).await) }
     });
     let stream = TokioIo::new(WriteTimeout::new(stream, limits.write_time));
     let connection = hyper::server::conn::http1::Builder::new()
@@ -92,17 +136,31 @@ pub(crate) async fn serve(
 /// Handles a request.
 async fn handle(
     state: &Arc<ServerState>,
-    peer: Option<&Peer>,
+    sender: Sender,
     (address, slot): (SocketAddr, &Slot),
     request: Request<Incoming>,
 ) -> Response<AnswerBody> {
     let start = Instant::now();
     let method = request.method().to_string();
+    let path = request.uri().path().to_owned();
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    let peer = if let Sender::Node(peer) = &sender { Some(peer.clone()) } else { None };
     // Checked for each request: a certificate may be revoked while its connection is open.
-    let is_admitted = peer.is_none_or(|peer| state.trust().admits(peer));
-    let mut answer = match respond(state, peer.filter(|_| is_admitted), slot, request).await {
-        Ok(answer) | Err(answer) => answer,
+    let is_admitted = peer.as_ref().is_none_or(|peer| state.trust().admits(peer));
+    let sender = if is_admitted { sender } else { Sender::Stranger };
+    let form = match sender {
+        Sender::LocalProgram => ErrorForm::Classifier,
+        Sender::Stranger | Sender::Node(_) => rules::error_form(&path),
+    };
+    let has_body = !request.body().is_end_stream();
+    let mut answer = match respond(state, &sender, slot, request).await {
+        Ok(answer) => answer,
+        Err(refusal) => {
+            let mut answer = refusal.answer(form, &method, &path);
+            // The body may not have been read: its rest would be taken for the next request.
+            answer.closes |= has_body;
+            answer
+        }
     };
     answer.closes |= !is_admitted;
     state.log(&Event::Request {
@@ -116,44 +174,77 @@ async fn handle(
     response(state, answer)
 }
 
+/// Finds the endpoint of a request that its sender may use.
+fn endpoint(state: &ServerState, sender: &Sender, parts: &Parts) -> Result<Endpoint, Refusal> {
+    let path = parts.uri.path();
+    let endpoint = Endpoint::find(&parts.method, path).map_err(|_| Refusal::Url)?;
+    let endpoint = match endpoint {
+        Some(endpoint) => endpoint,
+        None if rules::is_classifier_path(path) => return Err(Refusal::Method),
+        None => return Err(Refusal::NotFound),
+    };
+    let allowed = &state.config.classifier_clients;
+    match sender {
+        Sender::LocalProgram if !endpoint.is_classifier() => Err(Refusal::NotFound),
+        // A page in a browser may reach this address by a name of its own, with its own script as the sender.
+        Sender::LocalProgram if !names_this_machine(&parts.headers) => Err(Refusal::Forbidden),
+        Sender::LocalProgram => Ok(endpoint),
+        Sender::Node(peer) if endpoint.admits(Some(&peer.client), allowed) => Ok(endpoint),
+        Sender::Stranger if endpoint.admits(None, allowed) => Ok(endpoint),
+        Sender::Node(_) | Sender::Stranger => Err(Refusal::Forbidden),
+    }
+}
+
+/// Whether the header `Host` is `localhost` or a loopback address.
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else { return false };
+    if let Ok(address) = host.parse::<SocketAddr>() {
+        return address.ip().is_loopback();
+    }
+    if let Ok(address) = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
+        return address.is_loopback();
+    }
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    name.eq_ignore_ascii_case("localhost")
+}
+
 async fn respond(
     state: &Arc<ServerState>,
-    peer: Option<&Peer>,
+    sender: &Sender,
     slot: &Slot,
     request: Request<Incoming>,
-) -> Result<Answer, Answer> {
+) -> Result<Answer, Refusal> {
     let (parts, body) = request.into_parts();
-    let malformed = |_: MalformedForm| {
-        Answer::text(
-            StatusCode::BAD_REQUEST,
-            "The URL is not percent-encoded UTF-8, its path leads up, or it has too many parameters",
-        )
-    };
-    let endpoint = Endpoint::find(&parts.method, parts.uri.path()).map_err(malformed)?;
-    let Some(endpoint) = endpoint else { return Err(not_found()) };
+    let endpoint = endpoint(state, sender, &parts)?;
+    let peer = if let Sender::Node(peer) = sender { Some(peer) } else { None };
     let client = peer.map(|peer| peer.client.clone()).unwrap_or_default();
-    if !endpoint.admits(peer.map(|_| client.certname.as_str())) {
-        let (path, method) = (parts.uri.path(), parts.method.as_str().to_ascii_lowercase());
-        let message = format!("Forbidden request: {path} (method :{method}). Please see the server logs for details.");
-        return Err(Answer::text(StatusCode::FORBIDDEN, message));
-    }
-    let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(malformed)?;
+    let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(|_| Refusal::Url)?;
     let mut request = AgentRequest::new(client, parameters, &parts.headers);
     request.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
     let limit = routes::body_limit(state, &endpoint);
     let mut memory = None;
     if limit > 0 && !body.is_end_stream() {
-        let certname = peer.map(|peer| peer.client.certname.as_str());
-        let mut body_memory = state.memory.body(certname).map_err(|_| routes::busy_answer())?;
+        let asks_about_all =
+            |peer: &Peer| state.config.classifier_clients.iter().any(|allowed| allowed.is(&peer.client));
+        let owner = match sender {
+            Sender::LocalProgram => BodyOwner::Service,
+            Sender::Node(peer) if endpoint.is_classifier() && asks_about_all(peer) => BodyOwner::Service,
+            Sender::Node(peer) => BodyOwner::Node(&peer.client.certname),
+            Sender::Stranger => BodyOwner::Stranger,
+        };
+        let mut body_memory = state.memory.body(owner).map_err(|_| Refusal::Busy)?;
         let limits = &state.config.limits;
-        let time = if peer.is_some() { limits.body_time } else { limits.body_time.min(limits.header_time) };
+        let time = match sender {
+            Sender::Stranger => limits.body_time.min(limits.header_time),
+            Sender::Node(_) | Sender::LocalProgram => limits.body_time,
+        };
         request.body = read(&parts.headers, body, (limit, time), &mut body_memory).await?;
         memory = Some(body_memory);
     }
     let answering = slot.answer();
     let answer = routes::respond(state, endpoint, request).await;
     drop((memory, answering));
-    Ok(answer)
+    answer
 }
 
 /// Reads the body of a request, at most `limit` bytes within `time`.
@@ -162,46 +253,26 @@ async fn read(
     body: Incoming,
     (limit, time): (usize, Duration),
     memory: &mut BodyMemory<'_>,
-) -> Result<Bytes, Answer> {
-    let closing = |status: StatusCode, message: &str| {
-        let mut answer = Answer::text(status, message);
-        answer.closes = true;
-        answer
-    };
-    let too_large =
-        || closing(StatusCode::PAYLOAD_TOO_LARGE, &format!("The body of the request is larger than {limit} bytes"));
+) -> Result<Bytes, Refusal> {
     if headers.contains_key(header::CONTENT_ENCODING) {
-        return Err(closing(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body of a request must not be compressed"));
+        return Err(Refusal::Compressed);
     }
     if body.size_hint().lower() > limit as u64 {
-        return Err(too_large());
+        return Err(Refusal::TooLarge(limit));
     }
-    match tokio::time::timeout(time, collect(body, limit, memory)).await {
-        Ok(Ok(collected)) => Ok(collected),
-        Ok(Err(BodyError::TooLarge)) => Err(too_large()),
-        Ok(Err(BodyError::Busy)) => Err(routes::busy_answer()),
-        Ok(Err(BodyError::Ended)) => Err(closing(StatusCode::BAD_REQUEST, "The body of the request ended early")),
-        Err(_) => Err(closing(StatusCode::REQUEST_TIMEOUT, "The body of the request took too long")),
-    }
-}
-
-/// Why a body cannot be read.
-enum BodyError {
-    TooLarge,
-    Busy,
-    Ended,
+    tokio::time::timeout(time, collect(body, limit, memory)).await.unwrap_or(Err(Refusal::Slow))
 }
 
 /// Reads a body. Memory is reserved for what has arrived, so that a client that announces a large body and sends nothing uses none.
-async fn collect(mut body: Incoming, limit: usize, memory: &mut BodyMemory<'_>) -> Result<Bytes, BodyError> {
+async fn collect(mut body: Incoming, limit: usize, memory: &mut BodyMemory<'_>) -> Result<Bytes, Refusal> {
     let mut collected = Vec::new();
     while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|_| BodyError::Ended)?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|_| Refusal::Ended)?.into_data() else { continue };
         let length = collected.len() + data.len();
         if length > limit {
-            return Err(BodyError::TooLarge);
+            return Err(Refusal::TooLarge(limit));
         }
-        memory.grow(length).await.map_err(|_| BodyError::Busy)?;
+        memory.grow(length).await.map_err(|_| Refusal::Busy)?;
         if collected.capacity() < length {
             // Doubling copies each byte once on average, but must not exceed the announced size.
             let announced = usize::try_from(body.size_hint().exact().unwrap_or(0)).unwrap_or(0);
@@ -211,13 +282,6 @@ async fn collect(mut body: Incoming, limit: usize, memory: &mut BodyMemory<'_>) 
         collected.extend_from_slice(&data);
     }
     Ok(collected.into())
-}
-
-/// The response of puppetserver to a request for which it has no route.
-fn not_found() -> Answer {
-    let page =
-        "<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2></body></html>\n";
-    Answer::new(StatusCode::NOT_FOUND, "text/html;charset=utf-8", page)
 }
 
 fn response(state: &ServerState, answer: Answer) -> Response<AnswerBody> {
@@ -235,6 +299,9 @@ fn response(state: &ServerState, answer: Answer) -> Response<AnswerBody> {
     }
     if answer.is_gzip {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    if let Some(methods) = answer.allow {
+        headers.insert(header::ALLOW, HeaderValue::from_static(methods));
     }
     if let Some(seconds) = answer.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));

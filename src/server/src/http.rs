@@ -10,4 +10,5 @@
 pub(crate) mod answer;
 pub(crate) mod file_body;
 pub(crate) mod form;
+pub(crate) mod refusal;
 pub(crate) mod write_timeout;

@@ -50,6 +50,7 @@ pub use config::AuthorityConfig;
 pub use config::Autosign;
 pub use config::CertificateFiles;
 pub use config::CertificateSource;
+pub use config::ClassifierClient;
 pub use config::Config;
 pub use config::Event;
 pub use config::Limits;
@@ -60,10 +61,14 @@ pub use facts::FactsError;
 #[cfg(unix)]
 pub use running::Handle;
 #[cfg(unix)]
+pub use running::Listeners;
+#[cfg(unix)]
 pub use running::Server;
 #[cfg(unix)]
 pub use running::sign_request;
 pub use served_site::CatalogRequest;
+pub use served_site::ClassificationFailure;
+pub use served_site::ClassificationRequest;
 pub use served_site::Client;
 pub use served_site::EnvironmentSettings;
 pub use served_site::Failure;

@@ -103,6 +103,17 @@ pub(crate) struct RequestMemory {
     nodes: Mutex<HashMap<String, Weak<AtomicUsize>>>,
 }
 
+/// Whose body it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BodyOwner<'a> {
+    /// A client without a certificate.
+    Stranger,
+    /// The node with this certname, which uses a part of the memory.
+    Node(&'a str),
+    /// A program that may ask about all nodes, and so sends many requests.
+    Service,
+}
+
 /// The memory of a body while it is read and used.
 pub(crate) struct BodyMemory<'m> {
     memory: &'m Memory,
@@ -127,14 +138,15 @@ impl RequestMemory {
         }
     }
 
-    /// The memory for a body of the node `certname`, or of a client without a certificate.
+    /// The memory for a body.
     ///
     /// # Errors
     /// `Busy`: the node has too many requests with a body.
-    pub(crate) fn body(&self, certname: Option<&str>) -> Result<BodyMemory<'_>, WorkError> {
-        let (memory, node) = match certname {
-            None => (&self.unauthenticated, None),
-            Some(certname) => (&self.bodies, Some((self.node(certname)?, self.per_node))),
+    pub(crate) fn body(&self, owner: BodyOwner<'_>) -> Result<BodyMemory<'_>, WorkError> {
+        let (memory, node) = match owner {
+            BodyOwner::Stranger => (&self.unauthenticated, None),
+            BodyOwner::Node(certname) => (&self.bodies, Some((self.node(certname)?, self.per_node))),
+            BodyOwner::Service => (&self.bodies, None),
         };
         Ok(BodyMemory { memory, reservation: Reservation::default(), reserved: 0, node })
     }

@@ -7,12 +7,14 @@
 //! | `agent_request` | a request and the formats that its client accepts |
 //! | `catalogs` | node, catalog, facts, report, environments |
 //! | `certificates` | certificates, CRLs, requests for certificates |
+//! | `classification` | the endpoints of a classifier service |
 //! | `served_files` | metadata and contents of files |
 //! | `status` | the status of the server |
 
 pub(crate) mod agent_request;
 mod catalogs;
 mod certificates;
+mod classification;
 mod served_files;
 mod status;
 
@@ -21,12 +23,13 @@ use std::sync::Arc;
 use hyper::StatusCode;
 
 use crate::http::answer::Answer;
+use crate::http::refusal::ErrorForm;
+use crate::http::refusal::Refusal;
 use crate::memory::Reservation;
 use crate::memory::parsed_size;
 use crate::rules::Endpoint;
 use crate::running::ServerState;
 use crate::work::WorkError;
-use crate::work::random_between;
 use agent_request::AgentRequest;
 
 /// The largest body of a request to an endpoint, in bytes; 0 if the endpoint accepts no body.
@@ -34,23 +37,34 @@ pub(crate) fn body_limit(state: &ServerState, endpoint: &Endpoint) -> usize {
     let limits = &state.config.limits;
     match endpoint {
         Endpoint::SubmitCertificateRequest(_) => limits.certificate_request_bytes,
-        Endpoint::Catalog(_) | Endpoint::Facts(_) => limits.facts_bytes,
+        Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Classified(_) | Endpoint::Explanation(_) => {
+            limits.facts_bytes
+        }
         Endpoint::Report(_) => limits.report_bytes,
         _ => 0,
     }
 }
 
 /// Responds to a request that the access rules allow.
-pub(crate) async fn respond(state: &Arc<ServerState>, endpoint: Endpoint, request: AgentRequest) -> Answer {
+///
+/// # Errors
+/// Too many requests are waiting, or the handler panicked.
+pub(crate) async fn respond(
+    state: &Arc<ServerState>,
+    endpoint: Endpoint,
+    request: AgentRequest,
+) -> Result<Answer, Refusal> {
     let takes_gzip = request.takes_gzip;
     // These handlers do not block, so they are not queued.
     match endpoint {
         Endpoint::Certificate(name) if name == "ca" => {
-            return certificates::ca(state, &request).compressed(takes_gzip);
+            return Ok(certificates::ca(state, &request).compressed(takes_gzip));
         }
-        Endpoint::RevocationList => return certificates::revocation_list(state, &request).compressed(takes_gzip),
-        Endpoint::Simple(service) => return status::simple(service.as_deref()),
-        Endpoint::Services(service) => return status::services(state, service.as_deref()),
+        Endpoint::RevocationList => {
+            return Ok(certificates::revocation_list(state, &request).compressed(takes_gzip));
+        }
+        Endpoint::Simple(service) => return Ok(status::simple(service.as_deref())),
+        Endpoint::Services(service) => return Ok(status::services(state, service.as_deref())),
         _ => {}
     }
     let takes_retry = request.takes_retry;
@@ -85,24 +99,20 @@ pub(crate) async fn respond(state: &Arc<ServerState>, endpoint: Endpoint, reques
             respond_blocking(&state_of_work, endpoint, request).compressed(takes_gzip)
         })
         .await;
-    done.unwrap_or_else(|why| match why {
-        WorkError::Busy => busy_answer(),
-        WorkError::Panicked => Answer::server_error("The request could not be answered"),
+    done.map_err(|why| match why {
+        WorkError::Busy => Refusal::Busy,
+        WorkError::Panicked => Refusal::Failed,
     })
 }
 
-/// The response when too many requests are waiting. `Retry-After` makes agents retry; without it, their runs fail.
-pub(crate) fn busy_answer() -> Answer {
-    let mut answer =
-        Answer::text(StatusCode::SERVICE_UNAVAILABLE, "Too many requests are waiting; please retry later.");
-    answer.retry_after = Some(random_between(5, 60));
-    answer.closes = true;
-    answer
-}
-
 fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentRequest) -> Answer {
+    let form = if endpoint.is_classifier() { ErrorForm::Classifier } else { ErrorForm::Puppet };
     let _entry = match state.begin(&endpoint.describe(&request.client.certname, &request.parameters)) {
         Ok(entry) => entry,
+        Err(refusal) if form == ErrorForm::Classifier => {
+            let details = serde_json::json!({ "trace": [] });
+            return Answer::classifier_error(StatusCode::INTERNAL_SERVER_ERROR, "application-error", &refusal, details);
+        }
         Err(refusal) => return Answer::server_error(&refusal),
     };
     let answer = match endpoint {
@@ -114,6 +124,8 @@ fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentReque
         Endpoint::Catalog(_) => catalogs::catalog(state, request),
         Endpoint::Facts(_) => catalogs::facts(state, &request),
         Endpoint::Report(_) => catalogs::report(state, &request),
+        Endpoint::Classified(name) => Ok(classification::classify(state, name, false, &request)),
+        Endpoint::Explanation(name) => Ok(classification::classify(state, name, true, &request)),
         Endpoint::Environments => catalogs::environments(state),
         Endpoint::FileMetadata(path) => served_files::metadata(state, &path, &request),
         Endpoint::FileMetadatas(path) => served_files::metadatas(state, &path, &request),

@@ -14,9 +14,28 @@
 
 use hyper::Method;
 
+use crate::config::ClassifierClient;
 use crate::http::form::MalformedForm;
 use crate::http::form::Parameters;
 use crate::http::form::parts;
+use crate::http::refusal::ErrorForm;
+use crate::served_site::Client;
+
+/// The form of errors of a path, which may be malformed.
+pub(crate) fn error_form(path: &str) -> ErrorForm {
+    let is_classifier = ["/v1/", "/classifier-api/"].iter().any(|start| path.starts_with(start));
+    if is_classifier { ErrorForm::Classifier } else { ErrorForm::Puppet }
+}
+
+/// Whether there is an endpoint of the classifier at a path, for the method that it accepts.
+pub(crate) fn is_classifier_path(path: &str) -> bool {
+    matches!(Endpoint::find(&Method::POST, path), Ok(Some(endpoint)) if endpoint.is_classifier())
+}
+
+/// The name of a node to classify. It is used as received, but it must be possible to print it.
+fn checked_name(name: &str) -> Result<String, MalformedForm> {
+    if name.contains(char::is_control) { Err(MalformedForm) } else { Ok(name.to_owned()) }
+}
 
 /// The clients that may use an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +46,8 @@ pub(crate) enum Rule {
     AnyNode,
     /// The node whose name is in the path.
     NamedNode,
+    /// The node whose name is in the path, and the clients that may classify any node.
+    Classifier,
     /// No client.
     Nobody,
 }
@@ -47,6 +68,10 @@ pub(crate) enum Endpoint {
     FileMetadatas(Vec<String>),
     FileContent(Vec<String>),
     Environments,
+    /// The classification of a node.
+    Classified(String),
+    /// The explanation of a node's classification.
+    Explanation(String),
     Simple(Option<String>),
     Services(Option<String>),
     Denied,
@@ -95,6 +120,15 @@ impl Endpoint {
             ]
             | ["puppet", "v4", "catalog", ..]
             | ["puppet-admin-api", ..] => Endpoint::Denied,
+            ["v1", "classified", "nodes", name] | ["classifier-api", "v1", "classified", "nodes", name] if post => {
+                Endpoint::Classified(checked_name(name)?)
+            }
+            ["v1", "classified", "nodes", name, "explanation"]
+            | ["classifier-api", "v1", "classified", "nodes", name, "explanation"]
+                if post =>
+            {
+                Endpoint::Explanation(checked_name(name)?)
+            }
             ["status", "v1", "simple"] if get => Endpoint::Simple(None),
             ["status", "v1", "simple", name] if get => Endpoint::Simple(Some((*name).to_owned())),
             ["status", "v1", "services"] if get => Endpoint::Services(None),
@@ -115,6 +149,9 @@ impl Endpoint {
             Endpoint::Catalog(name) => format!("the catalog of {name}"),
             Endpoint::Facts(name) => format!("the facts of {name}"),
             Endpoint::Report(name) => format!("the report of {name}"),
+            Endpoint::Classified(name) | Endpoint::Explanation(name) => {
+                return format!("the classification of {name}");
+            }
             Endpoint::FileMetadata(path) | Endpoint::FileMetadatas(path) | Endpoint::FileContent(path) => {
                 format!("the file {} for {certname}", path.join("/"))
             }
@@ -145,6 +182,7 @@ impl Endpoint {
             | Endpoint::RenewCertificate
             | Endpoint::Environments => Rule::AnyNode,
             Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::NamedNode,
+            Endpoint::Classified(_) | Endpoint::Explanation(_) => Rule::Classifier,
             Endpoint::Denied => Rule::Nobody,
         }
     }
@@ -152,19 +190,31 @@ impl Endpoint {
     /// The node whose name is in the path.
     fn node(&self) -> Option<&str> {
         match self {
-            Endpoint::Node(name) | Endpoint::Catalog(name) | Endpoint::Facts(name) | Endpoint::Report(name) => {
-                Some(name)
-            }
+            Endpoint::Node(name)
+            | Endpoint::Catalog(name)
+            | Endpoint::Facts(name)
+            | Endpoint::Report(name)
+            | Endpoint::Classified(name)
+            | Endpoint::Explanation(name) => Some(name),
             _ => None,
         }
     }
 
-    /// Whether a client may use the endpoint. `certname` is `None` for a client without a valid certificate.
-    pub(crate) fn admits(&self, certname: Option<&str>) -> bool {
+    /// Whether this is an endpoint of the classifier.
+    pub(crate) fn is_classifier(&self) -> bool {
+        self.rule() == Rule::Classifier
+    }
+
+    /// Whether a client may use the endpoint; `None` is a client without a valid certificate. `classifier_clients` may classify any node.
+    pub(crate) fn admits(&self, client: Option<&Client>, classifier_clients: &[ClassifierClient]) -> bool {
+        let is_named = client.is_some_and(|client| self.node() == Some(client.certname.as_str()));
         match self.rule() {
             Rule::Everybody => true,
-            Rule::AnyNode => certname.is_some(),
-            Rule::NamedNode => certname.is_some() && certname == self.node(),
+            Rule::AnyNode => client.is_some(),
+            Rule::NamedNode => is_named,
+            Rule::Classifier => {
+                is_named || client.is_some_and(|client| classifier_clients.iter().any(|allowed| allowed.is(client)))
+            }
             Rule::Nobody => false,
         }
     }

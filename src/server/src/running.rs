@@ -54,6 +54,14 @@ pub struct Server {
     state: Arc<ServerState>,
 }
 
+/// The sockets of a server.
+pub struct Listeners {
+    /// For agents and other clients, over TLS.
+    pub agents: Vec<TcpListener>,
+    /// For programs of this machine that use the classifier, over plain HTTP without certificates. It must be bound to a loopback address.
+    pub classifier: Option<TcpListener>,
+}
+
 /// Stops a server or reloads its certificates, from another thread.
 #[derive(Clone)]
 pub struct Handle {
@@ -205,7 +213,7 @@ impl Server {
     ///
     /// # Errors
     /// Threads cannot be started, or a listener cannot be used.
-    pub fn serve(self, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
+    pub fn serve(self, listeners: Listeners) -> Result<(), ServerError> {
         let state = self.state;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -246,7 +254,7 @@ fn raise_open_file_limit(connections: usize) -> usize {
     usize::try_from(current.saturating_sub(RESERVED_FILES)).unwrap_or(usize::MAX).clamp(1, connections.max(1))
 }
 
-async fn run(state: Arc<ServerState>, listeners: Vec<TcpListener>) -> Result<(), ServerError> {
+async fn run(state: Arc<ServerState>, listeners: Listeners) -> Result<(), ServerError> {
     let graceful = Arc::new(GracefulShutdown::new());
     let limits = &state.config.limits;
     let all = raise_open_file_limit(limits.connections);
@@ -257,11 +265,14 @@ async fn run(state: Arc<ServerState>, listeners: Vec<TcpListener>) -> Result<(),
         per_node: limits.connections_per_node,
     });
     let mut tasks = Vec::new();
-    for listener in listeners {
+    let Listeners { agents, classifier } = listeners;
+    let listeners = agents.into_iter().map(|listener| (listener, true));
+    for (listener, is_tls) in listeners.chain(classifier.map(|listener| (listener, false))) {
         let unusable = |why| ServerError(format!("connections cannot be accepted: {why}"));
         listener.set_nonblocking(true).map_err(unusable)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(unusable)?;
-        tasks.push(tokio::spawn(accept(state.clone(), listener, graceful.clone(), connections.clone())));
+        let accepting = accept(state.clone(), (listener, is_tls), graceful.clone(), connections.clone());
+        tasks.push(tokio::spawn(accepting));
     }
     tasks.push(tokio::spawn(maintain(state.clone())));
     state.stop.notified().await;
@@ -280,7 +291,7 @@ async fn run(state: Arc<ServerState>, listeners: Vec<TcpListener>) -> Result<(),
 
 async fn accept(
     state: Arc<ServerState>,
-    listener: tokio::net::TcpListener,
+    (listener, is_tls): (tokio::net::TcpListener, bool),
     graceful: Arc<GracefulShutdown>,
     connections: Arc<Connections>,
 ) {
@@ -289,8 +300,12 @@ async fn accept(
             Ok((stream, address)) => {
                 if let Some(slot) = connections.admit(address.ip()) {
                     let id = slot.id();
-                    let served = connection::serve(state.clone(), stream, address, slot, graceful.watcher());
-                    connections.set_task(id, tokio::spawn(served).abort_handle());
+                    let (state, watcher) = (state.clone(), graceful.watcher());
+                    let served = match is_tls {
+                        true => tokio::spawn(connection::serve(state, stream, address, slot, watcher)),
+                        false => tokio::spawn(connection::serve_plain(state, stream, address, slot, watcher)),
+                    };
+                    connections.set_task(id, served.abort_handle());
                 }
                 if let Some(closed) = connections.report() {
                     state.log(&Event::Problem(format!(

@@ -1,8 +1,10 @@
 //! The interface between a server and the site that it serves.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::facts::Facts;
+use catwalk_value::value::Hash;
 
 /// The site that a server serves. Several threads call it at once, and a call may take as long as a compile.
 pub trait ServedSite: Send + Sync + 'static {
@@ -38,6 +40,12 @@ pub trait ServedSite: Send + Sync + 'static {
     /// # Errors
     /// The facts cannot be written.
     fn save_facts(&self, client: &Client, environment: &str, facts: &Facts) -> Result<(), Failure>;
+
+    /// Classifies a node that a request describes: the response to `POST /v1/classified/nodes/NAME`, or to `…/explanation`.
+    ///
+    /// # Errors
+    /// Node groups conflict, or a classifier fails.
+    fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure>;
 
     /// Passes a report to the report processors and returns the names of those that processed it. `report` is the body of
     /// `PUT /puppet/v3/report/NAME`.
@@ -118,6 +126,28 @@ pub struct CatalogRequest {
     pub transaction_uuid: Option<String>,
     /// Whether values that JSON cannot represent are written as rich data.
     pub rich_data: bool,
+}
+
+/// A request for the classification of a node.
+#[derive(Clone, Debug, Default)]
+pub struct ClassificationRequest {
+    /// The node's name, as received.
+    pub name: String,
+    /// Its facts.
+    pub facts: Arc<Hash>,
+    /// Its trusted facts.
+    pub trusted: Arc<Hash>,
+    /// Whether the explanation is requested.
+    pub explains: bool,
+}
+
+/// The reason why a node cannot be classified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClassificationFailure {
+    /// Node groups conflict: the service's error document, as JSON.
+    Conflict(Vec<u8>),
+    /// A classifier failed: a message.
+    Failed(String),
 }
 
 /// The reason why a site has no response to a request.

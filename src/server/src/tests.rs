@@ -12,6 +12,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 mod certificates;
+mod classification;
 mod files;
 mod hostile;
 mod limits;

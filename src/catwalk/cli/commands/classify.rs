@@ -2,6 +2,7 @@
 
 mod many;
 mod one;
+mod remote;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use clap::Args;
 use clap::ValueEnum;
 
 use crate::cli::Logger;
+use crate::cli::commands::classify::remote::ServerArgs;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
@@ -58,6 +60,8 @@ pub struct Arguments {
     /// Show the rules of all groups, or of one, as PuppetDB queries
     #[arg(long, value_name = "GROUP", num_args = 0..=1, conflicts_with_all = ["certname", "matrix", "nodes", "expect"])]
     pub translate_rules: Option<Option<String>>,
+    #[command(flatten)]
+    pub service: ServerArgs,
     /// Format of the answer [default: json for a node, otherwise human]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -93,7 +97,7 @@ pub fn run(args: &Arguments) -> u8 {
         logger.write(diagnostic, session.sources(), None);
         1
     };
-    match classify(args, &session, world.as_ref()) {
+    match classify(args, &session, world.as_ref(), logger) {
         Ok((text, code)) => {
             match print(&if args.format == Some(Format::Json) { text.into() } else { for_people(&text) }) {
                 Ok(()) => code,
@@ -112,23 +116,42 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn classify(args: &Arguments, session: &Session, world: &dyn World) -> Result<(String, u8), Failure> {
+fn classify(args: &Arguments, session: &Session, world: &dyn World, logger: Logger) -> Result<(String, u8), Failure> {
+    let many = args.matrix || args.nodes.is_some();
+    if let (Some(url), Some(name)) = (&args.service.server, &args.certname) {
+        return remote::run(args, url, &one::subject(name, session, world)?, world);
+    }
+    if let (Some(name), None, false) = (&args.certname, &args.expect, many) {
+        if args.groups.is_none() && session.termini().is_empty() {
+            return Err(Failure::Usage(no_classifier()));
+        }
+        if let Some(path) = only_groups(args, session).map_err(Failure::Usage)? {
+            // Invalid groups have an error document of the service.
+            session.groups(&path).map_err(Failure::Groups)?;
+        }
+        let (answer, logs) = one::run(args, name, session, world);
+        logs.iter().for_each(|line| logger.write(line, session.sources(), None));
+        return answer;
+    }
     let path = groups_path(args, session).map_err(Failure::Usage)?;
     let groups = session.groups(&path).map_err(Failure::Groups)?;
     if let Some(name) = &args.translate_rules {
         return translate_rules(&groups, name.as_deref());
     }
-    let many = args.matrix || args.nodes.is_some();
     match (&args.certname, &args.expect) {
         (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect takes the nodes from its file"))),
         (None, Some(file)) => many::expect(args, file, session, &groups, world),
-        (Some(_), None) if many => {
+        (Some(_), None) => {
             Err(Failure::Usage(options::usage("--matrix and --nodes classify many nodes: leave out the node")))
         }
-        (Some(name), None) => one::run(args, &name.to_lowercase(), session, &groups, world),
         (None, None) if many => many::matrix(args, session, &groups, world),
         (None, None) => Err(Failure::Usage(options::usage("no node to classify: name one, or give --matrix"))),
     }
+}
+
+fn no_classifier() -> Reason {
+    options::usage("no node groups: the site's classifier has none")
+        .help("give --groups FILE, or set `groups` in [classifier] of catwalk.toml")
 }
 
 /// The rules of groups as queries. The exit code is 1 if a rule cannot be expressed as a query.
@@ -163,21 +186,22 @@ fn translate_rules(groups: &Groups, name: Option<&str>) -> Result<(String, u8), 
     Ok((json(&Value::hash(all)), code))
 }
 
-/// `--groups`, else the first groups of the site's classifier.
-fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
+/// `--groups`, else the first files of groups of the site's classifier.
+fn only_groups(args: &Arguments, session: &Session) -> Result<Option<PathBuf>, Reason> {
     if let Some(path) = &args.groups {
-        return options::absolute(path);
+        return options::absolute(path).map(Some);
     }
-    let groups = |terminus: Terminus| match terminus {
-        Terminus::Groups(path) | Terminus::Script(path) => Some(path),
-        Terminus::Exec { .. } | Terminus::Http { .. } => None,
+    let groups = |terminus: Terminus| if let Terminus::Groups(path) = terminus { Some(path) } else { None };
+    Ok(session.termini().into_iter().find_map(groups))
+}
+
+/// `--groups`, else the first groups of the site's classifier, which a script may declare.
+fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
+    let script = || match session.termini().into_iter().next() {
+        Some(Terminus::Script(path)) => Some(path),
+        _ => None,
     };
-    let termini = session.termini();
-    let first = termini.iter().find(|terminus| matches!(terminus, Terminus::Groups(_))).or(termini.first());
-    first.cloned().and_then(groups).ok_or_else(|| {
-        options::usage("no node groups: the site's classifier has none")
-            .help("give --groups FILE, or set `groups` in [classifier] of catwalk.toml")
-    })
+    only_groups(args, session)?.or_else(script).ok_or_else(no_classifier)
 }
 
 /// Formats a document.

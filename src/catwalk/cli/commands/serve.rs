@@ -1,6 +1,7 @@
 //! `catwalk serve`: catalogs and files for unmodified agents over HTTPS.
 
 mod certificates;
+mod classifier;
 mod console;
 #[cfg(unix)]
 mod control;
@@ -23,6 +24,7 @@ use crate::cli::Logger;
 use crate::cli::commands::apply::machine_facts;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::serve::certificates::CertificateArgs;
+use crate::cli::commands::serve::classifier::ClassifierArgs;
 use crate::cli::commands::serve::console::Console;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
@@ -36,6 +38,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_server::Config;
 use catwalk_server::Limits;
+use catwalk_server::Listeners;
 use catwalk_session::session::Options;
 use catwalk_session::session::site::Site;
 use catwalk_value::value::Hash;
@@ -55,6 +58,8 @@ pub struct Serve {
     pub listen: SocketAddr,
     #[command(flatten)]
     pub certificates: CertificateArgs,
+    #[command(flatten)]
+    pub classifier: ClassifierArgs,
     /// Serve the environments in these directories instead of one site
     #[arg(long, value_name = "A:B", conflicts_with_all = ["site", "manifest", "execute"])]
     pub environmentpath: Option<String>,
@@ -155,9 +160,13 @@ fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Rea
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
     let listener = control::inherited_listener()?;
     let address = listener.local_addr().map_err(server_error)?;
+    let classifier = args.classifier.listen()?;
+    let classifier_address =
+        classifier.as_ref().map(|listener| listener.local_addr()).transpose().map_err(server_error)?;
     let config = Config {
         certificates: certificates.source.clone(),
         puppet_version: version.release.to_owned(),
+        classifier_clients: args.classifier.clients(&certificates)?,
         limits: Limits {
             connections: args.connections,
             request_memory: args.request_memory.saturating_mul(1 << 20),
@@ -174,13 +183,18 @@ fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Rea
         let object = json!({
             "level": "info", "message": message, "address": address.to_string(), "certname": certname,
         });
+        if let Some(address) = classifier_address {
+            let object = json!({ "level": "info", "message": "classifying", "address": address.to_string() });
+            logger.line(&format!("classifying on http://{address} for programs of this machine"), &object);
+        }
         logger.line(&text, &object);
         if let Some(command) = certificates.try_out(address).filter(|_| !is_restart) {
             logger.note(&command);
         }
     };
     let journal = Arc::new(journal::Journal::new(start));
-    control::serve(config, agent_site, listener, environments, journal, (logger, listening))
+    let listeners = Listeners { agents: vec![listener], classifier };
+    control::serve(config, agent_site, listeners, environments, journal, (logger, listening))
 }
 
 impl Serve {

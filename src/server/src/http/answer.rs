@@ -43,6 +43,8 @@ pub(crate) struct Answer {
     pub(crate) closes: bool,
     /// The header `Last-Modified`, in seconds since 1970.
     pub(crate) modified: Option<i64>,
+    /// The header `Allow`.
+    pub(crate) allow: Option<&'static str>,
 }
 
 /// The member `issue_kind` of Puppet's error responses.
@@ -71,7 +73,16 @@ impl Answer {
     /// A response with a body.
     pub(crate) fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Answer {
         let content = Content::Bytes(body.into());
-        Answer { status, content_type, content, is_gzip: false, retry_after: None, closes: false, modified: None }
+        Answer {
+            status,
+            content_type,
+            content,
+            is_gzip: false,
+            retry_after: None,
+            closes: false,
+            modified: None,
+            allow: None,
+        }
     }
 
     /// A response with status 200.
@@ -95,6 +106,17 @@ impl Answer {
         };
         let body = json!({ "message": format!("{prefix}{message}"), "issue_kind": issue.name() });
         Answer::new(status, JSON, body.to_string())
+    }
+
+    /// An error of the classifier service.
+    pub(crate) fn classifier_error(
+        status: StatusCode,
+        kind: &str,
+        message: &str,
+        details: serde_json::Value,
+    ) -> Answer {
+        let document = json!({ "kind": kind, "msg": message, "details": details });
+        Answer::new(status, JSON, document.to_string())
     }
 
     /// The response if the requested object does not exist.

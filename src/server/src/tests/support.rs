@@ -38,6 +38,7 @@ use tempfile::TempDir;
 use crate::config::AuthorityConfig;
 use crate::config::Autosign;
 use crate::config::CertificateSource;
+use crate::config::ClassifierClient;
 use crate::config::Config;
 use crate::config::Event;
 use crate::config::Limits;
@@ -48,8 +49,11 @@ use crate::pki::encoding::pem;
 use crate::pki::key::Key;
 use crate::pki::key::new_p256;
 use crate::running::Handle;
+use crate::running::Listeners;
 use crate::running::Server;
 use crate::served_site::CatalogRequest;
+use crate::served_site::ClassificationFailure;
+use crate::served_site::ClassificationRequest;
 use crate::served_site::Client;
 use crate::served_site::EnvironmentSettings;
 use crate::served_site::Failure;
@@ -57,6 +61,7 @@ use crate::served_site::FailureKind;
 use crate::served_site::ModuleDirectory;
 use crate::served_site::NodeRequest;
 use crate::served_site::ServedSite;
+use catwalk_value::value::Hash;
 use catwalk_value::value::json::to_json;
 use catwalk_world::output::Place;
 
@@ -167,6 +172,24 @@ impl ServedSite for Site {
         .into_bytes())
     }
 
+    /// Returns the request as JSON, or an error for some names.
+    fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
+        let values = |hash: &Arc<Hash>| to_json(&catwalk_value::value::Value::Hash(hash.clone()));
+        match request.name.as_str() {
+            "conflict" => Err(ClassificationFailure::Conflict(br#"{"kind":"classification-conflict"}"#.to_vec())),
+            "failing" => Err(ClassificationFailure::Failed("the script failed".to_owned())),
+            "panics" => panic!("a panic of the site"),
+            name => Ok(json!({
+                "name": name,
+                "fact": values(&request.facts),
+                "trusted": values(&request.trusted),
+                "explains": request.explains,
+            })
+            .to_string()
+            .into_bytes()),
+        }
+    }
+
     fn save_facts(&self, _: &Client, _: &str, _: &Facts) -> Result<(), Failure> {
         Ok(())
     }
@@ -179,6 +202,8 @@ impl ServedSite for Site {
 /// A running server.
 pub(super) struct RunningServer {
     pub(super) address: SocketAddr,
+    /// The listener of the classifier without TLS.
+    pub(super) plain_address: SocketAddr,
     pub(super) handle: Handle,
     pub(super) events: Arc<Mutex<Vec<Event>>>,
     pub(super) directory: TempDir,
@@ -248,14 +273,20 @@ impl RunningServer {
         let config = Config {
             certificates,
             puppet_version: "7.23.0".to_owned(),
+            classifier_clients: vec![
+                ClassifierClient::Certname("tool.example.com".to_owned()),
+                ClassifierClient::Extension("pp_role".to_owned(), "classifier".to_owned()),
+            ],
             limits,
             log: Arc::new(move |event| for_log.lock().unwrap().push(event.clone())),
         };
         let (server, handle) = Server::new(config, Arc::new(site)).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let thread = Some(std::thread::spawn(move || server.serve(vec![listener]).unwrap()));
-        RunningServer { address, handle, events, directory, thread }
+        let classifier = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (address, plain_address) = (listener.local_addr().unwrap(), classifier.local_addr().unwrap());
+        let listeners = Listeners { agents: vec![listener], classifier: Some(classifier) };
+        let thread = Some(std::thread::spawn(move || server.serve(listeners).unwrap()));
+        RunningServer { address, plain_address, handle, events, directory, thread }
     }
 
     /// The files of the site.

@@ -5,20 +5,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::Session;
+use crate::session::classifier_data::ClassifierData;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::secrets::ReportedSecrets;
 use catwalk_classifier::Groups;
-use catwalk_node::classify::Classifier;
+use catwalk_classifier::Subject;
+use catwalk_eval::Settings;
 use catwalk_node::classify::DataSource;
 use catwalk_node::classify::Exec;
+use catwalk_node::documents::Classified;
 use catwalk_node::groups::GroupsError;
 use catwalk_node::groups::GroupsTerminus;
 use catwalk_node::service::Service;
 use catwalk_node::terminus::Chain;
+use catwalk_node::terminus::Link;
 use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Environment;
 use catwalk_scripting::RhaiEnc;
 use catwalk_scripting::RhaiGroups;
 use catwalk_world::Kind;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 
 type Fallible<T> = Result<T, Box<Diagnostic>>;
@@ -49,29 +55,32 @@ impl Session {
         world: &dyn World,
         data: &'a dyn DataSource,
     ) -> Fallible<Chain<'a>> {
-        let mut links: Vec<(Arc<str>, Box<dyn Classifier + 'a>)> = Vec::new();
+        let mut links: Vec<(Arc<str>, Link<'a>)> = Vec::new();
         for terminus in self.termini() {
             let name: Arc<str> = Arc::from(terminus.display(self.options.root.as_deref()));
             match terminus {
                 Terminus::Exec { path, arguments, limit } => {
-                    links.push((name, Box::new(Exec { path, arguments, limit })));
+                    links.push((name, Link::Other(Box::new(Exec { path, arguments, limit }))));
                 }
-                Terminus::Http { url, identity } => links.push((name, Box::new(Service { url, identity }))),
+                Terminus::Http { url, identity } => {
+                    links.push((name, Link::Other(Box::new(Service { url, identity }))))
+                }
                 Terminus::Script(path) => {
                     let (groups, classify) = self.scripts.find_entry_points(&path, world)?;
                     if groups {
-                        links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
+                        links.push((name.clone(), Link::Groups(self.groups_terminus(&path, environment))));
                     }
                     if classify || !groups {
-                        links.push((name, Box::new(self.script(path, environment, data))));
+                        links.push((name, Link::Other(Box::new(self.script(path, environment, data)))));
                     }
                 }
                 Terminus::Groups(path) => {
-                    links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
+                    links.push((name.clone(), Link::Groups(self.groups_terminus(&path, environment))));
                     for script in scripts(&path, world) {
                         if self.scripts.find_entry_points(&script, world)?.1 {
                             let name = Terminus::Script(script.clone()).display(self.options.root.as_deref());
-                            links.push((Arc::from(name), Box::new(self.script(script, environment, data))));
+                            links
+                                .push((Arc::from(name), Link::Other(Box::new(self.script(script, environment, data)))));
                         }
                     }
                 }
@@ -87,6 +96,68 @@ impl Session {
     fn groups_terminus(&self, path: &Path, environment: &Arc<Environment>) -> GroupsTerminus {
         let scripts = RhaiGroups { scripts: self.scripts.clone(), environment: environment.clone() };
         GroupsTerminus { files: self.layers.group_files(path), scripts: Box::new(scripts) }
+    }
+
+    /// Classifies a node that is described completely, with the classifiers of the site or only the node groups in `groups`, and reads
+    /// the result: documents are made while scripts may still run. Returns the messages of scripts, too.
+    pub fn classify_for_documents<T>(
+        &self,
+        node: &Subject,
+        groups: Option<&Path>,
+        read: impl FnOnce(&Classified, &dyn World) -> Fallible<T>,
+    ) -> (Fallible<T>, Vec<Diagnostic>) {
+        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
+        let node_world = match self.node_world(node.name()) {
+            Ok(node_world) => node_world,
+            Err(reason) => return (Err(without_position(reason)), Vec::new()),
+        };
+        let world = node_world.recording();
+        let Settings { limits, interrupt, .. } = &self.options.settings;
+        let guarded = self.guard(
+            &ReportedSecrets::default(),
+            |logs| {
+                let environment = self.environment_for_groups(&world, logs)?;
+                let done = limits.within_time(interrupt.clone(), || {
+                    let data = ClassifierData { session: self, environment: environment.clone(), world: world.clone() };
+                    let chain = match groups {
+                        Some(path) => self.chain_of_groups(path, &environment),
+                        None => self.classifier(&environment, world.as_ref(), &data)?,
+                    };
+                    let classified = chain.classify_for_documents(node, &environment.name, world.as_ref());
+                    let mut classified = classified.map_err(|mut failure| {
+                        logs.append(&mut failure.summarized);
+                        failure
+                    })?;
+                    logs.append(&mut classified.logs);
+                    let read = read(&classified, world.as_ref());
+                    logs.extend(node.take_logs());
+                    read
+                });
+                done.unwrap_or_else(|reason| Err(without_position(reason)))
+            },
+            |result| node_world.close(result),
+        );
+        let mut logs = guarded.logs;
+        self.keep_printed(&mut logs);
+        (guarded.result, logs)
+    }
+
+    /// A chain of one: the node groups in a file or directory.
+    fn chain_of_groups(&self, path: &Path, environment: &Arc<Environment>) -> Chain<'_> {
+        let name = Terminus::Groups(path.to_path_buf()).display(self.options.root.as_deref());
+        Chain { links: vec![(Arc::from(name), Link::Groups(self.groups_terminus(path, environment)))] }
+    }
+
+    /// The environment whose modules the scripts of groups may use; an empty one outside of a site.
+    fn environment_for_groups(
+        &self,
+        world: &Arc<RecordingWorld>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Fallible<Arc<Environment>> {
+        match &self.options.root {
+            Some(_) => self.environment(self.environment_name(), world, logs),
+            None => Ok(Arc::default()),
+        }
     }
 
     /// The node groups in a file or directory.

@@ -150,6 +150,11 @@ impl CertificateArgs {
 }
 
 impl Certificates {
+    /// The certname of the server of `--dev`, whose own certificate may use its classifier.
+    pub(super) fn dev_name(&self) -> Option<&str> {
+        self.agent.as_ref().map(|_| self.certname.as_str())
+    }
+
     /// The beginning of the command that signs the waiting certificate request of a node.
     pub(super) fn sign_command(&self) -> String {
         match &self.source {

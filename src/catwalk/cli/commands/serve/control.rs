@@ -19,6 +19,7 @@ use crate::serve::AgentSite;
 use crate::serve::Environments;
 use catwalk_base::diag::Reason;
 use catwalk_server::Config;
+use catwalk_server::Listeners;
 
 /// Ends this process when the supervisor ends, even by SIGKILL: a process without supervisor would keep the port.
 ///
@@ -61,7 +62,7 @@ pub(super) fn inherited_listener() -> Result<TcpListener, Reason> {
 pub(super) fn serve(
     config: Config,
     site: AgentSite,
-    listener: TcpListener,
+    listeners: Listeners,
     environments: Arc<Environments>,
     journal: Arc<Journal>,
     (logger, listening): (Logger, impl FnOnce()),
@@ -70,7 +71,7 @@ pub(super) fn serve(
     handle_signals(handle, environments, journal.clone(), logger)?;
     listening();
     journal.write(&Note::Ready);
-    server.with_journal(journal).serve(vec![listener]).map_err(server_error)
+    server.with_journal(journal).serve(listeners).map_err(server_error)
 }
 
 fn handle_signals(
