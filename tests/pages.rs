@@ -6,8 +6,13 @@
 //! Everything else is not looked at.
 
 use std::path::Path;
+use std::time::Duration;
+
+use catwalk::world::HttpClient;
+use catwalk::world::Identity;
 
 use crate::support::Site;
+use crate::support::agent::ServerRun;
 use crate::support::puppetdb::FakePuppetDb;
 use crate::support::puppetdb::Reply;
 
@@ -78,11 +83,55 @@ pub fn words(site: &Site, command: &str) -> Vec<String> {
     String::from_utf8(split.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
+/// A server that a page starts (`catwalk serve`) and that runs until the end of the page. It listens at free ports; the page names others.
+#[derive(Default)]
+struct PageServer {
+    running: Option<ServerRun>,
+    /// Addresses in the page, and those at which the server listens.
+    addresses: Vec<(String, String)>,
+}
+
+impl PageServer {
+    /// Starts the server. Returns what it prints, with the addresses of the page.
+    fn start(&mut self, site: &Site, arguments: &[&str]) -> String {
+        let mut own = Vec::new();
+        let mut arguments = arguments.iter().filter(|argument| **argument != "--dev");
+        while let Some(argument) = arguments.next() {
+            own.push(*argument);
+            if *argument == "--classifier-listen" {
+                own.push("127.0.0.1:0");
+                self.addresses.push(((*arguments.next().unwrap()).to_owned(), String::new()));
+            }
+        }
+        let server = ServerRun::start(site, &own);
+        let printed = server.printed();
+        self.addresses.push(("127.0.0.1:8140".to_owned(), format!("127.0.0.1:{}", server.port)));
+        if let Some(classifying) = printed.lines().find_map(|line| line.strip_prefix("classifying on http://")) {
+            self.addresses[0].1 = classifying.split(' ').next().unwrap().to_owned();
+        }
+        self.running = Some(server);
+        self.addresses.iter().fold(printed, |text, (page, actual)| text.replace(actual, page))
+    }
+
+    fn actual(&self, word: &str) -> String {
+        self.addresses.iter().fold(word.to_owned(), |word, (page, actual)| word.replace(page, actual))
+    }
+}
+
+/// What `curl -d DATA -H 'NAME: VALUE' URL` prints.
+fn curl(arguments: &[&str]) -> String {
+    let after = |option: &str| arguments.iter().position(|word| *word == option).map(|at| arguments[at + 1]);
+    let header = after("-H").and_then(|header| header.split_once(": ")).unwrap();
+    let client = HttpClient::new(&Identity::default(), Duration::from_secs(60), 1 << 20).unwrap();
+    let body = after("-d").unwrap().as_bytes();
+    String::from_utf8(client.send(arguments.last().unwrap(), &[header], Some(body)).unwrap().body.to_vec()).unwrap()
+}
+
+fn run(site: &Site, block: &Block<'_>, page: &str, server: &mut PageServer) -> Vec<String> {
     let mut wrong = Vec::new();
     for command in block.text.split("$ ").filter(|text| !text.trim().is_empty()) {
         let (command, expected) = command.split_once('\n').unwrap();
-        let words = words(site, command);
+        let words: Vec<String> = words(site, command).iter().map(|word| server.actual(word)).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         if words[0] == "git" {
             let identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
@@ -100,7 +149,16 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
             }
             continue;
         }
-        assert_eq!(words[0], "catwalk", "{page}:{}: only commands of catwalk and git", block.line);
+        if words[0] == "curl" || words.get(1) == Some(&"serve") {
+            let got = if words[0] == "curl" { curl(&words[1..]) } else { server.start(site, &words[2..]) };
+            let (expected, got): (Vec<&str>, Vec<&str>) =
+                (expected.trim_end().lines().collect(), got.lines().collect());
+            if !fits(&expected, &got) {
+                wrong.push(format!("{page}:{}: {command}\n--- got\n{}", block.line, got.join("\n")));
+            }
+            continue;
+        }
+        assert_eq!(words[0], "catwalk", "{page}:{}: only commands of catwalk, git and curl", block.line);
         let run = site.run(&words[1..]);
         let got = format!("{}{}", run.stdout, run.stderr);
         let lines = |text: &'_ str| text.trim_end().lines().map(str::to_owned).collect::<Vec<_>>();
@@ -131,13 +189,14 @@ fn check(page: &str, text: &str) {
 pub fn check_in(site: &Site, page: &str, text: &str) {
     let mut wrong = Vec::new();
     let mut commands = 0;
+    let mut server = PageServer::default();
     for block in blocks(text) {
         match block.info.as_slice() {
             // What depends on the machine.
             ["console", "machine", ..] => {}
             ["console", ..] => {
                 commands += 1;
-                wrong.extend(run(site, &block, page));
+                wrong.extend(run(site, &block, page, &mut server));
             }
             [_, path, more @ ..] => {
                 site.write(path, &block.text);
