@@ -8,8 +8,12 @@ use catwalk::classifier::Groups;
 use catwalk::classifier::Subject;
 use catwalk::data::json;
 use catwalk::session;
+use catwalk::session::Options;
+use catwalk::session::Session;
 use catwalk::value::Hash;
 use catwalk::value::Value;
+use catwalk::value::json::to_json;
+use catwalk::world::Disk;
 use catwalk::world::Memory;
 use criterion::Criterion;
 use criterion::criterion_group;
@@ -22,7 +26,7 @@ const NODES: usize = 10_000;
 const GROUPS: usize = 500;
 
 /// Groups as sites have them: by role, by platform, by pattern of names, by numbers, pinned nodes, three levels deep.
-fn groups() -> Groups {
+fn groups() -> String {
     let mut all = Vec::new();
     for n in 0..GROUPS {
         let rule = match n % 5 {
@@ -50,8 +54,21 @@ fn groups() -> Groups {
             r#"{{"name": "g{n}", "rule": {rule}{parent}, "classes": {{"c{n}": {{"p{n}": {n}}}}}, "variables": {{"v{n}": {n}}}}}"#
         ));
     }
-    let document = json::parse(format!("[{}]", all.join(",")).as_bytes()).unwrap();
-    Groups::read(&document).unwrap_or_else(|problem| panic!("{}", problem.message))
+    format!("[{}]", all.join(","))
+}
+
+fn parse(text: &str) -> Value {
+    json::parse(text.as_bytes()).unwrap()
+}
+
+/// What the classifier service does for a request apart from HTTP: parses the body, asks the session, writes the document.
+fn answer(session: &Session, name: &str, body: &str) -> usize {
+    let Value::Hash(body) = parse(body) else { panic!("{body}") };
+    let node = Subject::from_body(name, &body);
+    let (document, _) = session.classify_for_documents(&node, None, |classified, _| {
+        Ok(classified.classified(name).unwrap_or_else(|problem| problem.document()))
+    });
+    to_json(&document.unwrap_or_else(|failure| panic!("{}", failure.message))).to_string().len()
 }
 
 fn nodes() -> Vec<Subject> {
@@ -79,7 +96,8 @@ fn nodes() -> Vec<Subject> {
 }
 
 fn bench(criterion: &mut Criterion) {
-    let (groups, nodes, world) = (groups(), nodes(), Memory::default());
+    let (text, nodes, world) = (groups(), nodes(), Memory::default());
+    let groups = Groups::read(&parse(&text)).unwrap_or_else(|problem| panic!("{}", problem.message));
     let in_pool = |work: &(dyn Fn() -> usize + Sync)| session::pool().unwrap().install(work);
     let all = || groups.survey(&nodes, &[], &world).map(|survey| survey.counts.iter().sum()).unwrap_or(0);
     let started = Instant::now();
@@ -105,6 +123,20 @@ fn bench(criterion: &mut Criterion) {
     });
     criterion.bench_function("classify/one node", |bencher| {
         bencher.iter(|| groups.classify(&nodes[0], &world).map_or(0, |classified| classified.matching.len()));
+    });
+    let site = tempfile::tempdir().unwrap();
+    std::fs::write(site.path().join("groups.json"), &text).unwrap();
+    std::fs::write(site.path().join("catwalk.toml"), "[classifier]\ngroups = \"groups.json\"\n").unwrap();
+    let options = Options { root: Some(site.path().to_path_buf()), ..Options::default() };
+    let session = Session::open(options, Arc::new(Disk::new())).unwrap_or_else(|why| panic!("{}", why.message));
+    let body = |node: &Subject| {
+        let hash = |hash: Arc<Hash>| to_json(&Value::Hash(hash));
+        serde_json::json!({ "fact": hash(node.facts()), "trusted": hash(node.trusted()) }).to_string()
+    };
+    let bodies: Vec<(&str, String)> = nodes.iter().take(1000).map(|node| (node.name(), body(node))).collect();
+    criterion.bench_function("classify/1000 requests, one thread", |bencher| {
+        let requests = || bodies.iter().map(|(name, body)| answer(&session, name, body)).sum::<usize>();
+        bencher.iter(|| in_pool(&requests));
     });
 }
 

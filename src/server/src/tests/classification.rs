@@ -24,7 +24,7 @@ const NODE: &str = "/v1/classified/nodes/Tuvok";
 
 /// The sender of a request.
 enum Client<'a> {
-    Tls(Connection),
+    Tls(Box<Connection>),
     Plain(&'a RunningServer),
 }
 
@@ -68,7 +68,7 @@ impl Client<'_> {
 #[test]
 fn a_node_is_classified_by_its_name_as_received() {
     let server = RunningServer::start();
-    for mut client in [Client::Tls(server.node("tool.example.com")), Client::Plain(&server)] {
+    for mut client in [Client::Tls(Box::new(server.node("tool.example.com"))), Client::Plain(&server)] {
         let body = br#"{"fact": {"hair": "dark"}, "trusted": {"certname": "x"}, "name": "other", "more": 1}"#;
         for prefix in ["", "/classifier-api"] {
             let (status, answer) = client.send("POST", &format!("{prefix}{NODE}"), &[JSON], body);
@@ -121,7 +121,7 @@ fn errors_have_the_form_of_the_service() {
     let identity = server.enroll("tool.example.com");
     let open = || Connection::open(&server, Some(&identity));
     for (method, path, headers, body, status, kind) in cases {
-        for mut client in [Client::Tls(open()), Client::Plain(&server)] {
+        for mut client in [Client::Tls(Box::new(open())), Client::Plain(&server)] {
             let (got, problem) = client.send(method, &path, headers, body);
             assert_eq!((got, problem["kind"].as_str()), (status, Some(kind)), "{method} {path}: {problem}");
             assert!(kind == "classification-conflict" || problem["msg"].is_string(), "{problem}");
