@@ -197,6 +197,7 @@ pub fn tape(input: &[u8]) {
         let _ = (tape.now(), tape.random(), tape.env("HOME"), tape.env_names());
         let question = dns::Question { record: dns::Record::A, name: "x".to_owned(), servers: Vec::new() };
         let _ = (tape.resolve(&question), tape.puppetdb(&serde_json::json!(["=", "a", 1])));
+        let _ = tape.search_ldap(&catwalk_world::LdapSearch { url: "ldap://x".to_owned(), ..Default::default() });
         let _ = tape.fetch(&HttpRequest { url: "http://x/".to_owned(), ..HttpRequest::default() });
     }
     let _ = tape.close();

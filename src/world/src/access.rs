@@ -15,6 +15,8 @@ use crate::Entry;
 use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
+use crate::LdapEntry;
+use crate::LdapSearch;
 use crate::Output;
 use crate::ReadLog;
 use crate::World;
@@ -45,6 +47,8 @@ pub(crate) enum Question<'q> {
     Resolve(&'q dns::Question),
     /// A page of a web server.
     Fetch(&'q HttpRequest),
+    /// A search in a directory.
+    SearchLdap(&'q LdapSearch),
     /// A query of PuppetDB.
     PuppetDb,
 }
@@ -140,6 +144,11 @@ impl<W: GuardedWorld> World for W {
     fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         permit(self, Question::Fetch(request))?;
         self.inner().fetch(request)
+    }
+
+    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+        permit(self, Question::SearchLdap(search))?;
+        self.inner().search_ldap(search)
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {

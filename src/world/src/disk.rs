@@ -1,6 +1,7 @@
 //! This machine as a [`World`], behind a guard where the code of a site is untrusted.
 
 mod commands;
+mod directories;
 mod machine;
 mod read;
 mod refresh;
@@ -134,9 +135,10 @@ impl Disk {
         self.machine.is_empty_or_missing(path)
     }
 
-    /// Clears the cached answers of name servers and web servers.
+    /// Clears the cached answers of name servers, web servers and directories.
     pub fn forget_services(&self) {
         self.machine.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.machine.directories.clear();
         self.machine.responses.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 

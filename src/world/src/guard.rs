@@ -137,6 +137,7 @@ impl AccessPolicy for Guard {
             Question::Run(command) => self.permit_run(&command.argv),
             Question::Resolve(question) => self.refuse_network(&format!("the name {}", question.name)),
             Question::Fetch(page) => self.refuse_network(&page.url),
+            Question::SearchLdap(search) => self.refuse_network(&search.url),
             Question::PuppetDb => self.refuse_network("PuppetDB"),
         }
     }

@@ -12,7 +12,7 @@
 
 mod common_name;
 mod connector;
-mod tls;
+pub(crate) mod tls;
 mod validity;
 
 use std::path::Path;

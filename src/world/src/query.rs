@@ -5,9 +5,12 @@
 use crate::Command;
 use crate::HttpRequest;
 use crate::HttpResponse;
+use crate::LdapEntry;
+use crate::LdapSearch;
 use crate::Output;
 use crate::World;
 use crate::WorldError;
+use std::sync::Arc;
 
 /// A query to a process or server.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -16,6 +19,8 @@ pub enum Query {
     Run(Command),
     /// A page of a web server.
     Fetch(HttpRequest),
+    /// A search in a directory.
+    SearchLdap(LdapSearch),
     /// A query of PuppetDB, as JSON.
     PuppetDb(String),
 }
@@ -27,6 +32,8 @@ pub enum Reply {
     Run(Result<Output, WorldError>),
     /// The response of a web server.
     Fetch(Result<HttpResponse, WorldError>),
+    /// The entries of a directory.
+    SearchLdap(Result<Arc<[LdapEntry]>, WorldError>),
     /// The result of a PuppetDB query.
     PuppetDb(Result<serde_json::Value, WorldError>),
 }
@@ -47,6 +54,7 @@ impl Query {
         match self {
             Query::Run(command) => Reply::Run(world.run(command)),
             Query::Fetch(page) => Reply::Fetch(world.fetch(page)),
+            Query::SearchLdap(search) => Reply::SearchLdap(world.search_ldap(search)),
             Query::PuppetDb(text) => Reply::PuppetDb(world.puppetdb(&serde_json::from_str(text).unwrap_or_default())),
         }
     }

@@ -12,6 +12,8 @@ use crate::Entry;
 use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
+use crate::LdapEntry;
+use crate::LdapSearch;
 use crate::Output;
 use crate::ReadLog;
 use crate::WorldError;
@@ -112,6 +114,17 @@ pub trait World: Send + Sync {
         match self.below() {
             Some(world) => world.fetch(request),
             None => Err(not_allowed(&format!("getting {}", request.url))),
+        }
+    }
+
+    /// Searches an LDAP directory. Repeating a search returns the same answer until something that was read has changed.
+    ///
+    /// # Errors
+    /// The server does not answer, or refuses the search, or this world has no network.
+    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+        match self.below() {
+            Some(world) => world.search_ldap(search),
+            None => Err(not_allowed(&format!("searching {}", search.url))),
         }
     }
 

@@ -16,6 +16,8 @@ use crate::Exchange;
 use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
+use crate::LdapEntry;
+use crate::LdapSearch;
 use crate::Output;
 use crate::Query;
 use crate::ReadLog;
@@ -115,6 +117,13 @@ impl World for RecordingWorld {
         match self.send(Query::Fetch(request.clone())) {
             Reply::Fetch(answer) => answer,
             _ => self.below.fetch(request),
+        }
+    }
+
+    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+        match self.send(Query::SearchLdap(search.clone())) {
+            Reply::SearchLdap(answer) => answer,
+            _ => self.below.search_ldap(search),
         }
     }
 

@@ -17,6 +17,7 @@
 //! | `env` | hash of environment variables; `null`: not set |
 //! | `run` | list of `{argv, stdin, status, stdout, stderr}`: processes, of the classifier, `generate`, `config_version` … |
 //! | `http` | list of `{url, login, post, status, body}`: pages; `post` is the document that was sent, if one was |
+//! | `ldap` | list of `{url, login, base, scope, filter, attributes, entries}`: searches in directories; an entry is `{dn, attributes}` |
 //! | `dns` | list of `{record, name, servers, answer}`: kinds such as `AAAA`, a list of records (`["10 mail.example.com"]`) |
 //! | `puppetdb` | list of `{query, answer}` |
 //!

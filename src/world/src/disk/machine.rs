@@ -15,6 +15,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::commands::Commands;
+use super::directories::SearchCache;
 use super::read;
 use super::read::DEFAULT_FILE_LIMIT;
 use super::read::kind_of;
@@ -28,6 +29,8 @@ use crate::Entry;
 use crate::HttpRequest;
 use crate::HttpResponse;
 use crate::Kind;
+use crate::LdapEntry;
+use crate::LdapSearch;
 use crate::Output;
 use crate::QueryService;
 use crate::Runs;
@@ -47,6 +50,8 @@ pub(crate) struct Machine {
     pub(super) lists: Cache<Result<Arc<[Entry]>, WorldError>>,
     pub(super) kinds: Cache<Kind>,
     pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, WorldError>>>,
+    /// The entries that searches found.
+    pub(super) directories: SearchCache,
     /// The output of commands that run once, with the generation in which they ran.
     outputs: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, WorldError>)>>,
     pub(super) commands: Commands,
@@ -191,6 +196,7 @@ impl Machine {
         self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.directories.clear();
         self.commands.forget();
         self.responses.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -330,6 +336,19 @@ impl World for Machine {
             true => responses.add(request, response),
             false => Ok(response),
         }
+    }
+
+    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+        let generation = self.generation.load(Ordering::Relaxed);
+        if let Some(known) = self.directories.get(search, generation) {
+            return Ok(known);
+        }
+        catwalk_base::meter::check(|| search.url.clone());
+        let answer = crate::ldap::search(search);
+        catwalk_base::meter::check(|| search.url.clone());
+        let entries = answer?;
+        self.directories.add(search, &entries, generation);
+        Ok(entries)
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {

@@ -38,7 +38,7 @@ use crate::read_file;
 ///
 /// # Errors
 /// A file cannot be read or parsed, or the key does not belong to the certificate.
-pub(super) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, WorldError> {
+pub(crate) fn config(identity: &Identity) -> Result<Arc<ClientConfig>, WorldError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let failed = |error: &rustls::Error| WorldError::NotAllowed(Arc::from(error.to_string()));
     let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -78,7 +78,12 @@ pub(super) fn certificate_error(error: &ureq::Error, crl: Option<&Path>) -> Opti
         ureq::Error::Io(error) => error.get_ref()?.downcast_ref::<rustls::Error>()?,
         _ => return None,
     };
-    let (rustls::Error::InvalidCertificate(why), Some(crl)) = (error, crl) else { return Some(error.to_string()) };
+    Some(describe_error(error, crl))
+}
+
+/// Why TLS failed; `crl` is the file of revocation lists.
+pub(crate) fn describe_error(error: &rustls::Error, crl: Option<&Path>) -> String {
+    let (rustls::Error::InvalidCertificate(why), Some(crl)) = (error, crl) else { return error.to_string() };
     let crl = crl.display();
     let why = match why {
         CertificateError::Revoked => format!("it is revoked, by a list in {crl}"),
@@ -88,9 +93,9 @@ pub(super) fn certificate_error(error: &ureq::Error, crl: Option<&Path>) -> Opti
         CertificateError::ExpiredRevocationList | CertificateError::ExpiredRevocationListContext { .. } => {
             format!("a revocation list in {crl} has expired")
         }
-        _ => return Some(error.to_string()),
+        _ => return error.to_string(),
     };
-    Some(format!("invalid peer certificate: {why}"))
+    format!("invalid peer certificate: {why}")
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, WorldError> {

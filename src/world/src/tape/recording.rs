@@ -3,10 +3,13 @@
 //! In: the contents of a file, or lists of answers. Out: the other of the two. Must not: access anything except the file.
 
 use super::tape_error;
+use crate::LdapEntry;
+use crate::LdapScope;
 use crate::World;
 use crate::WorldError;
 use base64::Engine;
 use catwalk_base::diag::Reason;
+use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::Serialize;
 use std::path::Path;
@@ -103,6 +106,57 @@ pub(super) struct DnsAnswer {
     pub(super) error: Option<String>,
 }
 
+/// The entries that a search in a directory found.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LdapAnswer {
+    pub(super) url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) login: Option<String>,
+    #[serde(default)]
+    pub(super) base: String,
+    #[serde(default = "sub", skip_serializing_if = "is_sub")]
+    pub(super) scope: String,
+    pub(super) filter: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) attributes: Vec<String>,
+    #[serde(default)]
+    pub(super) entries: Vec<EntryAnswer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+fn sub() -> String {
+    LdapScope::Sub.as_str().to_owned()
+}
+
+fn is_sub(scope: &str) -> bool {
+    scope == LdapScope::Sub.as_str()
+}
+
+/// An entry of a directory.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntryAnswer {
+    pub(super) dn: String,
+    #[serde(default)]
+    pub(super) attributes: IndexMap<String, Vec<Bytes>>,
+}
+
+impl EntryAnswer {
+    pub(super) fn new(entry: &LdapEntry) -> EntryAnswer {
+        let attribute = |(name, values): &(String, Vec<Arc<[u8]>>)| {
+            (name.clone(), values.iter().map(|value| Bytes::new(value)).collect())
+        };
+        EntryAnswer { dn: entry.dn.clone(), attributes: entry.attributes.iter().map(attribute).collect() }
+    }
+
+    pub(super) fn entry(self) -> LdapEntry {
+        let attribute = |(name, values): (String, Vec<Bytes>)| (name, values.iter().map(Bytes::bytes).collect());
+        LdapEntry { dn: self.dn, attributes: self.attributes.into_iter().map(attribute).collect() }
+    }
+}
+
 /// The result of a PuppetDB query.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,6 +182,8 @@ pub(super) struct Recording {
     pub(super) run: Vec<CommandAnswer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) http: Vec<PageAnswer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) ldap: Vec<LdapAnswer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) dns: Vec<DnsAnswer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -7,6 +7,8 @@ use super::lock;
 use crate::Command;
 use crate::HttpRequest;
 use crate::HttpResponse;
+use crate::LdapEntry;
+use crate::LdapSearch;
 use crate::Output;
 use crate::World;
 use crate::WorldError;
@@ -15,6 +17,8 @@ use crate::dns::Question;
 use crate::tape::recording::Bytes;
 use crate::tape::recording::CommandAnswer;
 use crate::tape::recording::DnsAnswer;
+use crate::tape::recording::EntryAnswer;
+use crate::tape::recording::LdapAnswer;
 use crate::tape::recording::PageAnswer;
 use crate::tape::recording::PuppetDbAnswer;
 use crate::tape::recording::Recording;
@@ -186,6 +190,45 @@ impl World for Tape {
             None => Err(self.report_unanswered("dns", &key)),
             Some(DnsAnswer { error: Some(why), .. }) => Err(WorldError::NotAllowed(Arc::from(why))),
             Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
+        }
+    }
+
+    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+        let LdapSearch { url, base, scope, filter, attributes, .. } = search;
+        if self.tapes.is_recording() {
+            let answer = self.inner.search_ldap(search);
+            let mut searched = LdapAnswer {
+                url: url.clone(),
+                login: search.login.as_ref().map(|(name, _)| name.clone()),
+                base: base.clone(),
+                scope: scope.as_str().to_owned(),
+                filter: filter.clone(),
+                attributes: attributes.clone(),
+                ..LdapAnswer::default()
+            };
+            match &answer {
+                Ok(entries) => searched.entries = entries.iter().map(EntryAnswer::new).collect(),
+                Err(WorldError::Unreachable(_, why)) => searched.error = Some(why.to_string()),
+                Err(refused) => searched.error = Some(refused.to_string()),
+            }
+            self.record(|recording| recording.ldap.push(searched));
+            return answer;
+        }
+        let mut question = serde_json::json!({ "url": url, "base": base, "filter": filter });
+        if let Some(members) = question.as_object_mut() {
+            members.extend((scope.as_str() != "sub").then(|| ("scope".to_owned(), scope.as_str().into())));
+            members.extend((!attributes.is_empty()).then(|| ("attributes".to_owned(), attributes.as_slice().into())));
+        }
+        let matches = |searched: &LdapAnswer| {
+            (&searched.url, &searched.base, &searched.filter, &searched.attributes) == (url, base, filter, attributes)
+                && searched.scope == scope.as_str()
+        };
+        match self.entry(&question, |recording| &recording.ldap, matches) {
+            None => Err(self.report_unanswered("ldap", &question)),
+            Some(LdapAnswer { error: Some(why), .. }) => {
+                Err(WorldError::Unreachable(Arc::from(url.as_str()), Arc::from(why)))
+            }
+            Some(searched) => Ok(searched.entries.into_iter().map(EntryAnswer::entry).collect()),
         }
     }
 

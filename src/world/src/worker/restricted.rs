@@ -115,6 +115,7 @@ impl AccessPolicy for RestrictedWorld {
             Question::Run(command) => format!("running '{}'", command.argv.join(" ")),
             Question::Resolve(question) => format!("asking name servers for {}", question.name),
             Question::Fetch(page) => format!("getting {}", page.url),
+            Question::SearchLdap(search) => format!("searching {}", search.url),
             Question::PuppetDb => "asking PuppetDB".to_owned(),
         };
         Err(refuse(&action))
