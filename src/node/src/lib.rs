@@ -7,6 +7,7 @@ pub mod classify;
 pub mod documents;
 pub mod facts;
 pub mod groups;
+pub mod ldap;
 pub mod service;
 pub mod terminus;
 

@@ -14,6 +14,7 @@ use crate::classify::ClassificationPart;
 use crate::classify::Classifier;
 use crate::classify::Request;
 use crate::groups::GroupsTerminus;
+use crate::ldap::LdapSettings;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::path::shown;
 use catwalk_value::value::Hash;
@@ -39,6 +40,8 @@ pub enum Terminus {
     Script(PathBuf),
     /// Node groups in a file, or in the files of a directory.
     Groups(PathBuf),
+    /// An LDAP directory.
+    Ldap(Box<LdapSettings>),
     /// A classifier service.
     Http {
         /// The address without the version of the API.
@@ -54,6 +57,9 @@ impl Terminus {
     pub fn parse(text: &str, root: &Path) -> Terminus {
         if text.starts_with("https://") || text.starts_with("http://") {
             return Terminus::Http { url: text.to_owned(), identity: Identity::default() };
+        }
+        if text.starts_with("ldap://") || text.starts_with("ldaps://") {
+            return Terminus::Ldap(Box::new(LdapSettings { url: text.to_owned(), ..LdapSettings::default() }));
         }
         Terminus::from_path(root.join(text))
     }
@@ -76,6 +82,7 @@ impl Terminus {
             Terminus::Exec { path, .. } => format!("exec {}", relative(path)),
             Terminus::Script(path) => format!("script {}", relative(path)),
             Terminus::Groups(path) => format!("groups {}", relative(path)),
+            Terminus::Ldap(settings) => format!("ldap {}", settings.url),
             Terminus::Http { url, .. } => format!("http {url}"),
         }
     }

@@ -16,6 +16,7 @@ use catwalk_node::classify::Exec;
 use catwalk_node::documents::Classified;
 use catwalk_node::groups::GroupsError;
 use catwalk_node::groups::GroupsTerminus;
+use catwalk_node::ldap::Ldap;
 use catwalk_node::service::Service;
 use catwalk_node::terminus::Chain;
 use catwalk_node::terminus::Link;
@@ -64,6 +65,9 @@ impl Session {
                 }
                 Terminus::Http { url, identity } => {
                     links.push((name, Link::Other(Box::new(Service { url, identity }))))
+                }
+                Terminus::Ldap(settings) => {
+                    links.push((name, Link::Other(Box::new(Ldap { settings: *settings }))))
                 }
                 Terminus::Script(path) => {
                     let (groups, classify) = self.scripts.find_entry_points(&path, world)?;

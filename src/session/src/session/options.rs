@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use crate::session::ExportedFrom;
 use crate::session::dependencies::Dependency;
 use crate::session::secret_key::KeySource;
+use crate::session::site;
 use crate::session::site::Site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -166,6 +167,10 @@ impl Options {
                 .map(|path| Terminus::Exec { path: path.into(), arguments: words.collect(), limit: EXEC_LIMIT })
                 .into_iter()
                 .collect();
+        }
+        if value("node_terminus").as_deref() == Some("ldap") {
+            let directory = site::ldap::from_settings(&settings.values).map_err(failed)?;
+            options.external_nodes = vec![Terminus::Ldap(Box::new(directory))];
         }
         options.isolate_scripts = options.isolate_scripts.or(site.isolate_scripts);
         options.exported = options.exported.or_else(|| site.exported.clone());

@@ -1,6 +1,7 @@
 //! `catwalk.toml`: the modules, manifest, data, nodes, classifier and snapshots of a site.
 
 mod document;
+pub(super) mod ldap;
 mod position;
 mod schema;
 

@@ -14,6 +14,7 @@ use toml::Spanned;
 
 use crate::session::ExportedFrom;
 use crate::session::site::Site;
+use crate::session::site::ldap;
 use crate::session::site::schema;
 use catwalk_base::diag::Severity;
 use catwalk_base::globs;
@@ -66,16 +67,21 @@ pub(super) const KEYS: [&str; 27] = [
 pub(super) struct Invalid {
     /// The message.
     pub(super) message: String,
+    /// Whether the line of the value may hold a password and is not quoted.
+    pub(super) is_private: bool,
     /// The keys that lead to the value.
     pub(super) keys: Vec<String>,
 }
 
 impl Invalid {
-    fn at<const N: usize>(keys: [&str; N], message: impl Into<String>) -> Invalid {
-        Invalid { message: message.into(), keys: keys.map(str::to_owned).to_vec() }
+    pub(super) fn at<const N: usize>(keys: [&str; N], message: impl Into<String>) -> Invalid {
+        Invalid { message: message.into(), is_private: false, keys: keys.map(str::to_owned).to_vec() }
     }
 
     fn within(mut self, keys: &[&str]) -> Invalid {
+        if self.is_private {
+            return self;
+        }
         self.keys.splice(..0, keys.iter().map(ToString::to_string));
         self
     }
@@ -438,13 +444,21 @@ fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Res
 }
 
 /// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
-/// `{http = URL, ca, cert, key, crl, token}`.
+/// `{http = URL, ca, cert, key, crl, token}`, `{ldap = TABLE}`.
 fn table_terminus(root: &Path, table: &toml::Table) -> Result<Terminus, Invalid> {
-    const KEYS: [&str; 11] =
-        ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "crl", "token", "timeout"];
+    const KEYS: [&str; 12] =
+        ["exec", "arguments", "groups", "script", "http", "ldap", "ca", "cert", "key", "crl", "token", "timeout"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         let message = format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", "));
         return Err(Invalid::at([key], message));
+    }
+    if let Some(directory) = table.get("ldap") {
+        if let Some(key) = table.keys().find(|key| *key != "ldap") {
+            let message =
+                format!("a classifier with `ldap` has no other keys, and it has `{key}`: put it into the table `ldap`");
+            return Err(Invalid::at([key], message));
+        }
+        return Ok(Terminus::Ldap(Box::new(ldap::settings(root, directory)?)));
     }
     let path = |key: &str| match table.get(key) {
         None => Ok(None),
@@ -486,6 +500,6 @@ fn table_terminus(root: &Path, table: &toml::Table) -> Result<Terminus, Invalid>
                 token: path("token")?,
             },
         }),
-        _ => Err(Invalid::at([], "a classifier needs exactly one of exec, script, groups, http")),
+        _ => Err(Invalid::at([], "a classifier needs exactly one of exec, script, groups, http, ldap")),
     }
 }

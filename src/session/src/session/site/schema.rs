@@ -9,6 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::json_schema;
 
 use crate::session::site::document::Document;
+use crate::session::site::ldap::LdapTable;
 use catwalk_eval::Limits;
 
 /// The JSON Schema of `catwalk.toml` (draft 7).
@@ -62,7 +63,7 @@ pub(super) enum ChainLink {
     Table(Box<TerminusTable>),
 }
 
-/// A source of node objects: exactly one of `exec`, `script`, `groups` and `http`.
+/// A source of node objects: exactly one of `exec`, `script`, `groups`, `http` and `ldap`.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[allow(dead_code, reason = "describes the table")]
@@ -75,6 +76,8 @@ pub(super) struct TerminusTable {
     groups: Option<String>,
     /// A script in Rhai with the function `classify`.
     script: Option<String>,
+    /// A directory of nodes.
+    ldap: Option<Box<LdapTable>>,
     /// The address of a classifier service.
     http: Option<String>,
     /// The certificate of the authority that signed the service's (PEM).
