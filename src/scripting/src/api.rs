@@ -4,6 +4,7 @@ mod catalog;
 mod context;
 mod functions;
 mod hash;
+mod ldap;
 mod machine;
 mod node;
 mod paths;

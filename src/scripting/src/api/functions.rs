@@ -9,6 +9,7 @@ use rhai::NativeCallContext;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::hash::hash;
+use crate::api::ldap;
 use crate::api::optional;
 use crate::api::to_value;
 use crate::bridge;
@@ -25,8 +26,8 @@ use crate::testing;
 use catwalk_value::value::Value;
 use catwalk_world::HttpRequest;
 
-/// The time limit of `http_get`; it does not count for the limit of the classifier.
-const HTTP_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
+/// The time limit of `http_get` and `ldap_search`; it does not count for the limit of the classifier.
+pub(super) const HTTP_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Declares a function that logs.
 macro_rules! logger {
@@ -158,6 +159,26 @@ pub(super) const ITEMS: &[Item] = &[
         "Requests a page of a web server with GET, and returns `#{ status: 200, body: \"…\" }`. Only in `classify(node)` of a trusted site whose scripts run in the program's process. `--record` saves the response, `--replay` uses the saved one.",
         |e, n| {
             e.register_fn(n, http_get);
+        },
+    ),
+    function(
+        "ldap_search",
+        &["search: Map"],
+        "Array",
+        phase::CLASSIFY,
+        "Searches an LDAP directory, and returns its entries: `[#{ dn: \"…\", attribute: [\"…\"] }]`, with names of attributes in lower case; values that are not UTF-8 are blobs. `search` has `url` (`ldap://HOST:PORT` or `ldaps://…`), `base` and `filter` (RFC 4515), and can have `attributes` (an array of names; by default all), `scope` (`base`, `one` or `sub`), `user` (a DN) with `password` or `password_file`, `start_tls`, and `ca`, `cert`, `key`, `crl` (paths from the site's directory). Only where `http_get` is available. `--record` saves the entries, `--replay` uses the saved ones.",
+        |e, n| {
+            e.register_fn(n, ldap::search);
+        },
+    ),
+    function(
+        "ldap_escape",
+        &["value: String"],
+        "String",
+        phase::ANY,
+        "Escapes a string for the filter of `ldap_search`: `(cn=${ldap_escape(node.name)})`.",
+        |e, n| {
+            e.register_fn(n, |value: &str| catwalk_world::escape_filter_value(value).into_owned());
         },
     ),
     function("fail", &["message: String"], "", phase::ANY, "Fails with a message, as `throw` does.", |e, n| {
