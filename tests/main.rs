@@ -41,6 +41,7 @@ mod incremental;
 mod installations;
 mod killed;
 mod large;
+mod ldap;
 mod library;
 mod limits;
 mod located;
