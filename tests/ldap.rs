@@ -121,6 +121,9 @@ fn invalid_tables_are_explained_without_their_password() {
         let run = run.expect(2, expected);
         assert!(!run.stderr.contains("correct-horse"), "{}", run.stderr);
     }
+    let unclosed = site("[classifier]\nldap = { ldappassword = \"correct-horse, url = \"ldap://x\" }\n");
+    let run = unclosed.run(&["node", "show", "a", "--replay", "tape"]).expect(2, "catwalk.toml:3");
+    assert!(!run.stderr.contains("correct-horse"), "{}", run.stderr);
     for (classifier, expected) in [
         ("ldap = 1", "`ldap` of a classifier must be a table"),
         ("ldap = {}\nca = \"x\"", "put it into the table `ldap`"),

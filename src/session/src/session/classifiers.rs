@@ -66,9 +66,7 @@ impl Session {
                 Terminus::Http { url, identity } => {
                     links.push((name, Link::Other(Box::new(Service { url, identity }))))
                 }
-                Terminus::Ldap(settings) => {
-                    links.push((name, Link::Other(Box::new(Ldap { settings: *settings }))))
-                }
+                Terminus::Ldap(settings) => links.push((name, Link::Other(Box::new(Ldap { settings: *settings })))),
                 Terminus::Script(path) => {
                     let (groups, classify) = self.scripts.find_entry_points(&path, world)?;
                     if groups {

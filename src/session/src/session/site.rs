@@ -102,6 +102,19 @@ pub struct Site {
     pub rules: Arc<Rules>,
 }
 
+/// The position of a byte of `catwalk.toml`. A line with a password is not quoted.
+fn location(path: &Path, contents: &[u8], at: usize) -> DataLocation {
+    let location = DataLocation::at_byte(path, contents, at);
+    let (before, after) = contents.split_at(at.min(contents.len()));
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let end = after.iter().position(|byte| *byte == b'\n').map_or(contents.len(), |newline| before.len() + newline);
+    let line = contents.get(start..end).unwrap_or_default();
+    match line.windows(12).any(|word| word == b"ldappassword") {
+        true => location.without_text(),
+        false => location,
+    }
+}
+
 impl Site {
     /// Matchers of the lines of pure commands.
     #[must_use]
@@ -144,13 +157,13 @@ impl Site {
         let text = match world.read(&path) {
             Ok(bytes) => String::from_utf8(bytes.to_vec()).map_err(|error| {
                 let at = error.utf8_error().valid_up_to();
-                fail(format!("{FILE} is not UTF-8 text")).in_file(DataLocation::at_byte(&path, &bytes, at))
+                fail(format!("{FILE} is not UTF-8 text")).in_file(location(&path, &bytes, at))
             })?,
             Err(WorldError::Missing(_)) => String::new(),
             Err(refused) => return Err(fail(refused.to_string()).because(refused.cause())),
         };
         let fail_at = |message: String, at: usize| {
-            let reason = fail(message).in_file(DataLocation::at_byte(&path, text.as_bytes(), at));
+            let reason = fail(message).in_file(location(&path, text.as_bytes(), at));
             reason.hint(hint_about_table(&text, at))
         };
         let document: Document = toml::from_str(&text).map_err(|error| {
@@ -164,7 +177,7 @@ impl Site {
                 true => untrusted::outside_path(key.name, key.path.as_ref(), &path),
                 false => writes_outside(&key),
             };
-            return Err(reason.in_file(DataLocation::at_byte(&path, text.as_bytes(), key.path.span().start)));
+            return Err(reason.in_file(location(&path, text.as_bytes(), key.path.span().start)));
         }
         document.into_site(root, &real).map_err(invalid)
     }
@@ -189,7 +202,7 @@ impl Site {
         let text = std::str::from_utf8(&contents).unwrap_or_default();
         let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
         let at = position::find(text, &keys);
-        let reason = reason.in_file(DataLocation::at_byte(&path, &contents, at));
+        let reason = reason.in_file(location(&path, &contents, at));
         if reason.help.is_some() { reason } else { reason.hint(hint_about_table(text, at)) }
     }
 

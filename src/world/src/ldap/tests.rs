@@ -64,7 +64,7 @@ fn nonsense_is_refused() {
         b"\x30\x02\x01\x02",
         b"\x30\x00",
         b"\x30\x0c\x02\x01\x07\x61\x07\x0a\x01\x00\x04\x00\x04\x00",
-        &DONE[..],
+        DONE,
     ] {
         assert_eq!(refusal(bytes), messages::NONSENSE, "{bytes:?}");
     }

@@ -67,21 +67,16 @@ pub(super) const KEYS: [&str; 27] = [
 pub(super) struct Invalid {
     /// The message.
     pub(super) message: String,
-    /// Whether the line of the value may hold a password and is not quoted.
-    pub(super) is_private: bool,
     /// The keys that lead to the value.
     pub(super) keys: Vec<String>,
 }
 
 impl Invalid {
     pub(super) fn at<const N: usize>(keys: [&str; N], message: impl Into<String>) -> Invalid {
-        Invalid { message: message.into(), is_private: false, keys: keys.map(str::to_owned).to_vec() }
+        Invalid { message: message.into(), keys: keys.map(str::to_owned).to_vec() }
     }
 
     fn within(mut self, keys: &[&str]) -> Invalid {
-        if self.is_private {
-            return self;
-        }
         self.keys.splice(..0, keys.iter().map(ToString::to_string));
         self
     }

@@ -73,9 +73,7 @@ pub(super) struct LdapTable {
 /// # Errors
 /// Returns the first invalid value.
 pub(super) fn settings(root: &Path, table: &toml::Value) -> Result<LdapSettings, Invalid> {
-    // An inline table is one line, which would be quoted with the password.
-    let is_private = table.get("ldappassword").is_some();
-    let invalid = |message: String| Invalid { is_private, ..Invalid::at(["ldap"], message) };
+    let invalid = |message: String| Invalid::at(["ldap"], message);
     if !table.is_table() {
         return Err(invalid(
             "`ldap` of a classifier must be a table, such as { url = \"ldap://…\", base = \"…\" }".to_owned(),
