@@ -32,6 +32,9 @@ use catwalk_base::names::Name;
 
 /// The deepest nesting of expressions. Each level needs several stack frames of the parser.
 const MAX_DEPTH: usize = 120;
+/// The maximum number of operators, calls or modifiers in a row. Each of them nests what stands before it, without a recursion of the
+/// parser.
+const MAX_CHAIN: usize = 2000;
 
 /// Source that is not Ruby, or not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,6 +201,12 @@ impl Parser {
 
     fn unsupported<T>(&self, feature: &str) -> Parse<T> {
         Err(ParseError { line: self.line(), message: feature.to_owned(), is_unsupported: true })
+    }
+
+    /// Fails if a chain of operators, calls or modifiers has grown too long; `length` counts them.
+    fn extend_chain(&self, length: &mut usize) -> Parse<()> {
+        *length += 1;
+        if *length > MAX_CHAIN { self.unsupported("chains of calls or operators this long") } else { Ok(()) }
     }
 
     fn skip_newlines(&mut self) {

@@ -81,12 +81,14 @@ impl Interp<'_, '_> {
 
     #[inline(never)]
     fn eval_and(&mut self, a: &Node, b: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        self.check_stack()?;
         let a = self.eval_quick(a, f)?;
         if a.truthy() { self.eval(b, f) } else { Ok(a) }
     }
 
     #[inline(never)]
     fn eval_or(&mut self, a: &Node, b: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        self.check_stack()?;
         let a = self.eval_quick(a, f)?;
         if a.truthy() { Ok(a) } else { self.eval(b, f) }
     }
@@ -214,6 +216,7 @@ impl Interp<'_, '_> {
                 self.eval_case_in(subject, clauses, else_body.as_deref(), f)
             }
             NodeKind::Begin(body, rescues, else_body, ensure) => {
+                self.check_stack()?;
                 self.eval_begin(body, rescues, else_body.as_deref(), ensure.as_deref(), f)
             }
             NodeKind::Super(call, has_arguments) => self.eval_super(call, *has_arguments, node.line, f),

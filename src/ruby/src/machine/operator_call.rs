@@ -34,6 +34,10 @@ impl Interp<'_, '_> {
         {
             return Ok(value);
         }
+        if matches!(left.kind, NodeKind::Call(_)) {
+            // A chain of operators is as deep as it is long.
+            self.check_stack()?;
+        }
         let receiver = self.eval_quick(left, f)?;
         if let Rv::Int(a) = receiver {
             let arg = self.eval_quick(right, f)?;

@@ -41,7 +41,9 @@ impl Parser {
     }
 
     fn and_or_rest(&mut self, mut left: Node) -> Parse<Node> {
+        let mut length = 0;
         loop {
+            self.extend_chain(&mut length)?;
             let line = self.line();
             if self.eat_word("and") {
                 self.skip_newlines();
@@ -173,8 +175,10 @@ impl Parser {
     /// Parses operands and the operators between them of at least this level.
     fn binary(&mut self, min_level: usize) -> Parse<Node> {
         let mut left = self.unary()?;
+        let mut length = 0;
         // `defined?` and `!` include operators of higher levels; `unary` has parsed them completely.
         loop {
+            self.extend_chain(&mut length)?;
             let Some(Kind::Op(op)) = self.kind() else { return Ok(left) };
             let op = *op;
             let Some(level) = precedence(op).filter(|level| *level >= min_level) else { return Ok(left) };

@@ -11,12 +11,9 @@ use catwalk_base::names::Name;
 impl Parser {
     /// Parses calls, indexes and constants after an expression.
     pub(super) fn postfix(&mut self, mut node: Node) -> Parse<Node> {
-        let mut rounds = 0usize;
+        let mut length = 0;
         loop {
-            rounds += 1;
-            if rounds > 2000 {
-                return self.unsupported("chains of calls this long");
-            }
+            self.extend_chain(&mut length)?;
             let Some(token) = self.peek() else { return Ok(node) };
             let (line, space) = (token.line, token.follows_space);
             match &token.kind {

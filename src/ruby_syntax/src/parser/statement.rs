@@ -45,7 +45,9 @@ impl Parser {
     pub(super) fn statement(&mut self) -> Parse<Node> {
         self.with_depth(|p| {
             let mut node = p.expression_statement()?;
+            let mut length = 0;
             loop {
+                p.extend_chain(&mut length)?;
                 let line = p.line();
                 if p.eat_word("if") {
                     let test = p.condition()?;
