@@ -115,7 +115,13 @@ fn bad_input_gives_one_clear_error() {
         ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
         ("unknown setting", &[], &["compile", "--set", "strict_variable=true"], 2, "did you mean 'strict_variables'?"),
         ("setting of another version", &[], &["compile", "--set", "ca_refresh_interval=1d"], 2, "Puppet 8 has it"),
-        ("bad version", &[("catwalk.toml", "puppet = 6\n")], &["compile"], 2, "`puppet` must be 7 or 8, got 6"),
+        (
+            "bad version",
+            &[("catwalk.toml", "puppet = 6\n")],
+            &["compile"],
+            2,
+            "`puppet` must be 7, 8, or a release: 7.23 to 7.37, 8.0 to 8.28, got 6",
+        ),
         ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
         ("not built yet", &[("site.pp", "inline_template('<%= fork %>')\n")], &["compile"], 1, "not supported yet"),
     ];

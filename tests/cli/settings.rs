@@ -9,9 +9,9 @@ fn the_language_version_is_an_option_or_a_setting_of_the_site() {
     let toml = "manifest = \"site.pp\"\nnodes = \"nodes\"\npuppet = 8\n[settings]\nruninterval = \"1h\"\n";
     let site = site(&[("catwalk.toml", toml), ("site.pp", code)]);
     let said = |args: &[&str]| site.run(args).expect(0, "").stdout;
-    assert!(said(&["compile"]).contains("8.11.0 error 3600"));
+    assert!(said(&["compile"]).contains("8.28.1 error 3600"));
     assert!(said(&["compile", "--puppet", "7"]).contains("7.23.0 warning 3600"));
-    assert!(said(&["compile", "--set", "strict=off", "--set", "runinterval=5"]).contains("8.11.0 off 5"));
+    assert!(said(&["compile", "--set", "strict=off", "--set", "runinterval=5"]).contains("8.28.1 off 5"));
     site.run(&["compile", "-e", "notice($nope)"]).expect(1, "Unknown variable: 'nope'.");
     site.run(&["check", "-e", "notice({ a => 1, a => 2 })"]).expect(0, "warning");
     site.run(&["check", "--puppet", "8", "-e", "notice({ a => 1, a => 2 })"]).expect(1, "error");

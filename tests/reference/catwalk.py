@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
-SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.11.0')
+SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.28.1')
 RUBY_LOCATION = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
 # Ruby's `inspect` of an object: its address and instance variables.
 RUBY_OBJECT = re.compile(r'#<(Puppet::Parser::TemplateWrapper):0x[0-9a-f]+ .*>$', re.M)

@@ -2,22 +2,34 @@
 
 # Prints Puppet's settings, one a line, columns separated by tabs:
 #   name, kind, default before interpolation (JSON), allowed values (comma-separated)
-# --merge FILE7 FILE8 merges the output of Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) to
-# src/program/src/environment/setting_definitions.tsv, whose first column is the version that has the line: 7, 8 or * for both.
+# --merge 7=FILE 8=FILE 9=FILE merges the output of several versions to src/program/src/environment/setting_definitions.tsv, whose first
+# column is the major versions that have the line: such as `8,9`, or `*` for all.
 #
-#   ruby settings.rb > 7; PUPPET_LIB=DIR ruby settings.rb > 8; ruby settings.rb --merge 7 8 > ../../src/program/src/environment/setting_definitions.tsv
+#   ruby settings.rb > 7; PUPPET_LIB=DIR8 ruby settings.rb > 8; PUPPET_LIB=DIR9 RUBYOPT=-rset ruby settings.rb > 9
+#   ruby settings.rb --merge 7=7 8=8 9=9 > ../../src/program/src/environment/setting_definitions.tsv
 if ARGV[0] == '--merge'
-  seven, eight = ARGV[1, 2].map { |file| File.readlines(file, chomp: true) }
-  queue = eight.dup
-  seven.each do |line|
-    if queue.include?(line)
-      puts "8\t#{queue.shift}" until queue.first == line
-      puts "*\t#{queue.shift}"
-    else
-      puts "7\t#{line}"
+  files = ARGV.drop(1).to_h { |argument| argument.split('=', 2) }
+  versions = files.keys
+  lines = files.transform_values { |file| File.readlines(file, chomp: true) }
+  # The order of the newest version; what it does not have stands before the line that follows in the version that has it.
+  order = []
+  versions.reverse_each do |version|
+    queue = []
+    lines[version].each do |line|
+      if (at = order.index(line))
+        order.insert(at, *queue)
+        queue = []
+      else
+        queue << line
+      end
     end
+    order.concat(queue)
   end
-  puts queue.map { |line| "8\t#{line}" }
+  order.each do |line|
+    having = versions.select { |version| lines[version].include?(line) }
+    column = having == versions ? '*' : having.join(',')
+    puts "#{column}\t#{line}"
+  end
   exit
 end
 
@@ -33,6 +45,8 @@ Puppet.settings.each do |name, setting|
   default = default.is_a?(Proc) ? Puppet.instance_exec(&default) : default unless MACHINE.include?(name.to_s)
   default = nil if MACHINE.include?(name.to_s)
   default = default.to_s if default.is_a?(Symbol)
+  # The release in the default of http_user_agent.
+  default = default.sub(Puppet.version, '%{release}') if default.is_a?(String)
   allowed = setting.respond_to?(:values) ? setting.values.join(',') : ''
   puts [name, kind, JSON.generate(default), allowed].join("\t")
 end

@@ -1,5 +1,7 @@
 //! Versions of the language and their differences.
 //!
+//! A release behaves by the newest rule that is not newer than it. Recorded answers exist for 7.23 and 8.28.1.
+//!
 //! In: the name of a version. Out: [`Version`], with a method for each difference of the language. Must not:
 //! know the rules.
 
@@ -29,10 +31,60 @@ impl Strict {
     }
 }
 
+/// A release: major, minor, patch.
+type Release = (u32, u32, u32);
+
+/// The releases that can be named, the last one of each series, oldest first: of Puppet until 8.10, then of OpenVox.
+const RELEASES: [(&str, Release); 43] = [
+    ("7.23.0", (7, 23, 0)),
+    ("7.24.0", (7, 24, 0)),
+    ("7.25.0", (7, 25, 0)),
+    ("7.26.0", (7, 26, 0)),
+    ("7.27.0", (7, 27, 0)),
+    ("7.28.0", (7, 28, 0)),
+    ("7.29.1", (7, 29, 1)),
+    ("7.30.0", (7, 30, 0)),
+    ("7.31.0", (7, 31, 0)),
+    ("7.32.1", (7, 32, 1)),
+    ("7.33.0", (7, 33, 0)),
+    ("7.34.0", (7, 34, 0)),
+    ("7.36.1", (7, 36, 1)),
+    ("7.37.2", (7, 37, 2)),
+    ("8.0.1", (8, 0, 1)),
+    ("8.1.0", (8, 1, 0)),
+    ("8.2.0", (8, 2, 0)),
+    ("8.3.1", (8, 3, 1)),
+    ("8.4.0", (8, 4, 0)),
+    ("8.5.1", (8, 5, 1)),
+    ("8.6.0", (8, 6, 0)),
+    ("8.7.0", (8, 7, 0)),
+    ("8.8.1", (8, 8, 1)),
+    ("8.9.0", (8, 9, 0)),
+    ("8.10.0", (8, 10, 0)),
+    ("8.11.0", (8, 11, 0)),
+    ("8.12.1", (8, 12, 1)),
+    ("8.13.0", (8, 13, 0)),
+    ("8.14.0", (8, 14, 0)),
+    ("8.15.0", (8, 15, 0)),
+    ("8.16.0", (8, 16, 0)),
+    ("8.17.0", (8, 17, 0)),
+    ("8.18.1", (8, 18, 1)),
+    ("8.19.2", (8, 19, 2)),
+    ("8.20.0", (8, 20, 0)),
+    ("8.21.1", (8, 21, 1)),
+    ("8.22.0", (8, 22, 0)),
+    ("8.23.1", (8, 23, 1)),
+    ("8.24.2", (8, 24, 2)),
+    ("8.25.0", (8, 25, 0)),
+    ("8.26.2", (8, 26, 2)),
+    ("8.27.0", (8, 27, 0)),
+    ("8.28.1", (8, 28, 1)),
+];
+
 /// The differences between versions.
 #[derive(Debug)]
 pub struct Behaviour {
-    /// The major version: the value of `--puppet`.
+    /// The major version.
     pub major: u32,
     /// The release whose behaviour is reproduced: `$serverversion`, `$clientversion`, `Puppet.version`.
     pub release: &'static str,
@@ -61,51 +113,69 @@ pub struct Behaviour {
     pub iterators_number_items: bool,
     /// Whether look-around of a regular expression is part of a node definition's name.
     pub look_around_in_node_names: bool,
+    /// Whether titles of node blocks with a regular expression are in lower case as a whole, so that the block is found by them.
+    pub lower_case_node_names: bool,
 }
 
-static SEVEN: Behaviour = Behaviour {
-    major: 7,
-    release: "7.23.0",
-    strict: Strict::Warning,
-    strict_variables: false,
-    literal_parameter_types: false,
-    strict_pairs: false,
-    forgiving_hierarchy: false,
-    module_data_dropped: false,
-    hiera3: true,
-    pson: true,
-    uri_escape: true,
-    empty_metadata: false,
-    iterators_number_items: false,
-    look_around_in_node_names: false,
+/// The behaviour of a release: each difference with the release that brought it.
+const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
+    let eight = is_since(release, (8, 0, 0));
+    Behaviour {
+        major: release.0,
+        release: name,
+        strict: if eight { Strict::Error } else { Strict::Warning },
+        strict_variables: eight,
+        literal_parameter_types: eight,
+        strict_pairs: eight,
+        forgiving_hierarchy: eight,
+        module_data_dropped: eight,
+        hiera3: !eight,
+        pson: !eight,
+        uri_escape: !eight,
+        empty_metadata: eight,
+        iterators_number_items: eight,
+        look_around_in_node_names: is_since(release, (8, 9, 0)),
+        lower_case_node_names: is_since(release, (8, 28, 1)),
+    }
+}
+
+const fn is_since(release: Release, first: Release) -> bool {
+    let ((major, minor, patch), (first_major, first_minor, first_patch)) = (release, first);
+    if major != first_major {
+        return major > first_major;
+    }
+    if minor != first_minor { minor > first_minor } else { patch >= first_patch }
+}
+
+/// The behaviour of each release.
+static BEHAVIOURS: [Behaviour; RELEASES.len()] = {
+    let mut all = [const { behaviour(RELEASES[0]) }; RELEASES.len()];
+    let mut number = 0;
+    while number < RELEASES.len() {
+        all[number] = behaviour(RELEASES[number]);
+        number += 1;
+    }
+    all
 };
 
-static EIGHT: Behaviour = Behaviour {
-    major: 8,
-    release: "8.11.0",
-    strict: Strict::Error,
-    strict_variables: true,
-    literal_parameter_types: true,
-    strict_pairs: true,
-    forgiving_hierarchy: true,
-    module_data_dropped: true,
-    hiera3: false,
-    pson: false,
-    uri_escape: false,
-    empty_metadata: true,
-    iterators_number_items: true,
-    look_around_in_node_names: true,
-};
+/// The number of a release among all.
+const fn number_of(release: Release) -> usize {
+    let mut number = 0;
+    while number + 1 < RELEASES.len() && !is_since(RELEASES[number].1, release) {
+        number += 1;
+    }
+    number
+}
 
-/// A version of the language; 7 by default.
+/// A version of the language: that of a release.
 #[derive(Clone, Copy, Debug)]
 pub struct Version(&'static Behaviour);
 
 impl Version {
-    /// Puppet 7.
-    pub const SEVEN: Version = Version(&SEVEN);
-    /// Puppet 8.
-    pub const EIGHT: Version = Version(&EIGHT);
+    /// The oldest release, the last one of Puppet 7 that Debian has.
+    pub const SEVEN: Version = Version(&BEHAVIOURS[0]);
+    /// The newest release of 8.
+    pub const EIGHT: Version = Version(&BEHAVIOURS[number_of((8, 28, 1))]);
 
     /// Major and minor version: `7.23`.
     #[must_use]
@@ -114,12 +184,38 @@ impl Version {
         release.rsplit_once('.').map_or(release, |(series, _)| series)
     }
 
-    /// The version with a name: the major version, or one of its releases.
+    /// The version with a name: a release (`8.28`, `8.28.1`), or a major version, which means its newest release; `7` is 7.23, of
+    /// which there are recorded answers.
     #[must_use]
     pub fn find(name: &str) -> Option<Version> {
-        let (major, rest) = name.split_once('.').unwrap_or((name, ""));
-        let release = rest.is_empty() || rest.split('.').all(|part| part.parse::<u32>().is_ok());
-        [Version::SEVEN, Version::EIGHT].into_iter().find(|known| release && known.major.to_string() == major)
+        let parts: Vec<u32> = name.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        if parts == [7] {
+            return Some(Version::SEVEN);
+        }
+        let is_named = |behaviour: &&Behaviour| {
+            let mut known = behaviour.release.split('.').map(|part| part.parse().ok());
+            match parts.as_slice() {
+                // A patch release before the newest one of its series behaves like it, as far as is known.
+                [_, _, patch] => {
+                    let is_series = parts.iter().take(2).all(|part| known.next() == Some(Some(*part)));
+                    is_series && known.next().flatten().is_some_and(|newest| *patch <= newest)
+                }
+                [_] | [_, _] => parts.iter().all(|part| known.next() == Some(Some(*part))),
+                _ => false,
+            }
+        };
+        BEHAVIOURS.iter().rev().find(is_named).map(Version)
+    }
+
+    /// The versions that [`Version::find`] finds, for messages.
+    #[must_use]
+    pub fn known() -> String {
+        let series = |major: u32| {
+            let mut all = BEHAVIOURS.iter().filter(move |behaviour| behaviour.major == major).map(Version);
+            let first = all.next().map_or("", Version::series);
+            all.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} to {}", last.series()))
+        };
+        format!("7, 8, or a release: {}, {}", series(7), series(8))
     }
 }
 
@@ -139,8 +235,53 @@ impl Deref for Version {
 
 impl PartialEq for Version {
     fn eq(&self, other: &Version) -> bool {
-        self.major == other.major
+        self.release == other.release
     }
 }
 
 impl Eq for Version {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_found_by_their_names() {
+        for (name, release) in [
+            ("7", Some("7.23.0")),
+            ("7.37", Some("7.37.2")),
+            ("7.23", Some("7.23.0")),
+            ("7.23.0", Some("7.23.0")),
+            ("8", Some("8.28.1")),
+            ("8.28", Some("8.28.1")),
+            ("8.28.0", Some("8.28.1")),
+            ("8.11", Some("8.11.0")),
+            ("9", None),
+            ("9.0", None),
+            ("7.22", None),
+            ("8.28.2", None),
+            ("8.29", None),
+            ("9.1", None),
+            ("10", None),
+            ("6", None),
+            ("", None),
+            ("8.", None),
+            ("8.x", None),
+            ("8.28.1.0", None),
+            ("-8", None),
+        ] {
+            assert_eq!(Version::find(name).map(|version| version.release), release, "{name}");
+        }
+        assert_eq!(Version::known(), "7, 8, or a release: 7.23 to 7.37, 8.0 to 8.28");
+        assert_eq!((Version::SEVEN.release, Version::EIGHT.release), ("7.23.0", "8.28.1"));
+        assert_ne!(Version::find("8.10"), Version::find("8.11"));
+    }
+
+    #[test]
+    fn a_rule_holds_from_its_release_on() {
+        let version = |name: &str| Version::find(name).unwrap_or_default();
+        assert!(!version("8.8").look_around_in_node_names && version("8.9").look_around_in_node_names);
+        assert!(!version("8.27").lower_case_node_names && version("8.28").lower_case_node_names);
+        assert!(version("7.37").hiera3 && !version("8.0").hiera3);
+    }
+}

@@ -9,7 +9,6 @@ use crate::cli::Logger;
 use crate::cli::site::CyclePolicy;
 use crate::cli::site::EyamlMode;
 use crate::cli::site::LogFormat;
-use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -160,8 +159,8 @@ pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Option
         enc: args.enc.as_ref().map(absolute),
         external_nodes: Vec::new(),
         hiera: args.hiera.as_ref().map(absolute),
-        puppet: args.puppet.map(PuppetVersion::version),
-        set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
+        puppet: args.puppet,
+        set: settings(&args.settings, args.puppet.unwrap_or(Version::EIGHT), &here)?,
         limits: limits(args)?,
         cycles: args.cycles.map(CyclePolicy::cycles),
         autorequire: args.autorequire.then_some(true),

@@ -48,9 +48,9 @@ pub struct SiteArgs {
     /// Global Hiera configuration (hiera.yaml, version 5)
     #[arg(long, value_name = "FILE")]
     pub hiera: Option<PathBuf>,
-    /// Version of the language [default: catwalk.toml, otherwise 7]
-    #[arg(long, value_enum, value_name = "VERSION")]
-    pub puppet: Option<PuppetVersion>,
+    /// Version of the language: 7, 8 or a release such as 8.28 [default: catwalk.toml, otherwise 7]
+    #[arg(long, value_parser = puppet_version, value_name = "VERSION")]
+    pub puppet: Option<Version>,
     /// Set a Puppet setting, such as strict_variables=true (repeatable)
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     pub settings: Vec<String>,
@@ -201,26 +201,12 @@ impl CyclePolicy {
     }
 }
 
-/// Versions of the language.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PuppetVersion {
-    /// Puppet 7
-    #[value(name = "7")]
-    Seven,
-    /// Puppet 8
-    #[value(name = "8")]
-    Eight,
-}
-
-impl PuppetVersion {
-    /// The version itself.
-    #[must_use]
-    pub fn version(self) -> Version {
-        match self {
-            PuppetVersion::Seven => Version::SEVEN,
-            PuppetVersion::Eight => Version::EIGHT,
-        }
-    }
+/// Reads a version of the language.
+///
+/// # Errors
+/// There is no such version: a sentence with those that exist.
+pub(crate) fn puppet_version(name: &str) -> Result<Version, String> {
+    Version::find(name).ok_or_else(|| format!("the versions are {}", Version::known()))
 }
 
 /// Forms of messages.

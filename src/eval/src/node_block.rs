@@ -248,6 +248,9 @@ fn regexp_title(source: &str, version: Version) -> String {
     if version.look_around_in_node_names {
         source = spell_operators(&source);
     }
+    if version.lower_case_node_names {
+        source = source.to_lowercase();
+    }
     let name: String = source.chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
     format!("__node_regexp__{}", name.trim_start_matches('.'))
 }

@@ -45,7 +45,7 @@ pub struct Classified {
     others: Vec<(Arc<str>, Hash)>,
     /// What all assign together: `environment`, `variables`, `classes`, `config_data`.
     assigned: Hash,
-    /// The same with `{value, sources}` in place of each value.
+    /// What all assign together, with `{value, sources}` in place of each value.
     annotated: Hash,
     /// The messages of scripts.
     pub logs: Vec<Diagnostic>,

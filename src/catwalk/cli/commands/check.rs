@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::cli::Logger;
 use crate::cli::options;
 use crate::cli::options::NamedFiles;
-use crate::cli::site::PuppetVersion;
+use crate::cli::site::puppet_version;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -31,6 +31,7 @@ use catwalk_base::diag::render;
 use catwalk_base::diag::visible;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
+use catwalk_base::version::Version;
 use catwalk_program::environment::Settings;
 use catwalk_syntax as syntax;
 use catwalk_world::Disk;
@@ -55,9 +56,9 @@ pub struct Arguments {
     /// a file, otherwise every parent directory called "modules"]
     #[arg(long, value_name = "DIR:DIR")]
     modulepath: Option<String>,
-    /// Version of the language; with 8, `strict` is `error`
-    #[arg(long, value_enum, value_name = "VERSION", default_value = "7")]
-    puppet: PuppetVersion,
+    /// Version of the language: 7, 8 or a release such as 8.28; from 8 on, `strict` is `error`
+    #[arg(long, value_parser = puppet_version, value_name = "VERSION", default_value = "7")]
+    puppet: Version,
     /// Do not read outside of these paths and their sites: the code is untrusted
     #[arg(long)]
     untrusted: bool,
@@ -65,7 +66,7 @@ pub struct Arguments {
 
 impl Arguments {
     fn options(&self) -> syntax::Options {
-        let version = self.puppet.version();
+        let version = self.puppet;
         syntax::Options { version, strict: version.strict, ..syntax::Options::default() }
     }
 }
@@ -113,7 +114,7 @@ pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
             let Some(listed) = list_files(paths, &world, logger) else { return ExitCode::from(2) };
             let FileList { files, ignored, unusable_rules: unusable } = listed;
             unusable_rules = unusable;
-            let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
+            let settings = Settings { version: arguments.puppet, ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
             let documents = Documents::new(&world, &sources, settings.clone());
             let checker = Checker { world: &world, sources: &sources, placements: &placements, documents: &documents };

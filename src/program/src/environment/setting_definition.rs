@@ -22,8 +22,8 @@ pub struct SettingDefinition {
     /// The default before interpolation; `None` where it depends on the machine, or is undef.
     default: Option<String>,
     allowed: Vec<&'static str>,
-    /// The major version that has it, if only one does.
-    only_version: Option<u32>,
+    /// The major versions that have it; empty: all have it.
+    versions: Vec<u32>,
 }
 
 /// All settings of all versions, in Puppet's order.
@@ -34,7 +34,7 @@ fn table() -> &'static [SettingDefinition] {
 
 fn parse_line(text: &'static str) -> Option<SettingDefinition> {
     let mut columns = text.split('\t');
-    let [Some(only_version), Some(name), Some(kind), Some(default)] = std::array::from_fn(|_| columns.next()) else {
+    let [Some(versions), Some(name), Some(kind), Some(default)] = std::array::from_fn(|_| columns.next()) else {
         return None;
     };
     let default = match serde_json::from_str(default).ok()? {
@@ -46,12 +46,17 @@ fn parse_line(text: &'static str) -> Option<SettingDefinition> {
         other => Some(other.to_string()),
     };
     let allowed = columns.next().unwrap_or("").split(',').filter(|value| !value.is_empty()).collect();
-    Some(SettingDefinition { name, kind, default, allowed, only_version: only_version.parse().ok() })
+    Some(SettingDefinition { name, kind, default, allowed, versions: parse_versions(versions) })
+}
+
+/// `7`, `8,9`, or `*` for all.
+fn parse_versions(text: &str) -> Vec<u32> {
+    text.split(',').filter_map(|major| major.parse().ok()).collect()
 }
 
 /// The settings of a version, in Puppet's order.
 pub fn all(version: Version) -> impl Iterator<Item = &'static SettingDefinition> {
-    table().iter().filter(move |setting| setting.only_version.is_none_or(|major| major == version.major))
+    table().iter().filter(move |setting| setting.versions.is_empty() || setting.versions.contains(&version.major))
 }
 
 /// The setting with a name.
@@ -64,9 +69,11 @@ pub fn find(name: &str, version: Version) -> Option<&'static SettingDefinition> 
 #[must_use]
 pub fn unknown(name: &str, version: Version) -> Reason {
     let reason = Reason::runtime(format!("unknown setting '{name}' of Puppet {}", version.major));
-    let other = table().iter().find(|setting| setting.name == name).and_then(|setting| setting.only_version);
-    if let Some(major) = other {
-        return reason.help(format!("Puppet {major} has it"));
+    let nearest = |setting: &SettingDefinition| {
+        setting.versions.iter().copied().min_by_key(|major| major.abs_diff(version.major))
+    };
+    if let Some(other) = table().iter().find(|setting| setting.name == name).and_then(nearest) {
+        return reason.help(format!("Puppet {other} has it"));
     }
     let normalized = name.replace('-', "_").to_ascii_lowercase();
     reason.hint(did_you_mean(&normalized, all(version).map(|setting| setting.name)))
@@ -75,8 +82,8 @@ pub fn unknown(name: &str, version: Version) -> Reason {
 impl SettingDefinition {
     /// Its default in this version, uninterpolated.
     #[must_use]
-    pub fn default(&self) -> Option<&str> {
-        self.default.as_deref()
+    pub fn default(&self, version: Version) -> Option<String> {
+        self.default.as_ref().map(|default| default.replace("%{release}", version.release))
     }
 
     /// Whether the value is one or more paths of files or directories.

@@ -125,7 +125,7 @@ impl Settings {
             _ => {}
         }
         let here = installation(world).iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        here.or_else(|| setting_definition::find(name, self.version)?.default().map(str::to_owned))
+        here.or_else(|| setting_definition::find(name, self.version)?.default(self.version))
     }
 
     /// The global Hiera configuration: in the directory of code when it exists.

@@ -14,7 +14,8 @@ const TABLE: &str = include_str!("puppet_files.tsv");
 pub(crate) fn has(library: &str, version: Version) -> bool {
     static FILES: OnceLock<HashMap<&'static str, Option<u32>>> = OnceLock::new();
     let files = FILES.get_or_init(|| TABLE.lines().filter_map(line).collect());
-    files.get(library).is_some_and(|only| only.is_none_or(|only| only == version.major))
+    // What 8 has added, later versions have, too.
+    files.get(library).is_some_and(|only| only.is_none_or(|only| only == version.major.min(8)))
 }
 
 /// A file and the only major version that has it.

@@ -116,7 +116,7 @@ pub(super) struct Document {
     /// The folder to which `compile` writes the catalogs of all nodes.
     #[schemars(with = "Option<PathBuf>")]
     output: Option<Spanned<PathBuf>>,
-    /// The version of the language: 7 or 8.
+    /// The version of the language: 7, 8 or a release such as 8.28.
     #[serde(default)]
     #[schemars(schema_with = "schema::version")]
     puppet: Option<toml::Value>,
@@ -316,7 +316,7 @@ impl Document {
             root: root.to_path_buf(),
             environment: self.environment,
             puppetdb: self.puppetdb.puppetdb(root)?,
-            puppet: parse_word(["puppet"], version.as_deref(), Version::find, || "7 or 8".to_owned())?,
+            puppet: parse_word(["puppet"], version.as_deref(), Version::find, Version::known)?,
             modulepath: self.modulepath.map(|paths| paths.into_iter().map(in_root).collect()),
             manifest: self.manifest.map(in_root),
             hiera: self.hiera.map(in_root),
