@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::support::Site;
+use crate::support::agent::Connection;
 use crate::support::agent::ServerRun;
 
 /// A server with a listener without TLS.
@@ -196,6 +197,24 @@ fn failures_name_no_facts_of_others() {
     for text in [others, malformed, printed, problem.to_string()] {
         assert!(!text.contains("s3cret"), "{text}");
     }
+}
+
+#[test]
+fn a_node_cannot_choose_its_trusted_facts() {
+    let groups = "- {name: Secret, rule: [\"=\", [trusted, extensions, pp_role], db], classes: {db: {}}}\n\
+                  - {name: Own, rule: [\"=\", [trusted, certname], a.example.com], classes: {own: {}}}\n";
+    let site = site("groups = \"groups.yaml\"\n", &[("groups.yaml", groups)]);
+    let service = Service::start(&site);
+    let forged = json!({"fact": {}, "trusted": {"certname": "x", "extensions": {"pp_role": "db"}}});
+    assert_eq!(service.post("a.example.com", &forged).1["classes"], json!({"db": {}}));
+    let agent = service.server.first_contact("a.example.com");
+    let mut connection = Connection::open(&service.server, Some(&agent));
+    let path = "/v1/classified/nodes/a.example.com";
+    let answer = connection.send("POST", path, "application/json", forged.to_string().as_bytes());
+    assert_eq!((answer.status, &answer.json()["classes"]), (200, &json!({"own": {}})));
+    let path = "/v1/classified/nodes/b.example.com";
+    let answer = connection.send("POST", path, "application/json", forged.to_string().as_bytes());
+    assert_eq!((answer.status, &answer.json()["kind"]), (403, &json!("permission-denied")));
 }
 
 #[test]

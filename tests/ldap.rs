@@ -150,14 +150,19 @@ fn a_script_searches_a_directory() {
     let filter = r"(cn=web1\28\29)";
     let entry =
         serde_json::json!({"dn": "cn=web1", "attributes": {"PuppetClass": ["a"], "l": ["Köln", {"base64": "/w=="}]}});
+    let url = "ldap://127.0.0.1:38990";
     let search =
-        serde_json::json!({"url": "ldap://127.0.0.1:38990", "base": HOSTS, "filter": filter, "entries": [entry]});
-    site.write("tape/common.json", serde_json::json!({"env": {"PUPPETLIB": null}, "ldap": [search]}).to_string());
+        serde_json::json!({"url": url, "login": "cn=reader", "base": HOSTS, "filter": filter, "entries": [entry]});
+    // What another user finds is no answer.
+    let other = serde_json::json!({"url": url, "login": "cn=other", "base": HOSTS, "filter": filter, "entries": []});
+    let anonymous = serde_json::json!({"url": url, "base": HOSTS, "filter": filter, "entries": []});
+    let tape = serde_json::json!({"env": {"PUPPETLIB": null}, "ldap": [other, anonymous, search]});
+    site.write("tape/common.json", tape.to_string());
     let shown = site.run(&["node", "show", "web1()", "--replay", "tape"]);
     let shown = shown.expect(0, "");
     assert!(shown.stdout.contains("$dn = \"cn=web1\""), "{}", shown.stdout);
     assert!(!shown.stdout.contains("correct-horse"), "{}", shown.stdout);
-    site.write("tape/common.json", serde_json::json!({"env": {"PUPPETLIB": null}, "ldap": [{"url": "ldap://127.0.0.1:38990", "base": HOSTS, "filter": filter, "error": "it is away"}]}).to_string());
+    site.write("tape/common.json", serde_json::json!({"env": {"PUPPETLIB": null}, "ldap": [{"url": url, "login": "cn=reader", "base": HOSTS, "filter": filter, "error": "it is away"}]}).to_string());
     site.run(&["node", "show", "web1()", "--replay", "tape"])
         .expect(1, "ldap_search(): cannot reach ldap://127.0.0.1:38990: it is away");
     for (search, expected) in [

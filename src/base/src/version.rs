@@ -34,50 +34,69 @@ impl Strict {
 /// A release: major, minor, patch.
 type Release = (u32, u32, u32);
 
-/// The releases that can be named, the last one of each series, oldest first: of Puppet until 8.10, then of OpenVox.
-const RELEASES: [(&str, Release); 43] = [
+/// The releases, oldest first: of Puppet until 8.10, then of OpenVox.
+const RELEASES: [(&str, Release); 62] = [
     ("7.23.0", (7, 23, 0)),
     ("7.24.0", (7, 24, 0)),
     ("7.25.0", (7, 25, 0)),
     ("7.26.0", (7, 26, 0)),
     ("7.27.0", (7, 27, 0)),
     ("7.28.0", (7, 28, 0)),
+    ("7.29.0", (7, 29, 0)),
     ("7.29.1", (7, 29, 1)),
     ("7.30.0", (7, 30, 0)),
     ("7.31.0", (7, 31, 0)),
+    ("7.32.0", (7, 32, 0)),
     ("7.32.1", (7, 32, 1)),
     ("7.33.0", (7, 33, 0)),
     ("7.34.0", (7, 34, 0)),
     ("7.36.1", (7, 36, 1)),
+    ("7.37.0", (7, 37, 0)),
+    ("7.37.1", (7, 37, 1)),
     ("7.37.2", (7, 37, 2)),
+    ("8.0.0", (8, 0, 0)),
     ("8.0.1", (8, 0, 1)),
     ("8.1.0", (8, 1, 0)),
     ("8.2.0", (8, 2, 0)),
+    ("8.3.0", (8, 3, 0)),
     ("8.3.1", (8, 3, 1)),
     ("8.4.0", (8, 4, 0)),
+    ("8.5.0", (8, 5, 0)),
     ("8.5.1", (8, 5, 1)),
     ("8.6.0", (8, 6, 0)),
     ("8.7.0", (8, 7, 0)),
+    ("8.8.0", (8, 8, 0)),
     ("8.8.1", (8, 8, 1)),
     ("8.9.0", (8, 9, 0)),
     ("8.10.0", (8, 10, 0)),
     ("8.11.0", (8, 11, 0)),
+    ("8.12.0", (8, 12, 0)),
     ("8.12.1", (8, 12, 1)),
     ("8.13.0", (8, 13, 0)),
     ("8.14.0", (8, 14, 0)),
     ("8.15.0", (8, 15, 0)),
     ("8.16.0", (8, 16, 0)),
     ("8.17.0", (8, 17, 0)),
+    ("8.18.0", (8, 18, 0)),
     ("8.18.1", (8, 18, 1)),
+    ("8.19.0", (8, 19, 0)),
+    ("8.19.1", (8, 19, 1)),
     ("8.19.2", (8, 19, 2)),
     ("8.20.0", (8, 20, 0)),
+    ("8.21.0", (8, 21, 0)),
     ("8.21.1", (8, 21, 1)),
     ("8.22.0", (8, 22, 0)),
+    ("8.23.0", (8, 23, 0)),
     ("8.23.1", (8, 23, 1)),
+    ("8.24.0", (8, 24, 0)),
+    ("8.24.1", (8, 24, 1)),
     ("8.24.2", (8, 24, 2)),
     ("8.25.0", (8, 25, 0)),
+    ("8.26.0", (8, 26, 0)),
+    ("8.26.1", (8, 26, 1)),
     ("8.26.2", (8, 26, 2)),
     ("8.27.0", (8, 27, 0)),
+    ("8.28.0", (8, 28, 0)),
     ("8.28.1", (8, 28, 1)),
 ];
 
@@ -184,8 +203,8 @@ impl Version {
         release.rsplit_once('.').map_or(release, |(series, _)| series)
     }
 
-    /// The version with a name: a release (`8.28`, `8.28.1`), or a major version, which means its newest release; `7` is 7.23, of
-    /// which there are recorded answers.
+    /// The version with a name: a release (`8.28.1`), a series (`8.28`) or a major version, which mean their newest release; `7` is 7.23,
+    /// of which there are recorded answers.
     #[must_use]
     pub fn find(name: &str) -> Option<Version> {
         let parts: Vec<u32> = name.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
@@ -194,15 +213,7 @@ impl Version {
         }
         let is_named = |behaviour: &&Behaviour| {
             let mut known = behaviour.release.split('.').map(|part| part.parse().ok());
-            match parts.as_slice() {
-                // A patch release before the newest one of its series behaves like it, as far as is known.
-                [_, _, patch] => {
-                    let is_series = parts.iter().take(2).all(|part| known.next() == Some(Some(*part)));
-                    is_series && known.next().flatten().is_some_and(|newest| *patch <= newest)
-                }
-                [_] | [_, _] => parts.iter().all(|part| known.next() == Some(Some(*part))),
-                _ => false,
-            }
+            matches!(parts.len(), 1..=3) && parts.iter().all(|part| known.next() == Some(Some(*part)))
         };
         BEHAVIOURS.iter().rev().find(is_named).map(Version)
     }
@@ -254,7 +265,7 @@ mod tests {
             ("7.23.0", Some("7.23.0")),
             ("8", Some("8.28.1")),
             ("8.28", Some("8.28.1")),
-            ("8.28.0", Some("8.28.1")),
+            ("8.28.0", Some("8.28.0")),
             ("8.11", Some("8.11.0")),
             ("9", None),
             ("9.0", None),
@@ -281,7 +292,7 @@ mod tests {
     fn a_rule_holds_from_its_release_on() {
         let version = |name: &str| Version::find(name).unwrap_or_default();
         assert!(!version("8.8").look_around_in_node_names && version("8.9").look_around_in_node_names);
-        assert!(!version("8.27").lower_case_node_names && version("8.28").lower_case_node_names);
+        assert!(!version("8.28.0").lower_case_node_names && version("8.28").lower_case_node_names);
         assert!(version("7.37").hiera3 && !version("8.0").hiera3);
     }
 }

@@ -43,7 +43,7 @@ impl SecretTypes {
         secret
     }
 
-    /// Whether the text of an expression mentions a secret type.
+    /// Whether an expression, given as text, contains the name of one of these types or `Sensitive`.
     pub(super) fn are_in(&self, text: &str) -> bool {
         type_names(text).any(|name| name == "sensitive" || self.aliases.contains(&name))
     }

@@ -228,11 +228,18 @@ impl AgentSite {
     fn classify_node(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
         let (_, environment) =
             self.requested_environment(None).map_err(|failure| ClassificationFailure::Failed(failure.message))?;
-        let node = Subject::new(&request.name, request.facts.clone(), request.trusted.clone());
         let bytes = |document: &Value| to_json(document).to_string().into_bytes();
         let open = environment.updated();
         open.run(|session| {
             session.forget_services();
+            let trusted = match &request.asking_node {
+                None => request.trusted.clone(),
+                Some(node) => session
+                    .trusted_of_certificate(&node.certname, &node.extensions)
+                    .map(Arc::new)
+                    .map_err(|reason| ClassificationFailure::Failed(reason.message.to_string()))?,
+            };
+            let node = Subject::new(&request.name, request.facts.clone(), trusted);
             let (answer, logs) = session.classify_for_documents(&node, None, |classified, world| {
                 if request.explains {
                     return Ok(Ok(classified.explanation(&node, false, world)?));

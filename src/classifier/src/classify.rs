@@ -1,6 +1,6 @@
 //! Classifies one node, and writes the documents of the service's classification endpoints.
 //!
-//! In: groups and a node. Out: `classified`, `explanation`, near misses. Must not: know files or formats.
+//! In: groups and a node. Out: the groups that it is in, `explanation`, near misses. Must not: know files or formats.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use crate::evaluate::RuleExplanation;
 use crate::groups::Groups;
 use crate::outcome::Outcome;
 use crate::outcome::conflicts_document;
-use crate::problem::Problem;
 use crate::problem::object;
 use crate::subject::Subject;
 use crate::values::Values;
@@ -62,31 +61,6 @@ impl Groups {
             values.merge_node_values(own);
         }
         Some(Arc::new(values))
-    }
-
-    /// The answer of `POST /v1/classified/nodes/NAME`.
-    ///
-    /// # Errors
-    /// Returns `classification-conflict` if the groups of the node conflict.
-    pub fn classified(&self, name: &str, classified: &NodeClassification) -> Result<Value, Box<Problem>> {
-        let values = match (&classified.values, classified.outcome.problem(self)) {
-            (Some(values), None) => values.clone(),
-            (_, Some(problem)) => return Err(problem),
-            (None, None) => Arc::default(),
-        };
-        let mut document = Hash::new();
-        document.set("name", Value::str(name));
-        document.set("groups", self.ids(&classified.matching));
-        if let Some(environment) = values.environment() {
-            document.set("environment", Value::str(environment));
-        }
-        document.set("parameters", Value::hash(values.variables_document()));
-        document.set("classes", Value::hash(values.classes_document()));
-        let data = values.data_document();
-        if !data.is_empty() {
-            document.set("config_data", Value::hash(data));
-        }
-        Ok(Value::hash(document))
     }
 
     /// The answer of `POST /v1/classified/nodes/NAME/explanation`. With `all` also `near_misses`: the groups that do not
@@ -213,9 +187,5 @@ impl Groups {
             document.set(&group.id, Value::hash(entry));
         }
         Ok(Value::hash(document))
-    }
-
-    fn ids(&self, groups: &[usize]) -> Value {
-        Value::array(groups.iter().filter_map(|number| Some(Value::from(self.get(*number)?.id.clone()))).collect())
     }
 }

@@ -1,11 +1,11 @@
 //! Node groups: rules decide which nodes a group takes, groups assign classes, parameters, variables and an environment.
 //!
 //! In: groups as data (the export of a classifier service, or files of that shape), nodes. Out: what each node gets, the
-//! service's documents `classified` and `explanation`, its error documents. Must not: read files, know Rhai (a rule that is
+//! service's document `explanation`, its error documents. Must not: read files, know Rhai (a rule that is
 //! code implements [`rule::ScriptRule`]) or manifests.
 //!
 //! A condition is parsed once into a [`rule::Rule`]; a file becomes [`read::Drafts`], all files together [`Groups`].
-//! One node: [`Groups::classify`], then [`Groups::classified`] or [`Groups::explanation`]. Many: [`survey`].
+//! One node: [`Groups::classify`], then [`Groups::explanation`]. Many: [`survey`].
 
 pub mod classify;
 pub mod evaluate;

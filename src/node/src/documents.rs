@@ -36,17 +36,18 @@ pub struct GroupsResult {
     pub classified: NodeClassification,
 }
 
+/// What a classifier of a chain says about a node.
+enum LinkResult {
+    Groups(GroupsResult),
+    /// A classifier without groups: its name and what it assigns.
+    Other(Arc<str>, Hash),
+}
+
 /// The classification of a node by all classifiers of a chain.
 #[derive(Default)]
 pub struct Classified {
-    /// The results of node groups, in the order of the chain.
-    pub groups: Vec<GroupsResult>,
-    /// The classifiers without groups: their names and what each assigns.
-    others: Vec<(Arc<str>, Hash)>,
-    /// What all assign together: `environment`, `variables`, `classes`, `config_data`.
-    assigned: Hash,
-    /// What all assign together, with `{value, sources}` in place of each value.
-    annotated: Hash,
+    /// In the order of the chain: values of later ones win.
+    links: Vec<LinkResult>,
     /// The messages of scripts.
     pub logs: Vec<Diagnostic>,
 }
@@ -71,54 +72,85 @@ impl Chain<'_> {
             trusted: node.trusted(),
         };
         for (name, link) in &self.links {
-            match link {
+            all.links.push(match link {
                 Link::Groups(terminus) => {
                     let (groups, classified) = terminus.classify_subject(node, world)?;
                     all.logs.extend(node.take_logs());
-                    if let Some(values) = &classified.values {
-                        let annotated = values.annotated_document(&|source| groups.source(source));
-                        all.add(&values.document(), &annotated);
-                    }
-                    all.groups.push(GroupsResult { groups, classified });
+                    LinkResult::Groups(GroupsResult { groups, classified })
                 }
                 Link::Other(classifier) => {
                     let mut classification = classifier.classify(&request, world)?;
                     all.logs.append(&mut classification.warnings);
-                    let assigned = document(&classification);
-                    all.add(&Value::hash(assigned.clone()), &annotated(&assigned, name));
-                    all.others.push((name.clone(), assigned));
+                    LinkResult::Other(name.clone(), document(&classification))
                 }
-            }
+            });
         }
         Ok(all)
     }
 }
 
-impl Classified {
-    /// Merges what the next classifier assigns; its values win.
-    fn add(&mut self, assigned: &Value, annotated: &Value) {
-        let (Value::Hash(assigned), Value::Hash(annotated)) = (assigned, annotated) else { return };
-        let leaves_environment = assigned.get("environment").and_then(Value::as_str) == Some(AGENT_SPECIFIED);
-        for (part, depth) in PARTS {
-            if part == "environment" && leaves_environment && self.assigned.get(part).is_some() {
-                continue;
-            }
-            merge_part(&mut self.assigned, assigned, part, depth);
-            merge_part(&mut self.annotated, annotated, part, depth);
+impl LinkResult {
+    /// What it assigns: `environment`, `variables`, `classes`, `config_data`. `None`: groups conflict.
+    fn assigned(&self) -> Option<Value> {
+        match self {
+            LinkResult::Groups(result) => result.classified.values.as_ref().map(|values| values.document()),
+            LinkResult::Other(_, assigned) => Some(Value::hash(assigned.clone())),
         }
+    }
+
+    /// What it assigns, with `{value, sources}` in place of each value.
+    fn annotated(&self) -> Option<Value> {
+        match self {
+            LinkResult::Groups(GroupsResult { groups, classified }) => {
+                let values = classified.values.as_ref()?;
+                Some(values.annotated_document(&|source| groups.source(source)))
+            }
+            LinkResult::Other(name, assigned) => Some(annotated(assigned, name)),
+        }
+    }
+
+    /// Whether it leaves the environment to the node's agent.
+    fn leaves_environment(&self) -> bool {
+        let environment = match self {
+            LinkResult::Groups(result) => result.classified.values.as_ref().and_then(|values| values.environment()),
+            LinkResult::Other(..) => None,
+        };
+        environment == Some(AGENT_SPECIFIED)
+    }
+}
+
+impl Classified {
+    /// The results of node groups, in the order of the chain.
+    pub fn groups(&self) -> impl Iterator<Item = &GroupsResult> {
+        self.links.iter().filter_map(|link| if let LinkResult::Groups(result) = link { Some(result) } else { None })
+    }
+
+    /// Merges a document of each classifier; values of later ones win.
+    fn merged(&self, part_of: impl Fn(&LinkResult) -> Option<Value>) -> Hash {
+        let mut all = Hash::new();
+        for link in &self.links {
+            let Some(Value::Hash(document)) = part_of(link) else { continue };
+            for (part, depth) in PARTS {
+                let is_kept = part == "environment" && link.leaves_environment() && all.get(part).is_some();
+                if !is_kept {
+                    merge_part(&mut all, &document, part, depth);
+                }
+            }
+        }
+        all
     }
 
     /// Whether node groups assign the node different values.
     #[must_use]
     pub fn has_conflicts(&self) -> bool {
-        self.groups.iter().any(|result| result.classified.values.is_none())
+        self.groups().any(|result| result.classified.values.is_none())
     }
 
     /// The values that all classifiers assign, each as `{value, sources}`: `environment`, `variables`, `classes`, `config_data`. `None`:
     /// groups conflict.
     #[must_use]
-    pub fn annotated(&self) -> Option<&Hash> {
-        (!self.has_conflicts()).then_some(&self.annotated)
+    pub fn annotated(&self) -> Option<Hash> {
+        (!self.has_conflicts()).then(|| self.merged(LinkResult::annotated))
     }
 
     /// The answer of `POST /v1/classified/nodes/NAME`. Without an environment of its own, a node has that which its agent requests.
@@ -127,22 +159,23 @@ impl Classified {
     /// `classification-conflict` if groups conflict.
     pub fn classified(&self, name: &str) -> Result<Value, Box<Problem>> {
         let problem = |result: &GroupsResult| result.classified.outcome.problem(&result.groups);
-        if let Some(problem) = self.groups.iter().find_map(problem) {
+        if let Some(problem) = self.groups().find_map(problem) {
             return Err(problem);
         }
-        let groups = self.groups.iter().flat_map(|result| {
+        let assigned = self.merged(LinkResult::assigned);
+        let groups = self.groups().flat_map(|result| {
             let id = |number: &usize| Some(Value::from(result.groups.get(*number)?.id.clone()));
             result.classified.matching.iter().filter_map(id)
         });
-        let part = |name: &str| self.assigned.get(name).cloned().unwrap_or_else(|| Value::hash(Hash::new()));
-        let environment = self.assigned.get("environment").cloned();
+        let part = |name: &str| assigned.get(name).cloned().unwrap_or_else(|| Value::hash(Hash::new()));
+        let environment = assigned.get("environment").cloned();
         let mut document = Hash::new();
         document.set("name", Value::str(name));
         document.set("groups", Value::array(groups.collect()));
         document.set("environment", environment.unwrap_or_else(|| Value::str(AGENT_SPECIFIED)));
         document.set("parameters", part("variables"));
         document.set("classes", part("classes"));
-        if let Some(data) = self.assigned.get("config_data") {
+        if let Some(data) = assigned.get("config_data") {
             document.set("config_data", data.clone());
         }
         Ok(Value::hash(document))
@@ -154,7 +187,7 @@ impl Classified {
     /// A rule in code fails.
     pub fn explanation(&self, node: &Subject, all: bool, world: &dyn World) -> Result<Value, Box<Diagnostic>> {
         let mut parts = Hash::new();
-        for GroupsResult { groups, classified } in &self.groups {
+        for GroupsResult { groups, classified } in self.groups() {
             let Value::Hash(explained) = groups.explanation(node, classified, all, world)? else { continue };
             for part in ["match_explanations", "leaf_groups", "inherited_classifications", "near_misses"] {
                 merge_part(&mut parts, &explained, part, 1);
@@ -180,15 +213,19 @@ impl Classified {
             document.set("conflicts", conflicts);
         }
         document.set("individual_classification", part("individual_classification"));
-        if !self.has_conflicts() {
-            document.set("final_classification", complete(&self.assigned));
-            document.set("classification_sources", complete(&self.annotated));
+        if let Some(annotated) = self.annotated() {
+            document.set("final_classification", complete(&self.merged(LinkResult::assigned)));
+            document.set("classification_sources", complete(&annotated));
         }
-        if !self.others.is_empty() {
-            let one = |(name, assigned): &(Arc<str>, Hash)| {
-                object([("classifier", Value::from(name.clone())), ("classification", complete(assigned))])
-            };
-            document.set("classifiers_without_groups", Value::array(self.others.iter().map(one).collect()));
+        let other = |link: &LinkResult| match link {
+            LinkResult::Other(name, assigned) => {
+                Some(object([("classifier", Value::from(name.clone())), ("classification", complete(assigned))]))
+            }
+            LinkResult::Groups(_) => None,
+        };
+        let others: Vec<Value> = self.links.iter().filter_map(other).collect();
+        if !others.is_empty() {
+            document.set("classifiers_without_groups", Value::array(others));
         }
         if let Some(misses) = taken("near_misses") {
             document.set("near_misses", misses);

@@ -220,15 +220,18 @@ async fn respond(
     let client = peer.map(|peer| peer.client.clone()).unwrap_or_default();
     let parameters = Parameters::read(parts.uri.query().unwrap_or_default()).map_err(|_| Refusal::Url)?;
     let mut request = AgentRequest::new(client, parameters, &parts.headers);
+    request.may_classify_all = match sender {
+        Sender::LocalProgram => true,
+        Sender::Node(peer) => state.config.classifier_clients.iter().any(|allowed| allowed.is(&peer.client)),
+        Sender::Stranger => false,
+    };
     request.certificate = peer.and_then(|peer| peer.chain.first()).map(|certificate| certificate.to_vec());
     let limit = routes::body_limit(state, &endpoint);
     let mut memory = None;
     if limit > 0 && !body.is_end_stream() {
-        let asks_about_all =
-            |peer: &Peer| state.config.classifier_clients.iter().any(|allowed| allowed.is(&peer.client));
         let owner = match sender {
             Sender::LocalProgram => BodyOwner::Service,
-            Sender::Node(peer) if endpoint.is_classifier() && asks_about_all(peer) => BodyOwner::Service,
+            Sender::Node(_) if endpoint.is_classifier() && request.may_classify_all => BodyOwner::Service,
             Sender::Node(peer) => BodyOwner::Node(&peer.client.certname),
             Sender::Stranger => BodyOwner::Stranger,
         };

@@ -137,6 +137,8 @@ pub struct ClassificationRequest {
     pub facts: Arc<Hash>,
     /// Its trusted facts.
     pub trusted: Arc<Hash>,
+    /// The node itself, if it asks about itself only: its certificate decides its trusted facts, not what it sends.
+    pub asking_node: Option<Client>,
     /// Whether the explanation is requested.
     pub explains: bool,
 }

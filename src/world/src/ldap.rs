@@ -35,6 +35,10 @@ pub use messages::check_filter as check_ldap_filter;
 
 /// The default time limit of a search.
 const LIMIT: Duration = Duration::from_secs(60);
+/// The longest time limit that can be configured: the clock cannot count to every time.
+const MAX_LIMIT: Duration = Duration::from_secs(24 * 3600);
+/// How much of a server's message is quoted, in characters.
+const MAX_QUOTED: usize = 300;
 /// The most entries of an answer.
 const MAX_ENTRIES: usize = 10_000;
 
@@ -132,7 +136,7 @@ impl LdapEntry {
 
 /// Searches a directory.
 pub(super) fn search(search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
-    let limit = search.timeout.unwrap_or(LIMIT);
+    let limit = search.timeout.unwrap_or(LIMIT).min(MAX_LIMIT);
     let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
     let (name, password) = match &search.login {
         None => ("", Cow::Borrowed("")),
@@ -140,8 +144,9 @@ pub(super) fn search(search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError
         Some((name, Password::File(path))) => (name.as_str(), Cow::Owned(read_password(path)?)),
     };
     let failed = |why: &str| {
-        // A server may repeat the password in its messages.
+        // A server may repeat the password in its messages. They are cut afterwards, since a cut password would not be found.
         let why = if password.is_empty() { why.to_owned() } else { why.replace(&*password, "[password]") };
+        let why: String = why.chars().take(MAX_QUOTED).collect();
         WorldError::Unreachable(Arc::from(search.url.as_str()), Arc::from(why))
     };
     let address = address::parse(&search.url).map_err(|why| failed(&why))?;

@@ -52,6 +52,8 @@ pub(crate) const CONTENTS: &[(&str, Format)] = &[(crate::http::answer::OCTETS, F
 pub(crate) struct AgentRequest {
     /// The client that sent it; its certname is empty if it has no certificate.
     pub(crate) client: Client,
+    /// Whether the client may classify every node.
+    pub(crate) may_classify_all: bool,
     /// The client's certificate in DER.
     pub(crate) certificate: Option<Vec<u8>>,
     /// The parameters of the query.
@@ -78,6 +80,7 @@ impl AgentRequest {
         let media_type = |value: &str| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         AgentRequest {
             client,
+            may_classify_all: false,
             certificate: None,
             parameters,
             body: Bytes::new(),

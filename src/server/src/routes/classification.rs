@@ -46,7 +46,8 @@ fn try_classify(state: &ServerState, name: String, explains: bool, request: &Age
         other => Err(schema_violation(&body, name, other.is_some())),
     };
     let [facts, trusted] = MEMBERS.map(member);
-    let classification = ClassificationRequest { name, facts: facts?, trusted: trusted?, explains };
+    let asking_node = (!request.may_classify_all).then(|| request.client.clone());
+    let classification = ClassificationRequest { name, facts: facts?, trusted: trusted?, asking_node, explains };
     state.site.classify(&classification).map_err(|failure| match failure {
         ClassificationFailure::Conflict(document) => Answer::new(StatusCode::INTERNAL_SERVER_ERROR, JSON, document),
         ClassificationFailure::Failed(message) => {

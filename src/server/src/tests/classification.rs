@@ -72,12 +72,11 @@ fn a_node_is_classified_by_its_name_as_received() {
         let body = br#"{"fact": {"hair": "dark"}, "trusted": {"certname": "x"}, "name": "other", "more": 1}"#;
         for prefix in ["", "/classifier-api"] {
             let (status, answer) = client.send("POST", &format!("{prefix}{NODE}"), &[JSON], body);
-            let expected =
-                json!({"name": "Tuvok", "fact": {"hair": "dark"}, "trusted": {"certname": "x"}, "explains": false});
+            let expected = json!({"name": "Tuvok", "fact": {"hair": "dark"}, "trusted": {"certname": "x"}, "explains": false, "asking": null});
             assert_eq!((status, answer), (200, expected));
             let path = format!("{prefix}/v1/classified/nodes/t%C3%BCvok%20x/explanation");
             let (status, answer) = client.send("POST", &path, &[JSON], br#"{"fact": {}}"#);
-            let expected = json!({"name": "tüvok x", "fact": {}, "trusted": {}, "explains": true});
+            let expected = json!({"name": "tüvok x", "fact": {}, "trusted": {}, "explains": true, "asking": null});
             assert_eq!((status, answer), (200, expected));
         }
         // The body of `classified` is optional.
@@ -181,6 +180,10 @@ fn only_named_clients_and_the_node_itself_may_ask() {
                 let mut client = Connection::open(&server, identity.as_ref());
                 let reply = client.send("POST", &path, &[JSON], br#"{"fact": {}}"#);
                 assert_eq!(reply.status, expected, "{what}: {path}");
+                if expected == 200 {
+                    let asking = if about_others == 200 { Value::Null } else { json!("a.example.com") };
+                    assert_eq!(reply.json()["asking"], asking, "{what}");
+                }
                 if expected == 403 {
                     assert_eq!(reply.json()["kind"], "permission-denied", "{what}");
                 }

@@ -153,7 +153,7 @@ fn all_connections_share_the_memory_for_bodies() {
         node.write(&body[..230 * KIB]);
         (node, body)
     });
-    // So that the server has read these bodies before another one needs a part of the memory.
+    // The server reads these bodies first; the next one then finds no memory.
     std::thread::sleep(Duration::from_millis(500));
     let identity = server.enroll("c.example.com");
     let send = || {

@@ -184,6 +184,7 @@ impl ServedSite for Site {
                 "fact": values(&request.facts),
                 "trusted": values(&request.trusted),
                 "explains": request.explains,
+                "asking": request.asking_node.as_ref().map(|node| node.certname.clone()),
             })
             .to_string()
             .into_bytes()),

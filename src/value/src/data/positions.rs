@@ -3,6 +3,7 @@
 //! In: a text and the keys that lead to a value. Out: line and column. Must not: make values.
 
 use std::io::BufRead;
+use std::panic::UnwindSafe;
 use std::path::Path;
 
 use libyaml_safer::Event;
@@ -19,6 +20,15 @@ pub type Position = (usize, usize);
 /// the last existing key; `None` if not even the first exists, or the text cannot be read.
 #[must_use]
 pub fn find(text: &str, path: &[&str]) -> Option<Position> {
+    search(text, |search| {
+        let _ = search.document(path);
+        search.best
+    })
+    .flatten()
+}
+
+/// Reads a text with `read`. `None`: the scanner panics.
+fn search<T>(text: &str, read: impl FnOnce(&mut Search<&mut &[u8]>) -> T + UnwindSafe) -> Option<T> {
     // The scanner panics at some tags, and cannot end in the middle of a line.
     let mut text = text.trim_start_matches('\u{feff}').as_bytes().to_vec();
     text.push(b'\n');
@@ -26,11 +36,9 @@ pub fn find(text: &str, path: &[&str]) -> Option<Position> {
         let mut input = text.as_slice();
         let mut parser = Parser::new();
         parser.set_input_string(&mut input);
-        let mut search = Search { parser, best: None };
-        let _ = search.document(path);
-        search.best
+        read(&mut Search { parser, best: None })
     });
-    found.map_err(meter::resume_exceeded).ok().flatten()
+    found.map_err(meter::resume_exceeded).ok()
 }
 
 /// The position of the last key of a path in the file with these contents, as [`find`] returns it.
@@ -44,19 +52,13 @@ pub fn locate(path: &Path, contents: &[u8], keys: &[&str]) -> Option<DataLocatio
 /// text cannot be read. One pass over the text, however many members there are.
 #[must_use]
 pub fn members(text: &str, path: &[&str]) -> Vec<(String, Position)> {
-    let mut text = text.trim_start_matches('\u{feff}').as_bytes().to_vec();
-    text.push(b'\n');
-    let found = std::panic::catch_unwind(|| {
-        let mut input = text.as_slice();
-        let mut parser = Parser::new();
-        parser.set_input_string(&mut input);
-        let mut search = Search { parser, best: None };
+    search(text, |search| {
         let mut members = Vec::new();
         let start = search.document(path);
         let _ = start.and_then(|start| search.members(&start, &mut members));
         members
-    });
-    found.map_err(meter::resume_exceeded).ok().unwrap_or_default()
+    })
+    .unwrap_or_default()
 }
 
 struct Search<R> {

@@ -40,8 +40,6 @@ const START_TLS: &str = "1.3.6.1.4.1.1466.20037";
 const MAX_FILTER: (usize, usize) = (64 << 10, 64);
 /// The most values of an entry.
 const MAX_VALUES: usize = 100_000;
-/// How much of a server's message is quoted, in characters.
-const MAX_QUOTED: usize = 200;
 
 /// Why bytes that are not LDAP are refused.
 pub(super) const NONSENSE: &str = "its answer is not one of a directory server (LDAP)";
@@ -73,8 +71,7 @@ impl ServerResult {
         let name = code_name(self.code).map_or_else(String::new, |name| format!("{name}, "));
         let mut text = format!("{what}: {name}code {}", self.code);
         if !self.message.is_empty() {
-            let quoted: String = self.message.chars().take(MAX_QUOTED).collect();
-            text += &format!(" ({quoted})");
+            text += &format!(" ({})", self.message);
         }
         Err(text)
     }

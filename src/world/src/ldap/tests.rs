@@ -144,3 +144,20 @@ fn a_password_file_is_private() {
     let refused = with_mode(0o644).unwrap_err().to_string();
     assert!(refused.contains("every user may read it") && !refused.contains("horse"), "{refused}");
 }
+
+#[test]
+fn a_long_time_limit_and_a_repeated_password_are_harmless() {
+    let nowhere = LdapSearch {
+        url: "ldap://127.0.0.1:1".to_owned(),
+        filter: "(cn=x)".to_owned(),
+        timeout: Some(Duration::MAX),
+        ..LdapSearch::default()
+    };
+    assert!(search(&nowhere).unwrap_err().to_string().starts_with("cannot reach ldap://127.0.0.1:1: "));
+    // The password would begin before the end of a cut message and end behind it.
+    let text = format!("{}correct-horse", "x".repeat(MAX_QUOTED - 20));
+    let login = Some(("cn=x".to_owned(), Password::Text("correct-horse".to_owned())));
+    let malformed = LdapSearch { filter: format!("({text}"), login, ..nowhere };
+    let why = search(&malformed).unwrap_err().to_string();
+    assert!(why.contains("the filter is malformed") && !why.contains("correct"), "{why}");
+}

@@ -195,11 +195,12 @@ impl World for Tape {
 
     fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
         let LdapSearch { url, base, scope, filter, attributes, .. } = search;
+        let login = search.login.as_ref().map(|(name, _)| name.as_str());
         if self.tapes.is_recording() {
             let answer = self.inner.search_ldap(search);
             let mut searched = LdapAnswer {
                 url: url.clone(),
-                login: search.login.as_ref().map(|(name, _)| name.clone()),
+                login: login.map(str::to_owned),
                 base: base.clone(),
                 scope: scope.as_str().to_owned(),
                 filter: filter.clone(),
@@ -216,12 +217,13 @@ impl World for Tape {
         }
         let mut question = serde_json::json!({ "url": url, "base": base, "filter": filter });
         if let Some(members) = question.as_object_mut() {
+            members.extend(login.map(|login| ("login".to_owned(), login.into())));
             members.extend((scope.as_str() != "sub").then(|| ("scope".to_owned(), scope.as_str().into())));
             members.extend((!attributes.is_empty()).then(|| ("attributes".to_owned(), attributes.as_slice().into())));
         }
         let matches = |searched: &LdapAnswer| {
             (&searched.url, &searched.base, &searched.filter, &searched.attributes) == (url, base, filter, attributes)
-                && searched.scope == scope.as_str()
+                && (searched.scope.as_str(), searched.login.as_deref()) == (scope.as_str(), login)
         };
         match self.entry(&question, |recording| &recording.ldap, matches) {
             None => Err(self.report_unanswered("ldap", &question)),

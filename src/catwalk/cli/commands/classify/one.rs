@@ -95,20 +95,20 @@ fn render_human(
     let mut text = format!("{}\n", node.name());
     let mut line = |indent: usize, line: String| text.push_str(&format!("{:indent$}{line}\n", ""));
     line(2, "groups".to_owned());
-    for result in &classified.groups {
+    for result in classified.groups() {
         write_groups(result, node, explain, world, &mut line)?;
     }
-    for GroupsResult { groups, classified } in &classified.groups {
+    for GroupsResult { groups, classified } in classified.groups() {
         for conflict in classified.outcome.conflict_lines(groups) {
             line(2, format!("conflict  {conflict}"));
         }
     }
     if let Some(annotated) = classified.annotated() {
-        write_values(annotated, &|source| explain.then(|| source_name(classified, source)), &mut line);
+        write_values(&annotated, &|source| explain.then(|| source_name(classified, source)), &mut line);
     }
     if all {
         line(2, "not in".to_owned());
-        for GroupsResult { groups, classified } in &classified.groups {
+        for GroupsResult { groups, classified } in classified.groups() {
             for miss in groups.near_misses(node, classified, world)? {
                 let name = |number: usize| groups.get(number).map_or("", |group| group.name.as_ref());
                 let by = if miss.blocked_by == miss.group {
@@ -192,7 +192,7 @@ fn source_name(classified: &Classified, source: &str) -> String {
     };
     match source {
         "node" => "the node itself".to_owned(),
-        source => classified.groups.iter().find_map(group).unwrap_or_else(|| source.to_owned()),
+        source => classified.groups().find_map(group).unwrap_or_else(|| source.to_owned()),
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) struct News<'u> {
     pub(super) groups: Vec<Group<'u>>,
     /// The number of warnings that were shown earlier and still apply.
     pub(super) repeated: usize,
-    /// Nodes with an error that was shown earlier and that another one had interrupted.
+    /// Nodes whose error was shown before; in between they had a different error, which is gone.
     pub(super) returned: HashSet<Arc<str>>,
 }
 
@@ -110,7 +110,8 @@ impl ShownWarnings {
         News { groups: group(news, sources), repeated: repeated.len(), returned }
     }
 
-    /// Records an error of a node. Whether it was shown since the node compiled, and later ones have interrupted it; these are forgotten.
+    /// Records an error of a node. Returns whether it was shown since the node last compiled without errors, before different ones, which
+    /// are forgotten.
     fn is_back(&mut self, node: &Arc<str>, error: &Diagnostic, sources: &SourceMap) -> bool {
         let errors = self.errors.entry(node.clone()).or_default();
         let key = (fingerprint(error, node, sources), line_of(error, sources));

@@ -30,7 +30,8 @@ use catwalk_snapshot::review::LineStyle;
 /// The message for nodes that fail as before; their errors are printed above, and in the list of errors.
 pub(super) const STILL_FAILING: &str = "still does not compile: the same error";
 
-/// The message for nodes whose last error, which another one has interrupted, is back; it is printed above, and in the list of errors.
+/// The message for nodes that have an earlier error again after a different one. The error itself is printed above, and is in the list of
+/// errors.
 pub(super) const FAILING_AS_BEFORE: &str = "does not compile: the earlier error again";
 
 /// The most nodes whose first compiles are listed one by one.
