@@ -66,8 +66,8 @@ pub(super) struct Follower<'a> {
     rewatch: bool,
     /// Whether a change has been shown since the start.
     edited: bool,
-    /// Whether the site could not be read after the last change.
-    broken: bool,
+    /// Why the site could not be read after the last change; this error has been shown.
+    broken: Option<Reason>,
 }
 
 /// The nodes that a change affected.
@@ -108,7 +108,7 @@ impl<'a> Follower<'a> {
             output,
             rewatch: true,
             edited: false,
-            broken: false,
+            broken: None,
         })
     }
 
@@ -175,7 +175,7 @@ impl<'a> Follower<'a> {
             self.names = select_nodes(self.args, &self.session)?;
             Ok(changed)
         });
-        if refreshed.is_ok() && std::mem::take(&mut self.broken) {
+        if refreshed.is_ok() && self.broken.take().is_some() {
             self.output.report_repair();
         }
         match refreshed {
@@ -186,8 +186,11 @@ impl<'a> Follower<'a> {
                 false
             }
             Err(reason) => {
-                self.broken = true;
-                self.output.report(reason, true);
+                // The same error after another event, such as the second one of a save, is not shown again.
+                if self.broken.as_ref() != Some(&reason) {
+                    self.output.report(reason.clone(), true);
+                    self.broken = Some(reason);
+                }
                 false
             }
         }
