@@ -98,18 +98,7 @@ impl<'a> Follower<'a> {
             }
         };
         let state = State::default();
-        Ok(Follower {
-            args,
-            world,
-            session,
-            names,
-            watcher,
-            state,
-            output,
-            rewatch: true,
-            edited: false,
-            broken: None,
-        })
+        Ok(Follower { args, world, session, names, watcher, state, output, rewatch: true, edited: false, broken: None })
     }
 
     /// Compiles and shows all nodes.
