@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use catwalk::node::facts::overrides::FactOverride;
+use catwalk::session::ExportedFrom;
 use catwalk::session::Options;
 use catwalk::session::Session;
 use catwalk::session::update::Outcome;
@@ -18,13 +19,18 @@ const COUNTED: [&str; 4] = ["enc", "trusted", "main", "version"];
 
 /// How often each command runs the classifier, runs `trusted_external_command`, evaluates the main manifest, runs `config_version` and
 /// queries PuppetDB. The site has the nodes a and b.
-const COMMANDS: [(&str, [usize; 5]); 19] = [
+const COMMANDS: [(&str, [usize; 5]); 23] = [
     ("compile a", [1, 1, 1, 1, 1]),
     // Both nodes have the version of the one run of the command.
     ("compile a b", [2, 2, 2, 1, 2]),
     ("compile", [2, 2, 2, 1, 2]),
     // Node b collects what a exports: it is compiled twice, and classified once.
     ("compile --exported site", [2, 2, 3, 1, 3]),
+    // All nodes are compiled first, and b again with what a exports; then the shown node, prepared once.
+    ("show a --exported site", [2, 2, 4, 1, 4]),
+    ("eval --node a --compiled -e 1 --exported site", [2, 2, 4, 1, 4]),
+    ("lookup key --node a --compile --exported site", [2, 2, 4, 1, 4]),
+    ("data unused --exported site", [2, 2, 5, 1, 5]),
     ("show a", [1, 1, 1, 0, 1]),
     ("node show a", [1, 1, 0, 0, 0]),
     ("node show a --explain", [1, 1, 0, 0, 0]),
@@ -99,6 +105,34 @@ fn each_command_asks_every_question_once() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A classifier's answer changes: the question whether it has changed is the one that the next compile uses.
+#[test]
+fn an_update_asks_a_classifier_once() {
+    for exported in [None, Some(ExportedFrom::Site)] {
+        let server = FakePuppetDb::start(|_| Reply::Answer(200, "[]".to_owned()));
+        let site = site(&server);
+        let world = std::sync::Arc::new(Disk::new());
+        let options =
+            Options { root: Some(site.path().to_path_buf()), exported: exported.clone(), ..Options::default() };
+        let session = Session::open(options, world.clone()).unwrap();
+        let mut following = Following { session, state: Default::default(), world };
+        let names = ["a", "b"].map(std::sync::Arc::from);
+        following.state.compile(&following.session, &names).unwrap();
+        assert!(following.results().iter().all(|result| !result.contains("rror")), "{:?}", following.results());
+        following.state.prepare();
+        let root = site.path().display().to_string();
+        for (space, compiled) in [("", 2), (" ", 0)] {
+            let answer = format!("{space}classes: {{}}\\n{space}parameters: {{x: 1}}");
+            program(&site, "enc", &format!("echo x >> {root}/counts/enc\nprintf '{answer}'"));
+            COUNTED.iter().for_each(|name| drop(std::fs::remove_file(site.path().join("counts").join(name))));
+            let updates = following.update(Some(&[site.path().join("enc")]));
+            let counts = (updates.len(), count(&site, "enc"), count(&site, "trusted"));
+            assert_eq!(counts, (compiled, 2, 2), "{exported:?} {:?}", following.results());
+            following.state.prepare();
+        }
+    }
 }
 
 /// A named pipe can be read once.

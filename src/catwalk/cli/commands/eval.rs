@@ -22,6 +22,8 @@ use crate::console::InitialState;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_session::session::CompileInput;
+use catwalk_session::session::NodeSource;
 use catwalk_session::session::Session;
 use catwalk_value::types;
 use catwalk_value::value::Value;
@@ -104,10 +106,11 @@ pub fn run(args: &Eval) -> u8 {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),
     };
-    if args.compiled {
-        session.gather_exports();
-    }
-    let outcome = session.with_node(&certname, |opened, logs| {
+    let prepared = match args.compiled {
+        true => session.prepare_with_exports(&certname),
+        false => session.prepare(NodeSource::Site(&certname)),
+    };
+    let evaluate = |opened: &CompileInput<'_>, logs: Vec<Diagnostic>| {
         write_logs(&logs, &session, &logger);
         let initial_state = if args.compiled { InitialState::Compiled } else { InitialState::Bare };
         match Console::new(opened, initial_state) {
@@ -123,7 +126,8 @@ pub fn run(args: &Eval) -> u8 {
                 }
             }
         }
-    });
+    };
+    let outcome = prepared.and_then(|prepared| session.with_prepared(&prepared, evaluate));
     match outcome.and_then(|result| result) {
         Ok(()) => 0,
         Err(error) => {

@@ -22,6 +22,8 @@ use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_session::session::CompileInput;
+use catwalk_session::session::NodeSource;
 use catwalk_session::session::Session;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -121,10 +123,11 @@ pub fn run(args: &Lookup) -> u8 {
         },
         show_secrets: args.show_secrets,
     };
-    if args.compile {
-        session.gather_exports();
-    }
-    let outcome = session.with_node(&certname, |opened, logs| {
+    let prepared = match args.compile {
+        true => session.prepare_with_exports(&certname),
+        false => session.prepare(NodeSource::Site(&certname)),
+    };
+    let look_up = |opened: &CompileInput<'_>, logs: Vec<Diagnostic>| {
         let initial_state = if args.compile { InitialState::Compiled } else { InitialState::Bare };
         let mut logs = logs;
         let answer = Console::new(opened, initial_state).and_then(|(mut console, logs_before)| {
@@ -141,7 +144,8 @@ pub fn run(args: &Lookup) -> u8 {
         }
         logs.iter().for_each(|line| logger.write(line, session.sources(), None));
         result
-    });
+    };
+    let outcome = prepared.and_then(|prepared| session.with_prepared(&prepared, look_up));
     match outcome.and_then(|result| result).and_then(|answer| print_answer(&answer, args, &session, &logger)) {
         Ok(code) => code,
         Err(error) => {

@@ -48,21 +48,23 @@ pub fn run(args: &Show) -> u8 {
         Ok(session) => session,
         Err(reason) => return usage(&logger, reason),
     };
-    session.gather_exports();
     let certname = args.certname.to_lowercase();
     let root = session.home();
     let choose = |catalog: &Catalog| match graph::find_all(catalog, args.resource.as_deref()?).as_slice() {
         [one] => Some(*one),
         _ => None,
     };
-    let described = session.with_node(&certname, |opened, mut logs| {
-        let described = Console::new(opened, InitialState::Compiled).and_then(|(mut console, logs_before)| {
-            logs.extend(logs_before);
-            console.describe(choose, root).map_err(|failure| (Vec::new(), failure))
-        });
-        described.map(|mut described| {
-            logs.append(&mut described.logs);
-            ResourceOrigins { logs: std::mem::take(&mut logs), ..described }
+    let prepared = session.prepare_with_exports(&certname);
+    let described = prepared.and_then(|prepared| {
+        session.with_prepared(&prepared, |opened, mut logs| {
+            let described = Console::new(opened, InitialState::Compiled).and_then(|(mut console, logs_before)| {
+                logs.extend(logs_before);
+                console.describe(choose, root).map_err(|failure| (Vec::new(), failure))
+            });
+            described.map(|mut described| {
+                logs.append(&mut described.logs);
+                ResourceOrigins { logs: std::mem::take(&mut logs), ..described }
+            })
         })
     });
     let described = described.and_then(|described| {

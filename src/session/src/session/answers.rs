@@ -17,13 +17,14 @@ use rustc_hash::FxHashMap;
 use crate::session::CompileInput;
 use crate::session::ConfigurationChange;
 use crate::session::PendingChanges;
+use crate::session::PreparedNode;
 use crate::session::Session;
 use crate::session::answers::external::CurrentEnvironment;
+use crate::session::compile::PreparedNodes;
 use crate::session::file_uses::BlockMatcher;
 use crate::session::file_uses::FileUse;
 use crate::session::file_uses::MovedLines;
 use crate::session::index::Compare;
-use crate::session::input::CurrentNode;
 use crate::session::input::NodeUse;
 use crate::session::layers::SharedEnvironment;
 use catwalk_base::diag::Diagnostic;
@@ -107,8 +108,8 @@ pub(super) struct CurrentAnswers {
     site: Option<ConfigurationChange>,
     /// Current responses of processes and servers.
     replies: FxHashMap<Query, Reply>,
-    /// The current state of nodes that may have changed.
-    nodes: FxHashMap<Arc<str>, CurrentNode>,
+    /// Nodes that may have changed, as they are now.
+    nodes: FxHashMap<Arc<str>, PreparedNode>,
     /// The changes, including scripts in which only comments changed: messages contain positions in them.
     changed_with_comments: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<ParsedSource>>>,
@@ -254,6 +255,11 @@ impl CurrentAnswers {
             node.reads.add(missing);
         }
         Verdict::Unchanged { lines, version }
+    }
+
+    /// Moves the nodes that have changed, prepared for their compile.
+    pub(super) fn move_changed_nodes(&mut self, nodes: &PreparedNodes) {
+        self.nodes.drain().for_each(|(_, prepared)| nodes.put(prepared));
     }
 
     /// The positions of moved lines, for nodes that an edit affects in no other way.

@@ -52,8 +52,19 @@ pub struct Compiled {
     pub(super) facts: Option<Arc<Hash>>,
 }
 
-/// Prepared nodes that collect exported resources, by name.
-pub(super) type KeptNodes = Mutex<FxHashMap<Arc<str>, PreparedNode>>;
+/// Nodes that were prepared before their compile, by name.
+#[derive(Default)]
+pub(super) struct PreparedNodes(Mutex<FxHashMap<Arc<str>, PreparedNode>>);
+
+impl PreparedNodes {
+    pub(super) fn take(&self, certname: &str) -> Option<PreparedNode> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(certname)
+    }
+
+    pub(super) fn put(&self, prepared: PreparedNode) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(prepared.certname().clone(), prepared);
+    }
+}
 
 /// The records of a compile besides its result.
 #[derive(Default)]
@@ -69,7 +80,7 @@ impl Session {
         if self.options.exported != Some(ExportedFrom::Site) {
             return self.compile_each(names, done);
         }
-        let compiled = self.compile_collecting(names);
+        let compiled = self.compile_collecting(names, &PreparedNodes::default(), &|_| false);
         compiled.iter().for_each(done);
         compiled
     }
@@ -80,14 +91,14 @@ impl Session {
         if self.options.exported != Some(ExportedFrom::Site) {
             return self.compile_each_into(names, take);
         }
-        let compiled = self.compile_collecting(names);
+        let compiled = self.compile_collecting(names, &PreparedNodes::default(), &|_| false);
         match Some(&compiled).filter(|all| all.len() > 1).and_then(|_| pool()) {
             Some(pool) => pool.install(|| compiled.into_par_iter().map(take).collect()),
             None => compiled.into_iter().map(take).collect(),
         }
     }
 
-    pub(super) fn compile_each(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
+    fn compile_each(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
         self.compile_each_into(names, |compiled| {
             done(&compiled);
             compiled
@@ -98,20 +109,22 @@ impl Session {
         self.for_each_node(names, |name| take(self.compile(name)))
     }
 
-    /// Compiles nodes that may be compiled again, with more exported resources: nodes that collect are kept prepared, so that only the first
-    /// compile classifies them.
-    pub(super) fn compile_each_of(&self, names: &[Arc<str>], kept: &KeptNodes) -> Vec<Compiled> {
+    /// Compiles nodes, and prepares those that are not among `prepared`. The nodes that `keeps` selects stay there for another compile,
+    /// so that only the first one classifies them.
+    pub(super) fn compile_each_of(
+        &self,
+        names: &[Arc<str>],
+        prepared: &PreparedNodes,
+        keeps: impl Fn(&Compiled) -> bool + Sync,
+    ) -> Vec<Compiled> {
         self.for_each_node(names, |name| {
-            let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
-            let prepared = lock().remove(name);
-            let source = NodeSource::Site(name);
-            let (compiled, prepared) = match prepared {
-                Some(prepared) => (self.compile_prepared(&prepared), Some(prepared)),
-                None => self.compile_and_keep(source),
+            let (compiled, node) = match prepared.take(name) {
+                Some(node) => (self.compile_prepared(&node), Some(node)),
+                None => self.compile_and_keep(NodeSource::Site(name)),
             };
             // Each compile reads its own tape.
-            if let Some(prepared) = prepared.filter(|_| compiled.collects && self.tapes.is_none()) {
-                lock().insert(name.clone(), prepared);
+            if let Some(node) = node.filter(|_| self.tapes.is_none() && keeps(&compiled)) {
+                prepared.put(node);
             }
             compiled
         })

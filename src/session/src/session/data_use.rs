@@ -92,11 +92,13 @@ impl Session {
     ///
     /// A hierarchy or data file is malformed.
     pub fn unused_data(&self, names: &[Arc<str>], modules: bool) -> Result<Report, Box<Diagnostic>> {
-        self.gather_exports();
+        let prepared = self.gather_exports(&|_| true);
         let files = Files::default();
         let first = FirstNode::default();
-        let collect =
-            |(at, name): (usize, &Arc<str>)| (name.clone(), self.collect_usage((at, name), modules, &files, &first));
+        let collect = |(at, name): (usize, &Arc<str>)| {
+            let node = prepared.take(name).map_or_else(|| self.prepare(NodeSource::Site(name)), Ok);
+            (name.clone(), node.and_then(|node| self.collect_usage((at, node), modules, &files, &first)))
+        };
         let used: Vec<_> = match Some(names).filter(|names| names.len() > 1).and_then(|_| super::pool()) {
             Some(pool) => pool.install(|| names.par_iter().enumerate().map(collect).collect()),
             None => names.iter().enumerate().map(collect).collect(),
@@ -140,12 +142,11 @@ impl Session {
     /// Compiles a node; returns its lookups, and the failure if there is one.
     fn collect_usage(
         &self,
-        (at, name): (usize, &str),
+        (at, prepared): (usize, PreparedNode),
         modules: bool,
         files: &Files,
         first: &FirstNode,
     ) -> Result<(Usage, Option<Box<Diagnostic>>), Box<Diagnostic>> {
-        let prepared = self.prepare(NodeSource::Site(name))?;
         let usage = self.with_prepared(&prepared, |opened, _| {
             let lookup = opened.data.lookup;
             let mut by_environment = files.lock().unwrap_or_else(PoisonError::into_inner);

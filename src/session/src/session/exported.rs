@@ -12,9 +12,11 @@ use indexmap::IndexMap;
 use indexmap::IndexSet;
 
 use crate::session::Compiled;
+use crate::session::NodeSource;
 use crate::session::Options;
+use crate::session::PreparedNode;
 use crate::session::Session;
-use crate::session::compile::KeptNodes;
+use crate::session::compile::PreparedNodes;
 use crate::session::site::Site;
 use crate::session::stored::StoredNodes;
 use catwalk_base::diag::Code;
@@ -92,16 +94,23 @@ impl Session {
             .get_or_insert_with(|| Arc::new(Exports::default()));
     }
 
-    /// Compiles all nodes of the site and the named ones until their exported resources stay the same.
-    pub(super) fn compile_collecting(&self, names: &[Arc<str>]) -> Vec<Compiled> {
+    /// Compiles all nodes of the site and the named ones until their exported resources stay the same. The nodes that `keeps` selects are
+    /// among `prepared` afterwards.
+    pub(super) fn compile_collecting(
+        &self,
+        names: &[Arc<str>],
+        prepared: &PreparedNodes,
+        keeps: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Vec<Compiled> {
+        let keeps = |compiled: &Compiled| compiled.collects || keeps(&compiled.certname);
         let site_nodes = self.nodes().unwrap_or_default().into_keys();
         let all: IndexSet<Arc<str>> = site_nodes.chain(names.iter().cloned()).collect();
         let all: Vec<Arc<str>> = all.into_iter().collect();
         let mut exports = Exports::default();
         self.set_exports(exports.clone());
-        let kept = KeptNodes::default();
+        let first = self.compile_each_of(&all, prepared, keeps);
         let mut compiled: IndexMap<Arc<str>, Compiled> =
-            self.compile_each_of(&all, &kept).into_iter().map(|result| (result.certname.clone(), result)).collect();
+            first.into_iter().map(|result| (result.certname.clone(), result)).collect();
         for _ in 0..MAX_PASSES {
             let current = collect_exports(compiled.values_mut());
             if current == exports {
@@ -111,7 +120,7 @@ impl Session {
             self.set_exports(exports.clone());
             let collecting: Vec<Arc<str>> =
                 compiled.values().filter(|result| result.collects).map(|result| result.certname.clone()).collect();
-            for result in self.compile_each_of(&collecting, &kept) {
+            for result in self.compile_each_of(&collecting, prepared, keeps) {
                 compiled.insert(result.certname.clone(), result);
             }
         }
@@ -120,11 +129,23 @@ impl Session {
 }
 
 impl Session {
-    /// Compiles all nodes of the site if collectors use its exported resources, for work with single nodes.
-    pub fn gather_exports(&self) {
+    /// Compiles all nodes of the site if collectors use its exported resources, for work with single nodes. Returns the nodes that
+    /// `keeps` selects as they were prepared.
+    pub(super) fn gather_exports(&self, keeps: &(dyn Fn(&str) -> bool + Sync)) -> PreparedNodes {
+        let prepared = PreparedNodes::default();
         if self.options.exported == Some(ExportedFrom::Site) {
-            self.compile_collecting(&[]);
+            self.compile_collecting(&[], &prepared, keeps);
         }
+        prepared
+    }
+
+    /// Prepares a node of the site whose collectors may use the site's exported resources: all other nodes are compiled first.
+    ///
+    /// # Errors
+    /// As [`Session::prepare`].
+    pub fn prepare_with_exports(&self, certname: &str) -> Result<PreparedNode, Box<Diagnostic>> {
+        let prepared = self.gather_exports(&|name| name == certname).take(certname);
+        prepared.map_or_else(|| self.prepare(NodeSource::Site(certname)), Ok)
     }
 
     /// Recompiles nodes that collect until exported resources stay the same. The exports of `others` do not depend on collected
@@ -133,13 +154,14 @@ impl Session {
         &self,
         collecting: &[Arc<str>],
         others: &IndexMap<Arc<str>, Option<Arc<Exports>>>,
+        prepared: &PreparedNodes,
         results: &mut IndexMap<Arc<str>, Compiled>,
     ) {
         let mut exports = Exports::default();
         self.set_exports(exports.clone());
         let collects: IndexSet<&Arc<str>> = collecting.iter().collect();
-        let kept = KeptNodes::default();
-        for result in self.compile_each_of(collecting, &kept) {
+        let keeps = |compiled: &Compiled| compiled.collects;
+        for result in self.compile_each_of(collecting, prepared, keeps) {
             results.insert(result.certname.clone(), result);
         }
         for _ in 0..MAX_PASSES {
@@ -167,7 +189,7 @@ impl Session {
                 .filter(|result| result.collects || collects.contains(&result.certname))
                 .map(|result| result.certname.clone())
                 .collect();
-            for result in self.compile_each_of(&collecting, &kept) {
+            for result in self.compile_each_of(&collecting, prepared, keeps) {
                 results.insert(result.certname.clone(), result);
             }
         }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::NodeSource;
+use crate::session::PreparedNode;
 use crate::session::Session;
 use crate::session::layers::NodeFacts;
 use catwalk_eval::FactsUse;
@@ -28,14 +29,6 @@ pub(super) struct NodeUse {
     has_assigned_environment: bool,
 }
 
-/// The current state of a node.
-#[derive(Debug)]
-pub(super) struct CurrentNode {
-    used: NodeUse,
-    facts: Arc<Hash>,
-    reads: Reads,
-}
-
 impl NodeUse {
     pub(super) fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, has_assigned_environment: bool) -> NodeUse {
         let node = Node { facts: Arc::default(), ..node.clone() };
@@ -52,30 +45,32 @@ impl NodeUse {
         &self.node.trusted
     }
 
-    /// Whether the parts that the compile used are equal. Then the record is updated to the current node.
+    /// Whether the parts that the compile used are equal in the node as it is now. Then the record is updated to it.
     /// `overrides` are the facts that options set for all nodes.
     pub(super) fn holds(
         &mut self,
-        now: CurrentNode,
+        now: &PreparedNode,
         overrides: &[FactOverride],
         facts_use: &FactsUse,
         reads: &mut Reads,
     ) -> bool {
+        let Some(used) = now.node_use() else { return false };
         if self.has_assigned_environment
-            || now.used.has_assigned_environment
-            || !same_node(&self.node, &now.used.node)
-            || !self.has_same_facts(overrides, facts_use, &now)
+            || used.has_assigned_environment
+            || !same_node(&self.node, &used.node)
+            || !self.has_same_facts(overrides, facts_use, (&used, &now.facts().values))
         {
             return false;
         }
-        self.file = now.used.file;
-        reads.set_node_inputs(now.reads);
+        self.file = used.file;
+        reads.set_node_inputs(now.node_reads().clone());
         true
     }
 
     /// Whether the facts that the compile used are equal.
-    fn has_same_facts(&self, overrides: &[FactOverride], facts_use: &FactsUse, now: &CurrentNode) -> bool {
-        let before = match (&self.file, &now.used.file) {
+    fn has_same_facts(&self, overrides: &[FactOverride], facts_use: &FactsUse, now: (&NodeUse, &Hash)) -> bool {
+        let (now, facts) = now;
+        let before = match (&self.file, &now.file) {
             (None, None) => return true,
             (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
             (Some((path, before)), _) => facts::parse(path, before),
@@ -84,9 +79,9 @@ impl NodeUse {
         let Ok(before) = before else { return false };
         let before = NodeFacts::new(before).with_overrides(overrides).values;
         if facts_use.all {
-            return same_hash(&before, &now.facts);
+            return same_hash(&before, facts);
         }
-        let is_same = |name: &str| match (before.get(name), now.facts.get(name)) {
+        let is_same = |name: &str| match (before.get(name), facts.get(name)) {
             (Some(a), Some(b)) => same_value(a, b),
             (None, None) => true,
             _ => false,
@@ -97,20 +92,18 @@ impl NodeUse {
             let names = facts.keys().filter_map(Value::as_str);
             names.filter(|name| !name.chars().all(is_plain)).map(str::to_owned).collect()
         };
-        facts_use.names.iter().all(|name| is_same(name.as_str())) && other_names(&before) == other_names(&now.facts)
+        facts_use.names.iter().all(|name| is_same(name.as_str())) && other_names(&before) == other_names(facts)
     }
 }
 
 impl Session {
-    /// Reads the current state of a node; `None` if that needs a compile.
-    pub(super) fn read_current_node(&self, certname: &str) -> Option<CurrentNode> {
+    /// Prepares a node to compare it with its last compile; `None` if that needs a compile.
+    pub(super) fn read_current_node(&self, certname: &str) -> Option<PreparedNode> {
         // With a tape, only whole compiles query.
         if self.tapes.is_some() {
             return None;
         }
-        let prepared = self.try_prepare(NodeSource::Site(certname)).ok()?;
-        let (facts, reads) = (prepared.facts().values.clone(), prepared.node_reads().clone());
-        Some(CurrentNode { used: prepared.node_use()?, facts, reads })
+        self.try_prepare(NodeSource::Site(certname)).ok()
     }
 }
 

@@ -26,6 +26,7 @@ use crate::session::PendingChanges;
 use crate::session::Session;
 use crate::session::answers::CurrentAnswers;
 use crate::session::answers::FileComparer;
+use crate::session::compile::PreparedNodes;
 use crate::session::file_uses::MovedLines;
 use crate::session::index::AffectedNodes;
 use crate::session::index::EditEffect;
@@ -107,11 +108,26 @@ impl State {
         run: WorkRunner<'_>,
         done: Progress<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
+        self.compile_prepared(session, (names, &PreparedNodes::default()), run, done)
+    }
+
+    /// Some of the nodes may be prepared already.
+    fn compile_prepared(
+        &mut self,
+        session: &Session,
+        (names, prepared): (&[Arc<str>], &PreparedNodes),
+        run: WorkRunner<'_>,
+        done: Progress<'_>,
+    ) -> Result<Vec<NodeUpdate>, Reason> {
         if session.options.exported == Some(ExportedFrom::Site) {
-            return self.compile_collecting(session, names, run, done);
+            return self.compile_collecting(session, (names, prepared), run, done);
         }
+        let compiled = |_: &Compiled| {
+            done(names.len());
+            false
+        };
         let mut results = Vec::new();
-        run(self, &mut || results = session.compile_each(names, &|_| done(names.len())));
+        run(self, &mut || results = session.compile_each_of(names, prepared, compiled));
         results.into_iter().map(|compiled| self.keep(compiled, session)).collect()
     }
 
@@ -193,16 +209,18 @@ impl State {
             }
         }
         let CheckedNodes { mut to_compile, to_query, to_move } = checked;
+        let prepared = PreparedNodes::default();
         if !to_query.is_empty() {
             to_compile.extend(self.changed_externally(session, &to_query, &mut answers, run));
             let selected: FxHashSet<Arc<str>> = to_compile.drain(..).collect();
             to_compile.extend(names.iter().filter(|name| selected.contains(*name)).cloned());
+            answers.move_changed_nodes(&prepared);
         }
         if !to_move.is_empty() {
             self.moved_lines = answers.into_moved_lines(to_move);
         }
         if !to_compile.is_empty() || self.has_removed_node {
-            updates.extend(self.compile_with_runner(session, &to_compile, run, done)?);
+            updates.extend(self.compile_prepared(session, (&to_compile, &prepared), run, done)?);
         }
         Ok(updates)
     }
@@ -409,7 +427,7 @@ impl State {
     fn compile_collecting(
         &mut self,
         session: &Session,
-        names: &[Arc<str>],
+        (names, prepared): (&[Arc<str>], &PreparedNodes),
         run: WorkRunner<'_>,
         done: Progress<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
@@ -421,7 +439,11 @@ impl State {
         let plain: Vec<Arc<str>> = names.iter().filter(|name| !known(name, &self.nodes)).cloned().collect();
         exported |= plain.len() < names.len();
         let mut plainly = Vec::new();
-        run(self, &mut || plainly = session.compile_each(&plain, &|_| done(names.len())));
+        let compiled = |compiled: &Compiled| {
+            done(names.len());
+            compiled.collects
+        };
+        run(self, &mut || plainly = session.compile_each_of(&plain, prepared, compiled));
         for result in plainly {
             exported |= result.collects;
             let before = self.nodes.get(&result.certname).map(|state| state.exports.clone());
@@ -440,7 +462,7 @@ impl State {
                 .filter(|(name, _)| !results.contains_key(*name) && !collecting.contains(name))
                 .map(|(name, state)| (name.clone(), state.exports.clone()))
                 .collect();
-            run(self, &mut || session.settle(&collecting, &others, &mut results));
+            run(self, &mut || session.settle(&collecting, &others, prepared, &mut results));
         }
         results.sort_keys();
         results.into_values().map(|compiled| self.keep(compiled, session)).collect()

@@ -109,8 +109,14 @@ impl Model {
         let mut add =
             |weight: u8, long: String, short: String| parts.push(HeaderPart { weight, text: long, short: Some(short) });
         let nodes = if self.nodes.is_empty() { self.all_nodes } else { self.nodes.len() };
-        add(3, count(nodes, noun), format!("{nodes}{}", noun.get(..1).unwrap_or_default()));
-        if self.busy {
+        // Before the site is read, nothing is known about it.
+        let is_read = nodes > 0 || !self.busy || self.last.is_some();
+        if is_read {
+            add(3, count(nodes, noun), format!("{nodes}{}", noun.get(..1).unwrap_or_default()));
+        } else {
+            add(2, "reading the site …".to_owned(), "…".to_owned());
+        }
+        if self.busy && is_read {
             let (long, short) = match self.progress {
                 Some((done, all)) if all > 1 => (format!("compiling {done} of {all} …"), format!("{done}/{all}")),
                 _ => ("compiling …".to_owned(), "…".to_owned()),
@@ -139,7 +145,7 @@ impl Model {
             add(8, "the site cannot be read".to_owned(), "!".to_owned());
         }
         match failing {
-            0 if unmet > 0 => {}
+            0 if unmet > 0 || !is_read => {}
             0 => add(5, "no errors".to_owned(), "0e".to_owned()),
             1 => add(7, "1 node does not compile".to_owned(), "1e".to_owned()),
             more => add(7, format!("{more} nodes do not compile"), format!("{more}e")),

@@ -126,10 +126,14 @@ impl CurrentAnswers {
         if !self.may_have_changed(reads) {
             return true;
         }
-        match (self.nodes.remove(certname), &mut uses.node) {
+        let holds = match (self.nodes.get(certname), &mut uses.node) {
             (Some(now), Some(used)) => used.holds(now, overrides, &uses.facts, reads),
             _ => false,
+        };
+        if holds {
+            self.nodes.remove(certname);
         }
+        holds
     }
 
     /// Whether a change of `catwalk.toml` does not affect a node.
