@@ -53,7 +53,7 @@ fn compared(root: &Path) -> (Report, f64) {
         new.session.nodes().unwrap().into_keys().map(|certname| Task { certname, old: true, new: true }).collect();
     let inputs = Inputs::new(old.world.clone(), new.world.clone(), vec![root.into(), root.join("nodes")]);
     let (old, rules) = (OldSide::Session(Box::new(old)), Rules::default());
-    let plan = Plan { old, new, rules, tags: false, inputs: Some(inputs) };
+    let plan = Plan { inputs: Some(inputs), ..Plan::new(old, new, rules) };
     let compared = compare::run(&plan, &tasks, &|| ());
     let report = Report::new("HEAD~1".to_owned(), "HEAD".to_owned(), compared);
     std::hint::black_box(compare::human(&report, &[], 10, false));

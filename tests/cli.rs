@@ -100,7 +100,7 @@ fn a_directory_with_manifests_beside_modules_is_a_site() {
 fn facts_can_be_those_of_a_set_that_is_built_in() {
     let site = Site::new(&[(
         "site.pp",
-        "notify { \"${facts['os']['name']} ${facts['fqdn']} ${facts['networking']['hostname']}\": }\n",
+        "notify { \"${facts['os']['name']} ${facts['networking']['fqdn']} ${facts['networking']['hostname']}\": }\n",
     )]);
     let title = |stdout: &str| {
         let catalog: serde_json::Value = serde_json::from_str(stdout).unwrap();
@@ -111,7 +111,7 @@ fn facts_can_be_those_of_a_set_that_is_built_in() {
     let unnamed = site.run(&["compile", "--facts", "debian-12-x86_64"]).expect(0, "");
     assert_eq!(title(&unnamed.stdout), "Debian test.example.com test");
     // A file of that name wins.
-    site.write("debian-12", r#"{"os": {"name": "Mine"}, "fqdn": "f", "networking": {"hostname": "h"}}"#);
+    site.write("debian-12", r#"{"os": {"name": "Mine"}, "networking": {"hostname": "h", "fqdn": "f"}}"#);
     let file = site.run(&["compile", "db7.example.org", "--facts", "debian-12"]).expect(0, "");
     assert_eq!(title(&file.stdout), "Mine f h");
     let unknown = site.run(&["compile", "db7.example.org", "--facts", "debian-21"]);

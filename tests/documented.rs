@@ -31,6 +31,9 @@ fn session() -> Session {
         modulepath: Some(vec![repository_path("tests/examples/modules"), repository_path("tests/examples/standin")]),
         facts: Some(repository_path("tests/examples/facts.json")),
         code: Some(String::new()),
+        // Deprecations are warnings, and the server has PSON.
+        gems: vec!["pson".to_owned()],
+        set: vec![("strict".to_owned(), "warning".to_owned())],
         ..Options::default()
     };
     Session::open(options, Arc::new(Disk::new())).unwrap()

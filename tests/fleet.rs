@@ -9,12 +9,15 @@ use crate::support::running::Watching;
 const NODES: usize = 300;
 
 const ROLE: &str = "class role {\n  $x = $typo\n  file { '/etc/motd':\n    contnet => 'hello',\n  }\n}\n";
+const FLEET: &str = "puppet = 7\nmodulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n";
 const FIXED: &str = "class role {\n  $x = $typo\n  file { '/etc/motd':\n    content => 'hello',\n  }\n}\n";
 const ERROR: &str = "no parameter named 'contnet'";
 
 /// 300 nodes with one role, which is not right.
 fn fleet() -> Site {
     let site = Site::new(&[("site.pp", "include role\n"), ("modules/role/manifests/init.pp", ROLE)]);
+    // An unknown variable is a warning.
+    site.write("catwalk.toml", FLEET);
     for number in 0..NODES {
         site.write(&format!("nodes/web{number:03}.example.com.json"), "{}");
     }

@@ -75,10 +75,13 @@ fn a_mistyped_variable_or_fact_gets_the_nearest_one() {
         assert!(run.stderr.contains(hint), "{code}: {}", run.stderr);
     }
     // A warning has the hint, too; what has no similar name has none.
-    let run =
-        site.run(&["compile", "web1", "-e", "$workers = 4\nnotice($wrokers)"]).expect(0, "warning[UNKNOWN_VARIABLE]");
+    let run = site
+        .run(&["compile", "web1", "-e", "$workers = 4\nnotice($wrokers)", "--puppet", "7"])
+        .expect(0, "warning[UNKNOWN_VARIABLE]");
     assert!(run.stderr.contains("did you mean 'workers'?"), "{}", run.stderr);
-    let run = site.run(&["compile", "web1", "-e", "notice($nothing_like_it)"]).expect(0, "warning[UNKNOWN_VARIABLE]");
+    let run = site
+        .run(&["compile", "web1", "-e", "notice($nothing_like_it)", "--puppet", "7"])
+        .expect(0, "warning[UNKNOWN_VARIABLE]");
     assert!(!run.stderr.contains("help:"), "{}", run.stderr);
 }
 

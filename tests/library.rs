@@ -15,6 +15,7 @@ use catwalk::eval::ExternCall;
 use catwalk::eval::Function;
 use catwalk::eval::Library;
 use catwalk::eval::NativeFunctions;
+use catwalk::eval::NativeTables;
 use catwalk::eval::Res;
 use catwalk::eval::Ruby;
 use catwalk::eval::RubyDataType;
@@ -44,7 +45,8 @@ fn functions() -> NameMap<Entry> {
     [(Name::new(TWICE.name), Entry::new(&TWICE))].into_iter().collect()
 }
 
-static FUNCTIONS: NativeFunctions = NativeFunctions::new(functions, functions, |_, _| None);
+static FUNCTIONS: NativeFunctions =
+    NativeFunctions::new(NativeTables { seven: functions, eight: functions, nine: functions }, |_, _| None);
 
 /// A function `reversed`, as if in a language of its own.
 struct Reversed;

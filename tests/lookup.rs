@@ -22,7 +22,7 @@ fn run_lookup(case: &Value) -> (i32, Vec<String>, Vec<String>) {
     let site = root().join(case["site"].as_str().unwrap());
     let node = case["node"].as_str().unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
-    command.args(["lookup", "--log-format", "json", "--node", node, "--site"]).arg(&site);
+    command.args(["lookup", "--puppet", "7", "--log-format", "json", "--node", node, "--site"]).arg(&site);
     command.arg("--facts").arg(site.join("nodes").join(format!("{node}.json")));
     let global = site.join("global.yaml");
     if global.exists() {

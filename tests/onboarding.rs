@@ -403,7 +403,19 @@ fn single_facts_win_over_all_others() {
     assert_eq!(run.stdout, "'12'\n");
     assert_eq!(with(&["lookup", "x", "--node", "web1.example.com"]).expect(0, "").stdout, "--- from db\n");
     with(&["test", "a/*"]).expect(0, "");
-    let run = with(&["compile", "n1", "--facts", "debian-12", "-e", "notify { $facts['osfamily']: }"]).expect(0, "");
+    let run =
+        with(&["compile", "n1", "--facts", "debian-12", "-e", "notify { $facts['os']['family']: }"]).expect(0, "");
     assert!(run.stdout.contains("\"title\": \"RedHat\""), "{run:#?}");
+    // Legacy facts exist on request, and change together with the structured ones.
+    let legacy = ["compile", "n1", "--facts", "debian-12", "-e", "notify { \"x${facts['osfamily']}\": }"];
+    for (option, title) in [
+        ("--legacy-facts", "RedHat"),
+        ("--puppet=7", "RedHat"),
+        ("--set=include_legacy_facts=true", "RedHat"),
+        ("--puppet=8", ""),
+    ] {
+        let run = with(&[&legacy[..], &[option]].concat()).expect(0, "");
+        assert!(run.stdout.contains(&format!("\"title\": \"x{title}\"")), "{option}: {run:#?}");
+    }
     site.run(&["compile", "--fact", "role"]).expect(2, "--fact needs NAME=VALUE, got 'role'");
 }

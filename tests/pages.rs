@@ -291,6 +291,11 @@ fn the_page_on_tests_runs() {
 }
 
 #[test]
+fn the_page_on_migration_runs() {
+    check("docs/migrate.md", include_str!("../docs/migrate.md"));
+}
+
+#[test]
 fn the_page_on_comparing_runs() {
     check("docs/diff.md", include_str!("../docs/diff.md"));
 }

@@ -61,7 +61,7 @@ fn play((title, section): &(String, Section)) -> Option<String> {
     let (root, work) = (scratch.path(), scratch.path().join("work"));
     std::fs::create_dir(&work).unwrap();
     copy(&folder().join("module"), &root.join("modules/m"), &work);
-    std::fs::write(root.join("catwalk.toml"), "modulepath = [\"modules\"]\n").unwrap();
+    std::fs::write(root.join("catwalk.toml"), "puppet = 7\nmodulepath = [\"modules\"]\n").unwrap();
     std::fs::write(root.join("facts.json"), r#"{"kernel": "Linux", "path": "/usr/bin:/bin"}"#).unwrap();
     let file = |name: &str, path: PathBuf| section.get(name).map(|text| std::fs::write(path, text).unwrap());
     file("puppet", root.join("site.pp"));

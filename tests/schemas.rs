@@ -135,7 +135,7 @@ fn what_the_program_refuses_is_not_valid() {
         "cycles = \"warn\"\n",
         "log_level = \"loud\"\n",
         "eyaml = \"key\"\n",
-        "puppet = 9\n",
+        "puppet = 10\n",
         "puppet = \"seven\"\n",
         "[limits]\ntme = 3\n",
         "[classifier]\ngroup = \"x\"\n",

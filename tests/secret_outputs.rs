@@ -131,7 +131,7 @@ const OUTPUTS: [Output; 58] = [
     ("compile web1 --format native1", None, AllowedSecrets::Catalog),
     ("compile web1 --format yaml", None, AllowedSecrets::Catalog),
     ("compile web1 -o native.json", Some("native.json"), AllowedSecrets::Catalog),
-    ("compile web1 --no-rich-data -o plain.json", Some("plain.json"), AllowedSecrets::Catalog),
+    ("compile web1 --set strict=warning --no-rich-data -o plain.json", Some("plain.json"), AllowedSecrets::Catalog),
     ("compile web1 --format wire4", None, AllowedSecrets::Nothing),
     ("compile web1 --format wire5", None, AllowedSecrets::Nothing),
     ("compile web1 --format wire6", None, AllowedSecrets::Nothing),

@@ -47,7 +47,7 @@ fn an_agent_is_served_from_first_contact_to_its_report() {
     let content = connection.get("/puppet/v3/file_content/modules/m/f?environment=production");
     assert_eq!((content.status, content.text().as_str()), (200, "the contents"));
     let catalog = connection.catalog(A, "production", &json!({"word": "x"}));
-    assert_eq!(catalog.header("X-Puppet-Version"), Some("7.23.0"));
+    assert_eq!(catalog.header("X-Puppet-Version"), Some("8.28.1"));
     assert!(catalog.header("Content-Type").unwrap().starts_with("application/vnd.puppet.rich+json"));
     let compiled: Value = serde_json::from_str(&site.run(&["compile", A]).expect(0, "").stdout).unwrap();
     let without_ids = |mut catalog: Value| {

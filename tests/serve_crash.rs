@@ -55,6 +55,12 @@ fn serving_process(server: &ServerRun) -> Option<u32> {
     entries.into_iter().find(is_child)
 }
 
+/// Whether a process has not ended.
+fn is_running(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().and_then(|fields| fields.split_whitespace().next()).is_some_and(|state| state != "Z")
+}
+
 fn signal(pid: u32, name: &str) {
     assert!(std::process::Command::new("kill").args(["-s", name, &pid.to_string()]).status().unwrap().success());
 }
@@ -105,6 +111,8 @@ fn a_dead_process_is_replaced_and_nothing_that_was_stored_is_lost() {
         let pid = serving_process(&server).unwrap();
         let started = Instant::now();
         signal(pid, name);
+        // A connection that the process had accepted ends with it.
+        wait_until(&server, "the end of the process", || !is_running(pid));
         // A connection is not refused while the process is replaced.
         assert_eq!(Connection::open(&server, None).get("/status/v1/simple").status, 200);
         times.push(started.elapsed());

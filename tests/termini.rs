@@ -278,7 +278,10 @@ fn compiles_share_the_facts_of_a_node() {
     assert_eq!(fact(&session, "web1.example.com", "clientcert"), "web1.example.com");
     assert_eq!(fact(&session, "web2.example.com", "clientcert"), "web2.example.com");
     assert_eq!(fact(&session, "web2.example.com", "clientnoop"), "Some(Bool(true))");
-    assert_eq!(session.node_report("web2.example.com").unwrap().added, ["clientcert", "clientversion"]);
+    assert_eq!(
+        session.node_report("web2.example.com").unwrap().added,
+        ["implementation", "clientcert", "clientversion"]
+    );
     // Several nodes share one file.
     let facts_file = Some(site.path().join("nodes/web1.example.com.json"));
     let session = open(Options { facts: facts_file, ..Options::default() });

@@ -175,6 +175,7 @@ fn execute(command: Command, log_format: LogFormat) -> ExitCode {
         Command::Lookup(args) => ExitCode::from(commands::lookup::run(&args)),
         Command::Data(args) => ExitCode::from(commands::data::run(&args)),
         Command::Node(args) => ExitCode::from(commands::node::run(&args)),
+        Command::Migrate(args) => ExitCode::from(commands::migrate::run(&args)),
         Command::Diff(args) => ExitCode::from(commands::diff::run(&args)),
         Command::Completions(args) => ExitCode::from(commands::completions::run(&args, &logger)),
         Command::Convert(args) => ExitCode::from(commands::convert::run(&args, &logger)),

@@ -59,6 +59,8 @@ pub use report::FailureKind;
 pub use report::Failures;
 pub use report::Group;
 pub use report::Report;
+pub(crate) use report::count_noun;
+pub(crate) use report::list_names;
 
 /// Returns the saved catalog of a node; `None` if no catalog of it is saved.
 pub type SavedCatalogs = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
@@ -117,6 +119,19 @@ pub struct Plan {
     pub tags: bool,
     /// Detects nodes that need not be compiled on the new side. `None`: compile all nodes on both sides.
     pub inputs: Option<Inputs>,
+    /// Called with the sessions of both sides and each pair of compiles.
+    pub observe: Option<Observer>,
+}
+
+/// Looks at the two compiles of a node.
+pub type Observer = Box<dyn Fn([&Session; 2], &Compiled, &Compiled) + Send + Sync>;
+
+impl Plan {
+    /// Compares all of both sides.
+    #[must_use]
+    pub fn new(old: OldSide, new: Side, rules: Rules) -> Plan {
+        Plan { old, new, rules, tags: false, inputs: None, observe: None }
+    }
 }
 
 /// A node to compare.
@@ -283,6 +298,9 @@ impl Comparison<'_> {
             _ => {}
         }
         let after = compile(&plan.new.session, self.new, certname);
+        if let Some(observe) = &plan.observe {
+            observe([&old.session, &plan.new.session], &before, &after);
+        }
         match (before.result, after.result) {
             (Ok(before), Ok(after)) => {
                 let documents = (wire::native::document(&before), wire::native::document(&after));

@@ -18,6 +18,7 @@ use catwalk_hiera as hiera;
 use catwalk_node::Node;
 use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
+use catwalk_node::facts::Agent;
 use catwalk_node::groups::GroupFiles;
 use catwalk_node::groups::GroupsTerminus;
 use catwalk_program::environment::Environment;
@@ -215,7 +216,7 @@ pub fn cases(input: &[u8]) {
         ("/site/metadata.json", br#"{"name": "acme-m", "operatingsystem_support": [{"operatingsystem": "Debian"}]}"#),
     ]);
     static SETS: OnceLock<FactSets> = OnceLock::new();
-    let sets = SETS.get_or_init(FactSets::built_in);
+    let sets = SETS.get_or_init(|| FactSets::built_in(Agent::default()));
     let around = matrix::ReadContext { root: Path::new(ROOT), sets, overrides: &[], world: &world };
     let _ = matrix::read(Path::new("/site/tests/a.yaml"), &around);
 }

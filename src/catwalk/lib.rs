@@ -9,6 +9,7 @@ pub mod convert;
 pub mod docs;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod migration;
 pub mod scaffold;
 pub mod serve;
 pub mod watch;

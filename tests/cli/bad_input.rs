@@ -120,7 +120,7 @@ fn bad_input_gives_one_clear_error() {
             &[("catwalk.toml", "puppet = 6\n")],
             &["compile"],
             2,
-            "`puppet` must be 7, 8, or a release: 7.23 to 7.37, 8.0 to 8.28, got 6",
+            "`puppet` must be 7, 8, 9, or a release: 7.23 to 7.37, 8.0 to 8.28, 9.0, got 6",
         ),
         ("bad option", &[], &["compile", "--formt", "native"], 2, "--format"),
         ("not built yet", &[("site.pp", "inline_template('<%= fork %>')\n")], &["compile"], 1, "not supported yet"),

@@ -1,6 +1,6 @@
 //! Versions of the language and their differences.
 //!
-//! A release behaves by the newest rule that is not newer than it. Recorded answers exist for 7.23 and 8.28.1.
+//! A release behaves by the newest rule that is not newer than it. Recorded answers exist for 7.23, 8.28.1 and 9.0 (its second beta).
 //!
 //! In: the name of a version. Out: [`Version`], with a method for each difference of the language. Must not:
 //! know the rules.
@@ -35,7 +35,7 @@ impl Strict {
 type Release = (u32, u32, u32);
 
 /// The releases, oldest first: of Puppet until 8.10, then of OpenVox.
-const RELEASES: [(&str, Release); 62] = [
+const RELEASES: [(&str, Release); 63] = [
     ("7.23.0", (7, 23, 0)),
     ("7.24.0", (7, 24, 0)),
     ("7.25.0", (7, 25, 0)),
@@ -98,6 +98,7 @@ const RELEASES: [(&str, Release); 62] = [
     ("8.27.0", (8, 27, 0)),
     ("8.28.0", (8, 28, 0)),
     ("8.28.1", (8, 28, 1)),
+    ("9.0.0", (9, 0, 0)),
 ];
 
 /// The differences between versions.
@@ -134,11 +135,27 @@ pub struct Behaviour {
     pub look_around_in_node_names: bool,
     /// Whether titles of node blocks with a regular expression are in lower case as a whole, so that the block is found by them.
     pub lower_case_node_names: bool,
+    /// Whether agents send legacy facts: the default of their setting `include_legacy_facts`.
+    pub legacy_facts: bool,
+    /// `Puppet.implementation`, and the fact `implementation` of agents; `None` before there was one.
+    pub implementation: Option<&'static str>,
+    /// The name of the server fact with the implementation.
+    pub implementation_server_fact: &'static str,
+    /// Whether `package` has the parameter `environment`.
+    pub package_environment: bool,
+    /// Whether `regsubst` warns about its argument `encoding`, which it ignores.
+    pub regsubst_encoding_ignored: bool,
+    /// Whether `regsubst` has no argument `encoding`, and `environment.conf` and settings name no other sources of data than `hiera.yaml`.
+    pub without_deprecated: bool,
+    /// The product's name in messages.
+    pub product: &'static str,
+    /// Whether a file's `content` that looks like a checksum (`{md5}…`) is content, and not the name of content in a filebucket.
+    pub checksums_are_content: bool,
 }
 
 /// The behaviour of a release: each difference with the release that brought it.
 const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
-    let eight = is_since(release, (8, 0, 0));
+    let (eight, nine) = (is_since(release, (8, 0, 0)), is_since(release, (9, 0, 0)));
     Behaviour {
         major: release.0,
         release: name,
@@ -155,6 +172,17 @@ const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
         iterators_number_items: eight,
         look_around_in_node_names: is_since(release, (8, 9, 0)),
         lower_case_node_names: is_since(release, (8, 28, 1)),
+        legacy_facts: !eight,
+        implementation: if is_since(release, (8, 19, 0)) { Some("openvox") } else { None },
+        implementation_server_fact: match is_since(release, (8, 19, 2)) {
+            true => "serverimplementation",
+            false => "implementation",
+        },
+        package_environment: is_since(release, (8, 26, 0)),
+        regsubst_encoding_ignored: is_since(release, (8, 8, 0)),
+        without_deprecated: nine,
+        product: if nine { "OpenVox" } else { "Puppet" },
+        checksums_are_content: nine,
     }
 }
 
@@ -195,12 +223,29 @@ impl Version {
     pub const SEVEN: Version = Version(&BEHAVIOURS[0]);
     /// The newest release of 8.
     pub const EIGHT: Version = Version(&BEHAVIOURS[number_of((8, 28, 1))]);
+    /// The newest release.
+    pub const NINE: Version = Version(&BEHAVIOURS[RELEASES.len() - 1]);
+
+    /// Whether this release has the number of another one, such as `8.26.0`, or is newer.
+    #[must_use]
+    pub fn is_since(self, release: &str) -> bool {
+        let named = Version::find(release);
+        let number = |version: Version| BEHAVIOURS.iter().position(|known| known.release == version.release);
+        named.is_some_and(|named| number(self) >= number(named))
+    }
 
     /// Major and minor version: `7.23`.
     #[must_use]
     pub fn series(self) -> &'static str {
         let release = self.0.release;
         release.rsplit_once('.').map_or(release, |(series, _)| series)
+    }
+
+    /// The address of a page of the documentation: `lang_reserved` in this version's pages.
+    #[must_use]
+    pub fn documentation(self, page: &str) -> String {
+        let pages = if self.major >= 9 { "docs.openvoxproject.org/openvox" } else { "puppet.com/docs/puppet" };
+        format!("https://{pages}/latest/{page}.html")
     }
 
     /// The version with a name: a release (`8.28.1`), a series (`8.28`) or a major version, which mean their newest release; `7` is 7.23,
@@ -224,15 +269,17 @@ impl Version {
         let series = |major: u32| {
             let mut all = BEHAVIOURS.iter().filter(move |behaviour| behaviour.major == major).map(Version);
             let first = all.next().map_or("", Version::series);
-            all.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} to {}", last.series()))
+            all.next_back()
+                .filter(|last| last.series() != first)
+                .map_or_else(|| first.to_owned(), |last| format!("{first} to {}", last.series()))
         };
-        format!("7, 8, or a release: {}, {}", series(7), series(8))
+        format!("7, 8, 9, or a release: {}, {}, {}", series(7), series(8), series(9))
     }
 }
 
 impl Default for Version {
     fn default() -> Version {
-        Version::SEVEN
+        Version::EIGHT
     }
 }
 
@@ -267,8 +314,8 @@ mod tests {
             ("8.28", Some("8.28.1")),
             ("8.28.0", Some("8.28.0")),
             ("8.11", Some("8.11.0")),
-            ("9", None),
-            ("9.0", None),
+            ("9", Some("9.0.0")),
+            ("9.0", Some("9.0.0")),
             ("7.22", None),
             ("8.28.2", None),
             ("8.29", None),
@@ -283,8 +330,11 @@ mod tests {
         ] {
             assert_eq!(Version::find(name).map(|version| version.release), release, "{name}");
         }
-        assert_eq!(Version::known(), "7, 8, or a release: 7.23 to 7.37, 8.0 to 8.28");
-        assert_eq!((Version::SEVEN.release, Version::EIGHT.release), ("7.23.0", "8.28.1"));
+        assert_eq!(Version::known(), "7, 8, 9, or a release: 7.23 to 7.37, 8.0 to 8.28, 9.0");
+        assert_eq!(
+            (Version::SEVEN.release, Version::EIGHT.release, Version::NINE.release),
+            ("7.23.0", "8.28.1", "9.0.0")
+        );
         assert_ne!(Version::find("8.10"), Version::find("8.11"));
     }
 

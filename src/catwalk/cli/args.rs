@@ -31,7 +31,7 @@ pub enum Command {
     Compile(Box<commands::compile::Compile>),
     /// Convert, validate, compare and draw catalogs
     Catalog(commands::catalog::Arguments),
-    /// Show the catalog of a node, or a resource: its parameters, their sources, its neighbours
+    /// Show a node's catalog, or a resource: its parameters, their sources, its neighbours
     Show(commands::show::Show),
     /// Classify a node, or all nodes, with node groups; test groups
     Classify(commands::classify::Arguments),
@@ -53,6 +53,8 @@ pub enum Command {
     Docs(commands::docs::Arguments),
     /// Write the manual pages of all commands
     Man(commands::man::Arguments),
+    /// Show what another version of Puppet changes on each node, and what to do about it
+    Migrate(Box<commands::migrate::Arguments>),
     /// Create a new module or a new site
     New(commands::new::Arguments),
     /// Show the node object of a node

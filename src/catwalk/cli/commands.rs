@@ -15,6 +15,7 @@ pub mod facts;
 pub mod init;
 pub mod lookup;
 pub mod man;
+pub mod migrate;
 pub mod new;
 pub mod node;
 pub mod parse;

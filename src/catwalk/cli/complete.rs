@@ -3,6 +3,7 @@
 //! In: the arguments so far, names of files of the site. Out: candidates. Must not: run code of the site (classifiers, scripts,
 //! manifests, commands), print messages, list without a bound.
 
+use catwalk_node::facts::Agent;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -143,7 +144,7 @@ fn nodes(site: &Site, world: &Disk) -> BTreeSet<String> {
 
 /// The fact sets of a site: all built-in ones, those of its files.
 fn load_fact_sets(site: Option<&Site>, world: &Disk) -> (FactSets, BTreeSet<String>) {
-    let (mut sets, mut others) = (FactSets::built_in(), BTreeSet::new());
+    let (mut sets, mut others) = (FactSets::built_in(Agent::default()), BTreeSet::new());
     for path in site.iter().flat_map(|site| &site.facts) {
         let files = match world.kind(path) {
             Kind::Directory => stems(path, &["json", "yaml", "yml", "facts"], world),

@@ -11,7 +11,7 @@ use crate::cli::complete::with_completion;
 
 /// The commands, grouped by task: the list of `catwalk --help`.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Catalogs", &["compile", "watch", "show", "diff", "eval", "catalog"]),
+    ("Catalogs", &["compile", "watch", "show", "diff", "migrate", "eval", "catalog"]),
     ("Tests", &["check", "test", "snapshot", "convert"]),
     ("Nodes and data", &["node", "classify", "facts", "lookup", "data"]),
     ("Machines", &["apply", "serve", "resource", "store"]),
@@ -28,7 +28,7 @@ const DOCUMENTATION: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/tree/main/do
 /// Options that many commands share: the heading, and the options in the order in which they are listed.
 const SHARED: [(&str, &[&str]); 6] = [
     ("Code", &["site", "environment", "modulepath", "manifest", "execute", "hiera", "puppet", "settings"]),
-    ("Node", &["facts", "fact", "trusted", "server_facts", "enc", "exported"]),
+    ("Node", &["facts", "fact", "legacy_facts", "trusted", "server_facts", "enc", "exported"]),
     ("Limits", &["time_limit", "limits", "cycles", "autorequire", "eyaml"]),
     ("External data", &["record", "replay", "isolate_scripts", "untrusted"]),
     (
@@ -55,7 +55,8 @@ const PUPPETDB: &str = "PuppetDB";
 const PUSH: &str = "store push";
 
 /// Options that only `--help` lists, besides those for the connection to PuppetDB.
-const LONG_ONLY: [&str; 11] = [
+const LONG_ONLY: [&str; 12] = [
+    "legacy_facts",
     "trusted",
     "server_facts",
     "limits",
@@ -70,7 +71,8 @@ const LONG_ONLY: [&str; 11] = [
 ];
 
 /// Options of compiles, which have no effect on commands that compile nothing.
-const OF_COMPILES: [&str; 21] = [
+const OF_COMPILES: [&str; 22] = [
+    "legacy_facts",
     "environment",
     "modulepath",
     "manifest",
@@ -224,6 +226,14 @@ const COMMANDS: &[Row] = &[
         &[
             ("catwalk diff main", "catalogs of the working tree against those of the branch main"),
             ("catwalk diff --nodes 'web*' v1.2 v1.3", "some nodes, two revisions"),
+        ],
+    ),
+    (
+        "migrate",
+        &["puppet"],
+        &[
+            ("catwalk migrate 7 8", "what Puppet 8 changes on all nodes"),
+            ("catwalk migrate 8 9 'web*'", "what OpenVox 9 changes on some"),
         ],
     ),
     (

@@ -18,6 +18,7 @@ use catwalk_base::source::path::normalize_path;
 use catwalk_base::version::Version;
 use catwalk_eval::Limits;
 use catwalk_eval::Settings;
+use catwalk_node::facts::Agent;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_program::environment::setting_definition;
 use catwalk_session::session::ExportedFrom;
@@ -160,7 +161,7 @@ pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Option
         external_nodes: Vec::new(),
         hiera: args.hiera.as_ref().map(absolute),
         puppet: args.puppet,
-        set: settings(&args.settings, args.puppet.unwrap_or(Version::EIGHT), &here)?,
+        set: settings(args, &here)?,
         limits: limits(args)?,
         cycles: args.cycles.map(CyclePolicy::cycles),
         autorequire: args.autorequire.then_some(true),
@@ -180,6 +181,8 @@ pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Option
             (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),
             (None, None) => None,
         },
+        gems: Vec::new(),
+        drop_legacy_facts: false,
         untrusted: args.untrusted || is_untrusted(),
         readable: args.readable.iter().map(absolute).collect(),
         directory: here.clone(),
@@ -189,9 +192,8 @@ pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Option
         // The site is also a module; `test` checks its metadata.
         let _ = suite::with_module(&root, &mut options, world);
     }
-    let find_fact_set = |name_or_path: &Path| {
-        fact_set(name_or_path, &absolute(&name_or_path.to_path_buf()), options.root.as_deref(), world)
-    };
+    let find_fact_set =
+        |name_or_path: &Path| fact_set(name_or_path, &absolute(&name_or_path.to_path_buf()), &options, world);
     options.fact_set = args.facts.as_deref().map(find_fact_set).transpose()?.flatten();
     options.facts = options.facts.filter(|_| options.fact_set.is_none());
     Ok(options)
@@ -312,13 +314,14 @@ fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
 fn fact_set(
     name_or_path: &Path,
     path: &Path,
-    root: Option<&Path>,
+    options: &Options,
     world: &dyn World,
 ) -> Result<Option<Arc<Hash>>, Reason> {
     let name = name_or_path.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
     let Some(name) = name else { return Ok(None) };
-    let mut sets = FactSets::built_in();
-    for path in root.map(|root| Site::open(root, world)).transpose()?.iter().flat_map(|site| &site.facts) {
+    let site = options.root.as_deref().map(|root| Site::open(root, world)).transpose()?;
+    let mut sets = FactSets::built_in(options.agent(site.as_ref()));
+    for path in site.iter().flat_map(|site| &site.facts) {
         sets.load(path, world)?;
     }
     let found = sets.named(name).unwrap_or_default();
@@ -397,9 +400,29 @@ fn limits(args: &SiteArgs) -> Result<Vec<(String, String)>, Reason> {
     Ok(limits)
 }
 
-/// `--set` as names and values; paths are relative to the current directory.
-fn settings(texts: &[String], version: Version, here: &Path) -> Result<Vec<(String, String)>, Reason> {
-    texts.iter().map(|text| setting(text, version, here)).collect()
+/// `--set` and `--legacy-facts` as names and values of settings; paths are relative to the current directory.
+fn settings(args: &SiteArgs, here: &Path) -> Result<Vec<(String, String)>, Reason> {
+    let version = args.puppet.unwrap_or_default();
+    let legacy = args.legacy_facts.then(|| Ok(("include_legacy_facts".to_owned(), "true".to_owned())));
+    let set = args.settings.iter().map(|text| setting(text, version, here));
+    set.chain(legacy).collect()
+}
+
+/// The agent of made-up facts, where no session is open yet.
+///
+/// # Errors
+/// A setting or `catwalk.toml` is invalid.
+pub(super) fn agent(args: &SiteArgs) -> Result<Agent, Reason> {
+    let here = current_dir()?;
+    let options = Options { puppet: args.puppet, set: settings(args, &here)?, ..Options::default() };
+    Ok(options.agent(site(args, &Disk::new())?.as_ref()))
+}
+
+/// The site of the arguments, if there is one.
+fn site(args: &SiteArgs, world: &dyn World) -> Result<Option<Site>, Reason> {
+    let here = current_dir()?;
+    let root = args.site.as_ref().map(|site| normalize_path(&here.join(site))).or_else(|| Site::find(&here, world));
+    root.map(|root| Site::open(&root, world)).transpose()
 }
 
 fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String), Reason> {

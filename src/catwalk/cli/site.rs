@@ -36,6 +36,9 @@ pub struct SiteArgs {
     /// Override a fact, such as os.family=RedHat; the value is YAML or JSON (repeatable)
     #[arg(long = "fact", value_name = "NAME=VALUE")]
     pub fact: Vec<String>,
+    /// Add legacy facts such as osfamily to fact sets and to this machine's facts [default: with Puppet 7]
+    #[arg(long)]
+    pub legacy_facts: bool,
     /// The $trusted hash (JSON or YAML), or a certificate (PEM)
     #[arg(long, value_name = "FILE")]
     pub trusted: Option<PathBuf>,
@@ -48,7 +51,7 @@ pub struct SiteArgs {
     /// Global Hiera configuration (hiera.yaml, version 5)
     #[arg(long, value_name = "FILE")]
     pub hiera: Option<PathBuf>,
-    /// Version of the language: 7, 8 or a release such as 8.28 [default: catwalk.toml, otherwise 7]
+    /// Version of the language: 7, 8, 9 or a release such as 8.28 [default: catwalk.toml, otherwise 8]
     #[arg(long, value_parser = puppet_version, value_name = "VERSION")]
     pub puppet: Option<Version>,
     /// Set a Puppet setting, such as strict_variables=true (repeatable)

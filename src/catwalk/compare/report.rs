@@ -250,12 +250,12 @@ impl Report {
 }
 
 /// `1 node`, `3 nodes`
-pub(super) fn count_noun(number: usize, noun: &str) -> String {
+pub(crate) fn count_noun(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// The first names, and the number of the others: `web1, web2, web3 and 109 more`.
-pub(super) fn list_names(nodes: &[Arc<str>], max: usize) -> String {
+pub(crate) fn list_names(nodes: &[Arc<str>], max: usize) -> String {
     let first: Vec<std::borrow::Cow<str>> = nodes.iter().take(max).map(|node| visible::line(node)).collect();
     match nodes.len().saturating_sub(max) {
         0 => first.join(", "),

@@ -8,7 +8,7 @@ use crate::docs::Page;
 pub const KIND: &str = "guide";
 
 /// The guides by the names of their files.
-const GUIDES: [(&str, &str); 31] = [
+const GUIDES: [(&str, &str); 32] = [
     ("apply", include_str!("../../../docs/apply.md")),
     ("catalogs", include_str!("../../../docs/catalogs.md")),
     ("check", include_str!("../../../docs/check.md")),
@@ -26,6 +26,7 @@ const GUIDES: [(&str, &str); 31] = [
     ("install", include_str!("../../../docs/install.md")),
     ("limits", include_str!("../../../docs/limits.md")),
     ("lookup", include_str!("../../../docs/lookup.md")),
+    ("migrate", include_str!("../../../docs/migrate.md")),
     ("policies", include_str!("../../../docs/policies.md")),
     ("providers", include_str!("../../../docs/providers.md")),
     ("puppetdb", include_str!("../../../docs/puppetdb.md")),

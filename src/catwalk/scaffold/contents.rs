@@ -9,6 +9,8 @@ use crate::scaffold::layout::module_folders;
 use crate::scaffold::layout::node_names;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::version::Version;
+use catwalk_node::facts::Agent;
 use catwalk_node::facts::rename_host;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_value::value::Value;
@@ -55,7 +57,7 @@ impl CiSystem {
 
 /// Adds the facts of the first two nodes to a plan.
 fn nodes(plan: &mut Plan, folder: &str, names: &[String]) {
-    let sets = FactSets::built_in();
+    let sets = FactSets::built_in(Agent::default());
     for (name, set) in names.iter().zip(SETS) {
         if let Ok(found) = sets.named(set)
             && let [set] = found.as_slice()
@@ -67,6 +69,16 @@ fn nodes(plan: &mut Plan, folder: &str, names: &[String]) {
     }
 }
 
+/// The beginning of a new `catwalk.toml`.
+fn configuration_start() -> String {
+    format!(
+        "# Configuration of Catwalk. Paths are relative to this file.\n\n\
+         # The version of Puppet: 7, 8, 9 or a release such as 8.28.\n\
+         puppet = \"{}\"\n\n",
+        Version::default().major
+    )
+}
+
 fn usual_names() -> Vec<String> {
     NODES.map(str::to_owned).to_vec()
 }
@@ -75,7 +87,7 @@ fn usual_names() -> Vec<String> {
 pub fn site_configuration(root: &Path, ci: Option<CiSystem>, world: &dyn World) -> Plan {
     let mut plan = Plan { ignored: IGNORED.to_vec(), ..Plan::default() };
     let exists = |name: &str| world.kind(&root.join(name)) != Kind::Missing;
-    let mut text = String::from("# Configuration of Catwalk. Paths are relative to this file.\n\n");
+    let mut text = configuration_start();
     let folders = module_folders(root, world);
     if !exists("environment.conf") && folders.iter().any(|folder| *folder != "modules") {
         let mut folders = folders;
@@ -128,8 +140,8 @@ pub fn module_configuration(name: &str, ci: Option<CiSystem>) -> Plan {
     let mut plan = Plan { ignored: IGNORED.to_vec(), ..Plan::default() };
     plan.add(
         "catwalk.toml",
-        "# Configuration of Catwalk. Paths are relative to this file.\n\n\
-         # The module is compiled with this manifest for the nodes whose facts are in this folder.\n\
+        configuration_start()
+            + "# The module is compiled with this manifest for the nodes whose facts are in this folder.\n\
          manifest = \"tests/site.pp\"\n\
          nodes = \"tests/nodes\"\n\n\
          # Where `catwalk compile` writes the catalogs of all nodes.\n\

@@ -105,6 +105,7 @@ pub use library::Library;
 pub use library::LocalTypes;
 pub use library::ModuleFunction;
 pub use library::NativeFunctions;
+pub use library::NativeTables;
 pub use limits::Limits;
 pub use lookup_context::is_not_found;
 pub use node_block::Blocks;
@@ -145,6 +146,7 @@ use catwalk_value::value::Value;
 use catwalk_world::World;
 pub use settings::Cycles;
 pub use settings::LogLevel;
+pub use settings::RubyServer;
 pub use settings::Settings;
 
 /// What is running in a step of the call stack.

@@ -46,20 +46,36 @@ impl<'c> Library<'c> {
 pub struct NativeFunctions {
     seven: LazyLock<NameMap<Entry>>,
     eight: LazyLock<NameMap<Entry>>,
+    nine: LazyLock<NameMap<Entry>>,
     /// The meaning of a module's function name in that module on the modulepath; `None` without the module.
     in_module: fn(&Evaluator<'_>, Name) -> Option<ModuleFunction>,
 }
 
+/// What builds the functions of each major version.
+#[derive(Clone, Copy, Debug)]
+pub struct NativeTables {
+    /// Puppet 7.
+    pub seven: fn() -> NameMap<Entry>,
+    /// Puppet 8.
+    pub eight: fn() -> NameMap<Entry>,
+    /// OpenVox 9.
+    pub nine: fn() -> NameMap<Entry>,
+}
+
 impl NativeFunctions {
-    /// The functions of Puppet 7 and those of Puppet 8; each table is built when a function is first looked up. `in_module`
-    /// determines the meaning of a module's function name in that module on the modulepath.
+    /// The functions of each major version; each table is built when a function is first looked up. `in_module` determines the
+    /// meaning of a module's function name in that module on the modulepath.
     #[must_use]
     pub const fn new(
-        seven: fn() -> NameMap<Entry>,
-        eight: fn() -> NameMap<Entry>,
+        tables: NativeTables,
         in_module: fn(&Evaluator<'_>, Name) -> Option<ModuleFunction>,
     ) -> NativeFunctions {
-        NativeFunctions { seven: LazyLock::new(seven), eight: LazyLock::new(eight), in_module }
+        NativeFunctions {
+            seven: LazyLock::new(tables.seven),
+            eight: LazyLock::new(tables.eight),
+            nine: LazyLock::new(tables.nine),
+            in_module,
+        }
     }
 
     /// The function of this name (lower case, without leading `::`) in a version of the language.
@@ -67,7 +83,8 @@ impl NativeFunctions {
     pub fn find(&'static self, name: Name, version: Version) -> Option<&'static Entry> {
         match version.major {
             7 => self.seven.get(&name),
-            _ => self.eight.get(&name),
+            8 => self.eight.get(&name),
+            _ => self.nine.get(&name),
         }
     }
 }

@@ -44,6 +44,17 @@ pub struct Settings {
     pub coverage: Option<Arc<coverage::Hits>>,
     /// The levels of messages that are logged.
     pub log_level: LogLevel,
+    /// The server's Ruby.
+    pub ruby: RubyServer,
+}
+
+/// What code in Ruby finds on the server besides Puppet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RubyServer {
+    /// Whether it has PSON: Puppet 7 includes it, later ones have it as the gem `pson`.
+    pub has_pson: bool,
+    /// Whether `inspect` of hashes has the form of Ruby 3.4, `{"a" => 1, b: 2}` in place of `{"a"=>1, :b=>2}`.
+    pub has_spaced_hashes: bool,
 }
 
 /// The lowest level of messages for the log. Copies share it, so that later compiles can log more.
@@ -118,6 +129,7 @@ impl Settings {
             interrupt: None,
             coverage: None,
             log_level: LogLevel::default(),
+            ruby: RubyServer { has_pson: version.pson, has_spaced_hashes: false },
         }
     }
 
@@ -199,7 +211,7 @@ impl Settings {
     }
 }
 
-/// The defaults of version 7.
+/// The defaults of the default version.
 impl Default for Settings {
     fn default() -> Settings {
         Settings::for_version(Version::default())

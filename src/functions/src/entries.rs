@@ -1,6 +1,7 @@
 //! The table of the evaluator's functions, with the properties of special ones.
 
 use super::ALL;
+use super::CHANGED_IN_OPENVOX_9;
 use super::CHANGED_IN_PUPPET_8;
 use super::local_types;
 use super::puppetdb_query;
@@ -11,14 +12,21 @@ use catwalk_base::names::NameMap;
 use catwalk_eval::Entry;
 use catwalk_eval::Function;
 use catwalk_eval::NativeFunctions;
+use catwalk_eval::NativeTables;
 
 /// Puppet's own functions and those of puppetlabs-stdlib.
-pub static LIBRARY: NativeFunctions =
-    NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_PUPPET_8), module_function);
+pub static LIBRARY: NativeFunctions = NativeFunctions::new(
+    NativeTables {
+        seven: || table(&[]),
+        eight: || table(&[CHANGED_IN_PUPPET_8]),
+        nine: || table(&[CHANGED_IN_PUPPET_8, CHANGED_IN_OPENVOX_9]),
+    },
+    module_function,
+);
 
-/// The functions by name; those in `changed` replace others of the same name.
-fn table(changed: &[&'static Function]) -> NameMap<Entry> {
-    let puppet = ALL.iter().chain(changed).map(|function| puppet_entry(function));
+/// The functions by name; those in `changed` replace earlier ones of the same name.
+fn table(changed: &[&[&'static Function]]) -> NameMap<Entry> {
+    let puppet = ALL.iter().chain(changed.iter().copied().flatten()).map(|function| puppet_entry(function));
     let stdlib = stdlib_functions().iter().map(|function| stdlib_entry(function));
     puppet.chain(stdlib).map(|entry| (Name::new(entry.function.name), entry)).collect()
 }

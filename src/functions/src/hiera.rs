@@ -1,6 +1,7 @@
 //! `hiera`, `hiera_array`, `hiera_hash`, `hiera_include`: Hiera 3's functions, which call `lookup`. Deprecated.
 
 use crate::Function;
+use catwalk_base::version::Version;
 use catwalk_eval::Body;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
@@ -71,6 +72,12 @@ const fn signatures(body: Body) -> [(&'static str, Body); 5] {
     ]
 }
 
+/// The address of the page on deprecated parts of the language, which names the version before OpenVox 9.
+fn deprecated_language(version: Version) -> String {
+    let address = version.documentation("deprecated_language");
+    if version.major >= 9 { address } else { address.replace("latest", version.series()) }
+}
+
 fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     if let [Value::Array(_)] = call.args {
         // Puppet calls a method that does not exist.
@@ -78,10 +85,9 @@ fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
     }
     if call.ev.settings.strict != catwalk_eval::Strict::Off {
         let message = format!(
-            "The function '{}' is deprecated in favor of using 'lookup'. See \
-             https://puppet.com/docs/puppet/{}/deprecated_language.html",
+            "The function '{}' is deprecated in favor of using 'lookup'. See {}",
             call.name,
-            call.ev.settings.version.series()
+            deprecated_language(call.ev.settings.version)
         );
         runtime3::warn_once_without_position(call, &message);
     }

@@ -181,6 +181,9 @@ pub const ALL: &[&Function] = &[
 const CHANGED_IN_PUPPET_8: &[&Function] =
     &[&extremes::MAX_8, &extremes::MIN_8, &regsubst::FUNCTION_8, &split::FUNCTION_8];
 
+/// Functions that differ in OpenVox 9 from those of Puppet 8.
+const CHANGED_IN_OPENVOX_9: &[&Function] = &[&regsubst::FUNCTION_9];
+
 /// Puppet's own functions and those of puppetlabs-stdlib.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     ALL.iter().chain(stdlib::ALL).copied()

@@ -54,18 +54,35 @@ pub(super) const FUNCTION_8: Function = Function {
              Enum['N','E','S','U'] $encoding = undef",
             with_text_8,
         ),
-        (
-            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
-             Variant[String,Sensitive[String]]] $target, Variant[Regexp,Type[Regexp]] $pattern, \
-             Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags = undef",
-            with_regexp,
-        ),
+        (WITH_REGEXP, with_regexp),
     ],
     ..FUNCTION
 };
 
+const WITH_REGEXP: &str = "Variant[Array[Variant[String,Sensitive[String]]],\
+    Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive[String]]] $target, \
+    Variant[Regexp,Type[Regexp]] $pattern, Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags = undef";
+
+/// `regsubst` of OpenVox 9, without an encoding.
+pub(super) const FUNCTION_9: Function = Function {
+    signatures: &[
+        (
+            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
+             Variant[String,Sensitive[String]]] $target, String $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef",
+            without_encoding,
+        ),
+        (WITH_REGEXP, with_regexp),
+    ],
+    ..FUNCTION
+};
+
+fn without_encoding(call: &mut Call<'_, '_>) -> Res<Value> {
+    substitute_string_pattern(call, false)
+}
+
 fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
-    if !call.arg(4).is_undef() {
+    if !call.arg(4).is_undef() && call.ev.settings.version.regsubst_encoding_ignored {
         let message = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a \
                     future release";
         runtime3::warn_once_without_position(call, message);

@@ -216,7 +216,9 @@ pub(super) const ALL: &[&Function] = &[
 /// Functions of 9.0 and later that differ from those of the same name in [`ALL`].
 pub(super) const CHANGED_IN_9: &[&Function] = &[
     &deprecation::DEPRECATION_9,
+    &modules::LOADJSON_9,
     &modules::LOADYAML_9,
+    &modules::LOAD_MODULE_METADATA_9,
     &parse::PARSEPSON_9,
     &grep::REJECT_9,
     &pw_hash::FUNCTION_9,

@@ -104,7 +104,7 @@ fn load(
     let Value::Hash(hash) = value else {
         host.warn(None, format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
         deprecated(3, &shown, sources, host);
-        return Reader::new(path, root, bytes).version3(&Hash::new(), sources, host);
+        return Reader::new(path, root, bytes, sources.version).version3(&Hash::new(), sources, host);
     };
     let version = match hash.get("version") {
         None | Some(Value::Undef) => 3,
@@ -116,7 +116,7 @@ fn load(
     if matches!(version, 3 | 4) {
         deprecated(version, &shown, sources, host);
     }
-    let reader = Reader::new(path, root, bytes);
+    let reader = Reader::new(path, root, bytes, sources.version);
     match version {
         5 => reader.version5(&hash, layer, host),
         4 if *layer == Layer::Global => {

@@ -110,7 +110,7 @@ fn site(case: &Hash) -> Site {
         environment_data_provider: None,
         modules: FxHashMap::default(),
         codedir: PathBuf::from("/d/code"),
-        version: Version::default(),
+        version: Version::SEVEN,
         quiet: false,
         strict: if case.get("strict").is_some() { Strict::Error } else { Strict::Warning },
     };

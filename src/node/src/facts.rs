@@ -1,5 +1,6 @@
 //! Facts from files: a plain hash, `{"name", "values"}`, or the output of `puppet facts`; JSON or YAML.
 
+pub mod legacy;
 pub mod overrides;
 
 use std::path::Path;
@@ -8,11 +9,35 @@ use std::sync::Arc;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
+use catwalk_base::version::Version;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::World;
+
+/// An agent whose facts are made up.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent {
+    /// Its version.
+    pub version: Version,
+    /// Whether it sends legacy facts, from before structured facts (`include_legacy_facts`).
+    pub legacy_facts: bool,
+}
+
+impl Agent {
+    /// An agent whose setting `include_legacy_facts` has this value; `None`: the default of its version.
+    #[must_use]
+    pub fn new(version: Version, include_legacy_facts: Option<bool>) -> Agent {
+        Agent { version, legacy_facts: include_legacy_facts.unwrap_or(version.legacy_facts) }
+    }
+}
+
+impl Default for Agent {
+    fn default() -> Agent {
+        Agent::new(Version::default(), None)
+    }
+}
 
 /// Reads a JSON or YAML file that holds a hash.
 ///

@@ -63,17 +63,17 @@ pub struct NodeInput {
 }
 
 impl Node {
-    /// Completes the data of a node as an agent and a server do: with `clientcert`, `clientversion` and `clientnoop` in the facts,
+    /// Completes the data of a node as an agent and a server do: with [`AGENT_FACTS`] in the facts,
     /// trusted data from the certname, and the server's version. The classifier's environment wins over `environment`.
     #[must_use]
     pub fn new(certname: &str, environment: &str, parts: NodeInput) -> Node {
         let facts = with_agent_facts(parts.facts, certname, parts.version);
         let environment = parts.classification.environment.unwrap_or_else(|| Arc::from(environment));
         let mut server_facts = parts.server_facts.unwrap_or_else(|| {
-            [("serverversion", parts.version.release), ("servername", "puppet"), ("serverip", "127.0.0.1")]
-                .into_iter()
-                .map(|(name, value)| (Value::str(name), Value::str(value)))
-                .collect()
+            let mut all = server_version_facts(parts.version);
+            all.set("servername", Value::str("puppet"));
+            all.set("serverip", Value::str("127.0.0.1"));
+            all
         });
         server_facts.set("environment", Value::from(environment.clone()));
         Node {
@@ -93,15 +93,34 @@ impl Node {
     }
 }
 
-/// Adds the facts of an agent that are missing: `clientcert`, `clientversion`, `clientnoop`. Shared facts are copied only if one is
-/// missing.
+/// The server facts about the version of a server (Puppet::Node::ServerFacts.load).
+#[must_use]
+pub fn server_version_facts(version: Version) -> Hash {
+    let mut facts = Hash::new();
+    if let Some(name) = version.implementation {
+        facts.set(version.implementation_server_fact, Value::str(name));
+    }
+    facts.set("serverversion", Value::str(version.release));
+    facts
+}
+
+/// Names of the facts that an agent adds itself (Puppet::Node::Facts#add_local_facts).
+pub const AGENT_FACTS: [&str; 4] = ["implementation", "clientcert", "clientversion", "clientnoop"];
+
+/// Adds the facts of an agent that are missing ([`AGENT_FACTS`]). Facts with a `clientversion` come from an agent, which has an
+/// implementation only if they say so. Shared facts are copied only if one is missing.
 #[must_use]
 pub fn with_agent_facts(mut facts: Arc<Hash>, certname: &str, version: Version) -> Arc<Hash> {
+    let is_from_agent = facts.get("clientversion").is_some_and(|version| !version.is_undef());
+    let implementation = version.implementation.filter(|_| !is_from_agent);
     let mut add = |name: &str, value: Value| {
         if facts.get(name).is_none_or(Value::is_undef) {
             Arc::make_mut(&mut facts).set(name, value);
         }
     };
+    if let Some(name) = implementation {
+        add("implementation", Value::str(name));
+    }
     add("clientcert", Value::str(certname));
     add("clientversion", Value::str(version.release));
     add("clientnoop", Value::Bool(false));

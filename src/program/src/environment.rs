@@ -22,6 +22,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
+use catwalk_base::version::Version;
 use catwalk_world::Dependency;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
@@ -57,6 +58,8 @@ impl Module {
 pub struct Environment {
     /// Its name (`production`).
     pub name: Arc<str>,
+    /// The version of Puppet.
+    pub version: Version,
     /// Its directory: the environment layer of Hiera and `functions/`, `types/` live there.
     pub root: Option<PathBuf>,
     /// Directories of modules, in order.
@@ -170,6 +173,7 @@ impl Environment {
         hidden.extend(metadata.apply(&mut modules, settings, world, &mut warnings)?);
         let environment = Environment {
             name: Arc::from(name),
+            version: settings.version,
             root: root.map(Path::to_path_buf),
             modulepath,
             manifest,

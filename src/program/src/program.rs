@@ -143,8 +143,8 @@ impl Program {
         program.environment.check_names().map_err(without_position)?;
         if let Some(why) = &program.environment.validation_error {
             return Err(without_position(Reason::runtime(format!(
-                "Compilation has been halted because: {why} For more information, see \
-                 https://puppet.com/docs/puppet/latest/environments_about.html"
+                "Compilation has been halted because: {why} For more information, see {}",
+                program.environment.version.documentation("environments_about")
             ))));
         }
         if let Some(code) = code {

@@ -18,6 +18,7 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Library;
 use catwalk_eval::ModuleFunction;
 use catwalk_eval::NativeFunctions;
+use catwalk_eval::NativeTables;
 use catwalk_eval::Ruby;
 use catwalk_eval::Settings;
 use catwalk_node::Node;
@@ -31,8 +32,10 @@ use catwalk_world::Disk;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// An empty table of functions in Rust: the programs call none.
-static FUNCTIONS: NativeFunctions =
-    NativeFunctions::new(NameMap::default, NameMap::default, |_, _| Some(ModuleFunction::Native));
+static FUNCTIONS: NativeFunctions = NativeFunctions::new(
+    NativeTables { seven: NameMap::default, eight: NameMap::default, nine: NameMap::default },
+    |_, _| Some(ModuleFunction::Native),
+);
 
 /// The number of runs of the program in one rendering of its template.
 const RUNS: u32 = 10;

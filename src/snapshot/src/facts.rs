@@ -14,6 +14,7 @@
 mod built_in;
 pub(crate) mod systems;
 
+use catwalk_node::facts::Agent;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -68,11 +69,11 @@ fn unreadable(path: &Path, why: impl std::fmt::Display) -> Reason {
 }
 
 impl FactSets {
-    /// The built-in sets: the facts that manifests use most, on current operating systems.
+    /// The built-in sets: the facts that manifests use most, of an agent on current operating systems.
     #[must_use]
-    pub fn built_in() -> FactSets {
+    pub fn built_in(agent: Agent) -> FactSets {
         let mut sets = FactSets::default();
-        built_in::all().into_iter().for_each(|set| sets.add(set));
+        built_in::all(agent).into_iter().for_each(|set| sets.add(set));
         sets
     }
 

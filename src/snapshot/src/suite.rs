@@ -201,7 +201,7 @@ impl Suite {
         let mut options = Options { root: is_site.then(|| root.to_path_buf()), ..options };
         with_module(root, &mut options, world.as_ref())?;
         let session = Session::open(options, world.clone())?;
-        let mut sets = FactSets::built_in();
+        let mut sets = FactSets::built_in(session.options.agent(Some(&session.site)));
         for path in &session.site.facts {
             sets.load(path, world.as_ref())?;
         }

@@ -210,7 +210,7 @@ fn options(args: &Apply) -> Result<Options, Reason> {
     }
     let mut options = options::for_changes(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
-        options.fact_set = Some(Arc::new(machine_facts::facts()));
+        options.fact_set = Some(Arc::new(machine_facts::facts(options::agent(&site)?)));
     }
     // The agent's check and message.
     options.cycles = Some(catwalk_eval::Cycles::Ignore);

@@ -7,6 +7,7 @@ mod placement;
 mod report;
 mod template;
 
+use catwalk_session::session::site::Site;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::path::Path;
@@ -56,19 +57,27 @@ pub struct Arguments {
     /// a file, otherwise every parent directory called "modules"]
     #[arg(long, value_name = "DIR:DIR")]
     modulepath: Option<String>,
-    /// Version of the language: 7, 8 or a release such as 8.28; from 8 on, `strict` is `error`
-    #[arg(long, value_parser = puppet_version, value_name = "VERSION", default_value = "7")]
-    puppet: Version,
+    /// Version of the language: 7, 8, 9 or a release such as 8.28; from 8 on, `strict` is `error` [default: catwalk.toml, otherwise 8]
+    #[arg(long, value_parser = puppet_version, value_name = "VERSION")]
+    puppet: Option<Version>,
     /// Do not read outside of these paths and their sites: the code is untrusted
     #[arg(long)]
     untrusted: bool,
 }
 
 impl Arguments {
-    fn options(&self) -> syntax::Options {
-        let version = self.puppet;
-        syntax::Options { version, strict: version.strict, ..syntax::Options::default() }
+    /// The version of the option, or of the site in this directory or above it.
+    fn version(&self, world: &Disk) -> Version {
+        let site = || {
+            let here = options::current_dir().ok()?;
+            Site::open(&Site::find(&here, world)?, world).ok()?.puppet
+        };
+        self.puppet.or_else(site).unwrap_or_default()
     }
+}
+
+fn syntax_options(version: Version) -> syntax::Options {
+    syntax::Options { version, strict: version.strict, ..syntax::Options::default() }
 }
 
 /// Formats of diagnostics.
@@ -98,7 +107,7 @@ pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
         Some(code) => {
             // Only the code of the command line is checked.
             let _ = NamedFiles { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
-            vec![check_text(&sources, None, "-e", code, &arguments.options())]
+            vec![check_text(&sources, None, "-e", code, &syntax_options(arguments.version(&world)))]
         }
         None => {
             let here = [PathBuf::from(".")];
@@ -114,11 +123,12 @@ pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
             let Some(listed) = list_files(paths, &world, logger) else { return ExitCode::from(2) };
             let FileList { files, ignored, unusable_rules: unusable } = listed;
             unusable_rules = unusable;
-            let settings = Settings { version: arguments.puppet, ..Settings::default() };
+            let version = arguments.version(&world);
+            let settings = Settings { version, ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
             let documents = Documents::new(&world, &sources, settings.clone());
             let checker = Checker { world: &world, sources: &sources, placements: &placements, documents: &documents };
-            let check = |path: &PathBuf| checker.check(path, &arguments.options());
+            let check = |path: &PathBuf| checker.check(path, &syntax_options(version));
             checked = Some((files.len(), ignored));
             // The threads of rayon's global pool have small stacks.
             match catwalk_session::session::pool() {

@@ -1,5 +1,6 @@
 //! `catwalk convert rspec FILE…`: specs of rspec-puppet as test files.
 
+use catwalk_node::facts::Agent;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -135,7 +136,7 @@ struct Module {
 
 impl Module {
     fn open(root: &Path, world: &dyn World) -> Module {
-        let sets = FactSets::built_in();
+        let sets = FactSets::built_in(Agent::default());
         let supported = match supported_sets(root, &sets, world) {
             Ok(supported) => supported.iter().map(|set| set.name.clone()).collect(),
             // The defaults if the module lists no systems.

@@ -146,7 +146,7 @@ fn compare_sides(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     };
     let roots = opened.new.session.options.root.iter().chain(old);
     let roots: Vec<String> = roots.map(|root| root.to_string_lossy().into_owned()).collect();
-    let plan = Plan { old: opened.old, new: opened.new, rules, tags: args.tags, inputs: opened.inputs };
+    let plan = Plan { tags: args.tags, inputs: opened.inputs, ..Plan::new(opened.old, opened.new, rules) };
     let done = progress(tasks.len());
     let compared = compare::run(&plan, &tasks, &*done);
     (opened.close)()?;

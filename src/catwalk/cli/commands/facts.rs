@@ -2,6 +2,7 @@
 
 mod import;
 
+use catwalk_node::facts::Agent;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::abbreviate;
 use catwalk_base::names::did_you_mean;
+use catwalk_base::version::Version;
 use catwalk_snapshot::facts::FactSet;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::facts::fact;
@@ -126,7 +128,7 @@ fn named_files<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> NamedFiles<'a> {
 fn site_sets(site: &SiteArgs) -> Result<FactSets, Reason> {
     match root(site, &Disk::new())? {
         Some(_) => Ok(suite(site, true, None)?.sets),
-        None => Ok(FactSets::built_in()),
+        None => Ok(FactSets::built_in(options::agent(site)?)),
     }
 }
 
@@ -156,7 +158,7 @@ fn show(args: &Show) -> Result<(), Reason> {
 /// Separates the arguments that name files and directories from names of facts. A word that exists on disk is a path, except for the name
 /// of a built-in fact: `os` is a fact, `./os` a path.
 fn files_and_facts(words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
-    let (world, built_in) = (Disk::new(), FactSets::built_in());
+    let (world, built_in) = (Disk::new(), FactSets::built_in(Agent::new(Version::default(), Some(true))));
     let is_fact = |word: &str| built_in.iter().any(|set| fact(&set.facts, word).is_some());
     let (mut files, mut facts) = (Vec::new(), Vec::new());
     for word in words {

@@ -140,7 +140,7 @@ fn options(args: &Resource) -> Result<Options, Reason> {
     site.execute = Some(String::new());
     let mut options = options::for_changes(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
-        options.fact_set = Some(Arc::new(machine_facts::facts()));
+        options.fact_set = Some(Arc::new(machine_facts::facts(options::agent(&site)?)));
     }
     options.unlisted = true;
     Ok(options)

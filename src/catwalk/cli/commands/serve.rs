@@ -13,6 +13,8 @@ mod sending;
 #[cfg(unix)]
 mod supervisor;
 
+use catwalk_node::facts::Agent;
+use catwalk_node::server_version_facts;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ use crate::serve::Records;
 use crate::serve::untrusted_site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::version::Version;
 use catwalk_server::Config;
 use catwalk_server::Limits;
 use catwalk_server::Listeners;
@@ -155,7 +158,7 @@ fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Rea
     let reports = args.reports.as_deref().map(options::absolute).transpose()?;
     let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, console.clone())?;
     let version = options.puppet.or(site.puppet).unwrap_or_default();
-    let server_facts = server_facts(&certificates.certname, version.release);
+    let server_facts = server_facts(&certificates.certname, version);
     let environments = Arc::new(environments(args, options, &site, console.clone())?);
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
     let listener = control::inherited_listener()?;
@@ -263,14 +266,13 @@ fn site_options(args: &Serve) -> Result<Options, Reason> {
 }
 
 /// `$server_facts` of this server (Puppet::Resource::Catalog::Compiler#set_server_facts).
-fn server_facts(certname: &str, release: &str) -> Hash {
-    let facts = machine_facts::facts();
+fn server_facts(certname: &str, version: Version) -> Hash {
+    let facts = machine_facts::facts(Agent::new(version, None));
     let address = match facts.get("networking") {
         Some(Value::Hash(networking)) => networking.get("ip").cloned(),
         _ => None,
     };
-    let mut server = Hash::new();
-    server.set("serverversion", Value::str(release));
+    let mut server = server_version_facts(version);
     server.set("servername", Value::str(certname));
     server.set("serverip", address.unwrap_or_else(|| Value::str("127.0.0.1")));
     server

@@ -34,7 +34,7 @@ pub(super) const GET_MODULE_PATH: Function = Function {
 
 pub(super) const LOAD_MODULE_METADATA: Function = Function {
     name: "load_module_metadata",
-    signatures: &[("Any *$args", load_module_metadata)],
+    signatures: &[("Any *$args", |call| load_module_metadata(call, call.ev.settings.ruby.has_pson))],
     doc: "Returns the content of a module's `metadata.json`. Fails if the module does not exist; if only the file is \
           missing and the second argument is `true`, returns the empty hash.",
     examples: &[
@@ -43,14 +43,15 @@ pub(super) const LOAD_MODULE_METADATA: Function = Function {
     ],
 };
 
+/// `load_module_metadata` since 9.0: it needs no PSON.
+pub(super) const LOAD_MODULE_METADATA_9: Function =
+    Function { signatures: &[("Any *$args", |call| load_module_metadata(call, true))], ..LOAD_MODULE_METADATA };
+
 pub(super) const LOADJSON: Function = Function {
     name: "loadjson",
     signatures: &[("Any *$args", |call| {
-        load(
-            call,
-            |_, bytes, _| data::json::parse(bytes).map_err(|e| e.message),
-            "undefined method `read' for nil:NilClass",
-        )
+        let read = if call.ev.settings.ruby.has_pson { parse_json } else { without_pson };
+        load(call, read, "undefined method `read' for nil:NilClass")
     })],
     doc: "Reads a JSON file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
           password as in `https://name:password@example.com/x.json`). Returns the second argument if the file is \
@@ -60,6 +61,23 @@ pub(super) const LOADJSON: Function = Function {
         ("loadjson(find_file('example/data.json'))", "{'a' => [1, undef]}"),
     ],
 };
+
+/// `loadjson` since 9.0: it needs no PSON.
+pub(super) const LOADJSON_9: Function = Function {
+    signatures: &[("Any *$args", |call| load(call, parse_json, "undefined method `read' for nil:NilClass"))],
+    ..LOADJSON
+};
+
+fn parse_json(_: &YamlCache, bytes: &[u8], _: Option<&str>) -> Result<Value, String> {
+    data::json::parse(bytes).map_err(|error| error.message)
+}
+
+/// Ruby's message where the server has no PSON.
+const NO_PSON: &str = "uninitialized constant Puppet::Parser::Functions::PSON";
+
+fn without_pson(_: &YamlCache, _: &[u8], _: Option<&str>) -> Result<Value, String> {
+    Err(NO_PSON.to_owned())
+}
 
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
@@ -111,7 +129,7 @@ fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {
     }
 }
 
-fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
+fn load_module_metadata(call: &mut Call<'_, '_>, has_parser: bool) -> Res<Value> {
     let args = runtime3::args(call)?;
     let [name, ..] = args.as_ref() else {
         return fail("load_module_metadata(): Wrong number of arguments, expects one or two");
@@ -132,6 +150,9 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
         .world
         .read(&path)
         .map_err(|refused| catwalk_base::diag::Reason::runtime(refused.to_string()).because(refused.cause()))?;
+    if !has_parser {
+        return fail(NO_PSON);
+    }
     match data::json::parse(&bytes) {
         Ok(value) => Ok(value),
         Err(error) => fail(error.message),

@@ -65,7 +65,7 @@ pub(super) const PARSEPSON_9: Function = Function {
         match checks::warn_deprecated(call, "parsepson", string) {
             Err(_) if call.has_arg(1) => Ok(call.arg(1).clone()),
             Err(error) => Err(error),
-            Ok(()) if call.ev.settings.version.pson => pson(call),
+            Ok(()) if call.ev.settings.ruby.has_pson => pson(call),
             Ok(()) => Ok(Value::Undef),
         }
     })],
@@ -74,7 +74,7 @@ pub(super) const PARSEPSON_9: Function = Function {
 };
 
 fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
-    if !call.ev.settings.version.pson {
+    if !call.ev.settings.ruby.has_pson {
         return match call.has_arg(1) {
             true => Ok(call.arg(1).clone()),
             false => fail("uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::PSON"),

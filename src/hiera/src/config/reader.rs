@@ -4,6 +4,7 @@
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
+use catwalk_base::version::Version;
 use catwalk_value::data::positions;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,12 +37,13 @@ pub(crate) struct Reader<'r> {
     pub(crate) path: &'r Path,
     root: &'r Path,
     pub(crate) bytes: &'r Arc<[u8]>,
+    version: Version,
 }
 
 impl<'r> Reader<'r> {
-    /// A reader for a file with this directory and these bytes.
-    pub(super) fn new(path: &'r Path, root: &'r Path, bytes: &'r Arc<[u8]>) -> Reader<'r> {
-        Reader { path, root, bytes }
+    /// A reader for a file with this directory and these bytes, in a version of Puppet.
+    pub(super) fn new(path: &'r Path, root: &'r Path, bytes: &'r Arc<[u8]>, version: Version) -> Reader<'r> {
+        Reader { path, root, bytes, version }
     }
 }
 
@@ -111,7 +113,7 @@ impl Reader<'_> {
         let options = hash_at(defaults, "options");
         match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
             Some(key) => {
-                let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
+                let message = format!("Option key '{key}' used in defaults is reserved by {}", self.version.product);
                 let failure = self.fail(Code::HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET, message, None);
                 Err(failure.located(self.locate(&["defaults", "options", key])))
             }
@@ -163,7 +165,8 @@ impl Reader<'_> {
         let options = hash_at(entry, "options");
         match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
             Some(key) => {
-                let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
+                let message =
+                    format!("Option key '{key}' used in hierarchy '{name}' is reserved by {}", self.version.product);
                 Err(self.fail(Code::HIERA_OPTION_RESERVED_BY_PUPPET, message, None))
             }
             None => Ok(()),

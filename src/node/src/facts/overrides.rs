@@ -1,5 +1,6 @@
 //! Facts from the command line, which replace those of a file or a set: `--fact os.family=RedHat`.
 
+use crate::facts::legacy;
 use std::sync::Arc;
 
 use catwalk_value::data::json;
@@ -10,33 +11,10 @@ use catwalk_value::value::Value;
 /// The depth down to which hashes are merged.
 const MAX_DEPTH: u32 = 50;
 
-/// Structured facts and the legacy facts with the same value.
-const LEGACY: [(&str, &str); 19] = [
-    ("os.name", "operatingsystem"),
-    ("os.family", "osfamily"),
-    ("os.release.full", "operatingsystemrelease"),
-    ("os.release.major", "operatingsystemmajrelease"),
-    ("os.architecture", "architecture"),
-    ("os.hardware", "hardwaremodel"),
-    ("os.distro.codename", "lsbdistcodename"),
-    ("networking.hostname", "hostname"),
-    ("networking.domain", "domain"),
-    ("networking.fqdn", "fqdn"),
-    ("networking.ip", "ipaddress"),
-    ("networking.ip6", "ipaddress6"),
-    ("networking.mac", "macaddress"),
-    ("networking.netmask", "netmask"),
-    ("networking.network", "network"),
-    ("processors.count", "processorcount"),
-    ("memory.system.total", "memorysize"),
-    ("system_uptime.seconds", "uptime_seconds"),
-    ("ruby.version", "rubyversion"),
-];
-
 /// The name of the structured fact that replaces a legacy one: `os.family` for `osfamily`.
 #[must_use]
-pub fn structured_name(legacy: &str) -> Option<&'static str> {
-    LEGACY.iter().find(|(_, name)| *name == legacy).map(|(name, _)| *name)
+pub fn structured_name(name: &str) -> Option<&'static str> {
+    legacy::structured_of_fixed_name(name)
 }
 
 /// A fact as manifests read it: `$facts['os']['family']` for `os.family`.
@@ -88,11 +66,7 @@ pub fn apply(facts: Arc<Hash>, overrides: &[FactOverride]) -> Arc<Hash> {
     }
     let mut facts = Arc::unwrap_or_clone(facts);
     for change in overrides {
-        let twin = LEGACY.iter().find_map(|(name, legacy)| match () {
-            () if *name == change.name => Some(*legacy),
-            () if *legacy == change.name => Some(*name),
-            () => None,
-        });
+        let twin = legacy::twin(&change.name);
         let twin = twin.filter(|twin| find(&facts, twin).is_some());
         for name in [change.name.as_str()].into_iter().chain(twin) {
             let value = change.value_for(find(&facts, name));

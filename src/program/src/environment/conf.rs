@@ -11,6 +11,7 @@ use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::source::path::normalize_path;
+use catwalk_base::version::Version;
 use catwalk_world::World;
 use catwalk_world::WorldError;
 
@@ -35,15 +36,10 @@ pub struct Conf {
     pub validation_error: Option<String>,
 }
 
-const KNOWN_SETTINGS: [&str; 7] = [
-    "modulepath",
-    "manifest",
-    "config_version",
-    "environment_timeout",
-    "environment_data_provider",
-    "static_catalogs",
-    "rich_data",
-];
+const KNOWN_SETTINGS: [&str; 6] =
+    ["modulepath", "manifest", "config_version", "environment_timeout", "static_catalogs", "rich_data"];
+
+const DATA_PROVIDER: &str = "environment_data_provider";
 
 /// The settings in the file, in order; of two of the same name the first wins.
 struct Lines {
@@ -72,7 +68,7 @@ impl Conf {
         };
         let raw = |name: &str| lines.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let mut conf = Conf::default();
-        conf.warn(&lines, &path);
+        conf.warn(&lines, &path, settings.version);
         conf.modulepath = match raw("modulepath") {
             None => {
                 let base = settings.paths("basemodulepath", environment, world)?;
@@ -123,13 +119,15 @@ impl Conf {
                 .map_err(|reason| in_setting("config_version", reason))?;
             conf.config_version = Some(text);
         }
-        let provider = || settings.values.get("environment_data_provider").cloned().filter(|name| !name.is_empty());
-        conf.data_provider = raw("environment_data_provider").map(str::to_owned).or_else(provider);
+        if !settings.version.without_deprecated {
+            let provider = || settings.values.get(DATA_PROVIDER).cloned().filter(|name| !name.is_empty());
+            conf.data_provider = raw(DATA_PROVIDER).map(str::to_owned).or_else(provider);
+        }
         conf.rich_data = raw("rich_data").map(|value| !value.eq_ignore_ascii_case("false"));
         Ok(conf)
     }
 
-    fn warn(&mut self, lines: &Lines, path: &Path) {
+    fn warn(&mut self, lines: &Lines, path: &Path, version: Version) {
         let file = path.display();
         if !lines.sections.is_empty() {
             self.warnings.push(format!(
@@ -140,7 +138,9 @@ impl Conf {
         }
         let mut unknown: Vec<&str> = Vec::new();
         for (name, _) in &lines.settings {
-            if !KNOWN_SETTINGS.contains(&name.as_str()) && !unknown.contains(&name.as_str()) {
+            let is_known =
+                KNOWN_SETTINGS.contains(&name.as_str()) || name == DATA_PROVIDER && !version.without_deprecated;
+            if !is_known && !unknown.contains(&name.as_str()) {
                 unknown.push(name);
             }
         }

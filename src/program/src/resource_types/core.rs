@@ -1,6 +1,6 @@
-//! The types that ship with Puppet 7.23, and those of the modules that its packages contain, as data.
-//! In: a name. Out: its [`ResourceType`], parsed on first use. Must not: read modules.
-//! The first table is what `tests/reference/types.rb core` prints. The second is what it prints for the newest releases of the modules that
+//! The types that ship with Puppet, and those of the modules that its packages contain, as data.
+//! In: a name and a version. Out: its [`ResourceType`]. Must not: read modules.
+//! The first table is what `tests/reference/types.rb core` prints for Puppet 7.23; attributes of later releases name theirs. The second is what it prints for the newest releases of the modules that
 //! the packages of OpenVox 8.28 contain: augeas_core, cron_core, host_core, mount_core, scheduled_task, selinux_core, sshkeys_core,
 //! yumrepo_core, zfs_core, zone_core.
 
@@ -13,6 +13,7 @@ use super::AttributeKind;
 use super::ResourceType;
 use super::TitlePattern;
 use catwalk_base::names::Name;
+use catwalk_base::version::Version;
 use catwalk_regexp::Regexp;
 
 /// A table with a line for each type.
@@ -28,18 +29,40 @@ static MODULES: Table = Table { lines: include_str!("core_modules.jsonl"), entri
 #[derive(serde::Deserialize)]
 pub(super) struct Line {
     name: String,
-    attributes: Vec<(String, String)>,
+    attributes: Vec<Attribute>,
     key: Vec<String>,
     isomorphic: bool,
     patterns: Vec<(String, Vec<String>, bool)>,
 }
 
+/// The name and kind of an attribute; `["name","param","8.26.0"]` also has the release that brought it.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Attribute {
+    Old(String, String),
+    New(String, String, String),
+}
+
+impl Attribute {
+    /// The name and the kind, if the version has the attribute.
+    fn of_version(&self, version: Version) -> Option<(&str, &str)> {
+        match self {
+            Attribute::Old(name, kind) => Some((name, kind)),
+            Attribute::New(name, kind, release) => version.is_since(release).then_some((name, kind)),
+        }
+    }
+}
+
 impl Line {
-    /// The type a line describes.
-    pub(super) fn into_type(self) -> ResourceType {
+    /// The type that a line describes, in a version of Puppet.
+    pub(super) fn to_type(&self, version: Version) -> ResourceType {
         let kind = |kind: &str| if kind == "property" { AttributeKind::Property } else { AttributeKind::Parameter };
-        let attributes: IndexMap<Name, AttributeKind, _> =
-            self.attributes.iter().map(|(name, of)| (Name::new(name), kind(of))).collect();
+        let attributes: IndexMap<Name, AttributeKind, _> = self
+            .attributes
+            .iter()
+            .filter_map(|attribute| attribute.of_version(version))
+            .map(|(name, of)| (Name::new(name), kind(of)))
+            .collect();
         let pattern = |(regexp, names, _): &(String, Vec<String>, bool)| TitlePattern {
             regexp: Regexp::new(regexp.as_str()),
             names: names.iter().map(|name| Name::new(name)).collect(),
@@ -59,8 +82,8 @@ impl Line {
     }
 }
 
-/// A type and its line, parsed on first use.
-type Entry = (&'static str, &'static str, OnceLock<Option<Arc<ResourceType>>>);
+/// The name of a type and its line, parsed on first use.
+type Entry = (&'static str, &'static str, OnceLock<Option<Line>>);
 
 impl Table {
     fn entries(&self) -> &[Entry] {
@@ -70,9 +93,10 @@ impl Table {
         })
     }
 
-    fn lookup(&self, name: &str) -> Option<Arc<ResourceType>> {
+    fn lookup(&self, name: &str, version: Version) -> Option<Arc<ResourceType>> {
         let (_, line, parsed) = self.entries().iter().find(|(known, _, _)| *known == name)?;
-        parsed.get_or_init(|| serde_json::from_str::<Line>(line).ok().map(|line| Arc::new(line.into_type()))).clone()
+        let parsed = parsed.get_or_init(|| serde_json::from_str::<Line>(line).ok());
+        parsed.as_ref().map(|line| Arc::new(line.to_type(version)))
     }
 }
 
@@ -87,11 +111,11 @@ pub(super) fn names_in_modules() -> impl Iterator<Item = &'static str> {
 }
 
 /// Puppet's own type of this name (lower case).
-pub(super) fn lookup(name: &str) -> Option<Arc<ResourceType>> {
-    PUPPET.lookup(name)
+pub(super) fn lookup(name: &str, version: Version) -> Option<Arc<ResourceType>> {
+    PUPPET.lookup(name, version)
 }
 
 /// The type of this name (lower case) of a module in Puppet's packages, for environments without the module.
-pub(super) fn lookup_in_modules(name: &str) -> Option<Arc<ResourceType>> {
-    MODULES.lookup(name)
+pub(super) fn lookup_in_modules(name: &str, version: Version) -> Option<Arc<ResourceType>> {
+    MODULES.lookup(name, version)
 }

@@ -141,7 +141,7 @@ impl Registry {
             script.imported.iter().for_each(|imported| library.record_file(imported.clone()));
             library.record_file(path.clone());
             let mut resource_type = ResourceType::from_script(script, name, &path)?;
-            if let Some(own) = core::lookup(&name) {
+            if let Some(own) = core::lookup(&name, environment.version) {
                 // The script decides how a type of Puppet's own is applied; its attributes in manifests are still Puppet's.
                 let ResourceType { definition, warnings, .. } = resource_type;
                 return Ok(Some(Arc::new(ResourceType { definition, warnings, ..ResourceType::clone(&own) })));
@@ -152,7 +152,8 @@ impl Registry {
             return Ok(Some(Arc::new(resource_type)));
         }
         let Some(file) = library.find_type(&relative) else {
-            return Ok(core::lookup(&name).or_else(|| core::lookup_in_modules(&name)));
+            let version = environment.version;
+            return Ok(core::lookup(&name, version).or_else(|| core::lookup_in_modules(&name, version)));
         };
         let mut resource_type = read::read_type(library, &file, name)?;
         let provider = Name::new("provider");

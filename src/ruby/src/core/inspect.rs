@@ -210,11 +210,31 @@ impl Interp<'_, '_> {
             if at > 0 {
                 out.push_str(", ");
             }
-            self.push_inspect(key, out)?;
-            out.push_str("=>");
+            self.push_key(key, out)?;
             self.push_inspect(value, out)?;
         }
         out.push('}');
+        Ok(())
+    }
+
+    /// The key of an entry with what separates it from the value: `"a"=>`, since Ruby 3.4 `"a" => ` and `a: `.
+    fn push_key(&mut self, key: &Rv, out: &mut String) -> Raise<()> {
+        if !self.ev.settings.ruby.has_spaced_hashes {
+            self.push_inspect(key, out)?;
+            out.push_str("=>");
+            return Ok(());
+        }
+        match key {
+            Rv::Sym(name) if is_label(name) => out.push_str(&format!("{name}: ")),
+            Rv::Sym(name) => {
+                self.push_inspect(&Rv::str(name.to_string()), out)?;
+                out.push_str(": ");
+            }
+            _ => {
+                self.push_inspect(key, out)?;
+                out.push_str(" => ");
+            }
+        }
         Ok(())
     }
 
@@ -342,4 +362,10 @@ impl Interp<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a symbol can be written before a colon without quotes: `a: 1`.
+fn is_label(name: &str) -> bool {
+    let word = name.strip_suffix(['?', '!']).unwrap_or(name);
+    word.starts_with(|c: char| c == '_' || c.is_alphabetic()) && word.chars().all(|c| c == '_' || c.is_alphanumeric())
 }

@@ -45,7 +45,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             }
         }
         ("to_json", _) => Rv::str(rt.to_json(this, None, 0)?),
-        ("to_pson", _) if rt.ev.settings.version.pson => Rv::str(rt.to_json(this, None, 0)?),
+        ("to_pson", _) if rt.ev.settings.ruby.has_pson => Rv::str(rt.to_json(this, None, 0)?),
         _ => return rt.reflect(this, name, args, block),
     }))
 }

@@ -192,7 +192,7 @@ impl Interp<'_, '_> {
             "Process::CLOCK_REALTIME" => Rv::Int(0),
             "Process::CLOCK_MONOTONIC" => Rv::Int(1),
             "Digest::SHA2" => Rv::Class(catwalk_base::name!("Digest::SHA256")),
-            "PSON" if self.ev.settings.version.pson => Rv::Class(path),
+            "PSON" if self.ev.settings.ruby.has_pson => Rv::Class(path),
             "Socket::AF_INET" => Rv::Int(2),
             "Socket::AF_INET6" => Rv::Int(10),
             path => return crate::puppet::type_factory::constant(path),

@@ -146,6 +146,6 @@ impl Interp<'_, '_> {
             }
         }
         // Puppet 8 has no PSON.
-        (self.ev.settings.version.pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
+        (self.ev.settings.ruby.has_pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
     }
 }

@@ -89,7 +89,8 @@ pub(crate) fn check_legacy_source(ev: &Evaluator<'_>, path: &std::path::Path, fi
                 };
                 let message = format!(
                     "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. \
-                     See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
+                     See {} for more information",
+                    ev.settings.version.documentation("functions_refactor_legacy")
                 );
                 return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(message), None))));
             }

@@ -130,6 +130,7 @@ fn call_puppet(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option
         "features" => objects::object(objects::FEATURES, &[]),
         "settings" => objects::object(objects::SETTINGS, &[]),
         "version" => Rv::str(rt.ev.settings.version.release),
+        "implementation" if let Some(name) = rt.ev.settings.version.implementation => Rv::str(name),
         "[]" if arg.string_or_symbol().as_deref() == Some("strict") => Rv::sym(match scope::strict(rt) {
             Strict::Off => "off",
             Strict::Warning => "warning",

@@ -3,6 +3,7 @@
 //! In: a session, names of nodes. Out: [`Compiled`] for each, with its inputs. A panic inside is an error of one node. Must not:
 //! know earlier compiles.
 
+use catwalk_node::facts::legacy;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -63,6 +64,16 @@ impl PreparedNodes {
 
     pub(super) fn put(&self, prepared: PreparedNode) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(prepared.certname().clone(), prepared);
+    }
+}
+
+impl Compiled {
+    /// The legacy facts of the node that the compile used.
+    #[must_use]
+    pub fn used_legacy_facts(&self) -> Vec<String> {
+        let Some(facts) = &self.facts else { return Vec::new() };
+        let used = |name: &String| self.uses.facts.names.iter().any(|used| used.as_str() == name);
+        legacy::names(facts).into_iter().filter(used).collect()
     }
 }
 

@@ -115,6 +115,12 @@ impl NodeFacts {
         NodeFacts { values: overrides::apply(self.values, overrides), file: self.file, ..NodeFacts::default() }
     }
 
+    /// The facts without legacy ones.
+    pub(super) fn without_legacy(self) -> NodeFacts {
+        let values = Arc::new(facts::legacy::without(&self.values));
+        NodeFacts { values, file: self.file, ..NodeFacts::default() }
+    }
+
     /// The facts with those that an agent adds; computed once for all compiles of a node.
     pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
         let complete = || (Arc::from(certname), with_agent_facts(self.values.clone(), certname, version));

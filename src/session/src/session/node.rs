@@ -86,6 +86,7 @@ impl Session {
             Some(path) => self.layers.facts(&path, world.as_ref())?,
             None => NodeFacts::default(),
         };
+        let facts = if self.options.drop_legacy_facts { facts.without_legacy() } else { facts };
         Ok(facts.with_overrides(&self.options.fact_overrides))
     }
 

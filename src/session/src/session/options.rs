@@ -20,6 +20,7 @@ use catwalk_eval::Cycles;
 use catwalk_eval::LogLevel;
 use catwalk_eval::Settings;
 use catwalk_hiera::Eyaml;
+use catwalk_node::facts::Agent;
 use catwalk_node::terminus::EXEC_LIMIT;
 use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Module;
@@ -92,6 +93,10 @@ pub struct Options {
     pub tape: Option<tape::Mode>,
     /// Whether each script runs in its own process; `None`: as in `catwalk.toml`, otherwise not.
     pub isolate_scripts: Option<bool>,
+    /// Gems that the server's Ruby has besides Puppet's own, in addition to those of `catwalk.toml`.
+    pub gems: Vec<String>,
+    /// Whether nodes of the site lose the legacy facts in their files, as if newer agents had sent them.
+    pub drop_legacy_facts: bool,
     /// Whether the site's code is untrusted: it may not start processes, use the network, see environment variables or read
     /// outside of the site. `catwalk.toml` can also declare it untrusted.
     pub untrusted: bool,
@@ -122,12 +127,24 @@ impl Options {
         level >= self.log_level.unwrap_or(Severity::Notice)
     }
 
+    /// The agent of made-up facts: with the version of these options or of the site, and its setting `include_legacy_facts`.
+    #[must_use]
+    pub fn agent(&self, site: Option<&Site>) -> Agent {
+        let version = self.puppet.or_else(|| site?.puppet).unwrap_or_default();
+        let settings = site.iter().flat_map(|site| &site.settings).map(|(name, value)| (name, value));
+        let settings = settings.chain(self.set.iter().map(|(name, value)| (name, value)));
+        let include = settings.rev().find(|(name, _)| *name == "include_legacy_facts");
+        Agent::new(version, include.map(|(_, value)| value == "true"))
+    }
+
     /// The options completed by the site's version and settings; settings replace options that are missing.
     pub(super) fn merge_site(&self, site: &Site, world: &dyn World) -> Result<Options, Reason> {
         let mut options = self.clone();
         let version = self.puppet.or(site.puppet).unwrap_or_default();
         let initial = self.settings.clone();
         let mut settings = Settings { version, values: IndexMap::new(), ..Settings::for_version(version) };
+        settings.ruby = site.ruby;
+        settings.ruby.has_pson |= version.pson || self.gems.iter().any(|gem| gem == "pson");
         settings.limits = initial.limits;
         for (name, value) in site.limits.iter().chain(&self.limits) {
             settings.limits.set(name, value)?;

@@ -10,6 +10,7 @@ use crate::session::Session;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::path::shown;
+use catwalk_node::AGENT_FACTS;
 use catwalk_node::Node;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_value::value::Hash;
@@ -74,13 +75,14 @@ impl Session {
         };
         let names = node.facts.keys().filter_map(Value::as_str);
         let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
-        let is_added = |name: &&str| facts.values.get(name).is_none_or(Value::is_undef);
+        let is_added =
+            |name: &&str| facts.values.get(name).is_none_or(Value::is_undef) && node.facts.get(name).is_some();
         let located =
             |(part, location)| Some((ClassificationPart::clone(part), Arc::from(self.location_of(location)?)));
         let mut report = NodeReport {
             locations: node.locations.iter().filter_map(located).collect(),
             facts: file.map_or(Arc::from("no facts"), |path| display_path(&path)),
-            added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
+            added: AGENT_FACTS.into_iter().filter(is_added).collect(),
             trusted: trusted_file.map_or(Arc::from("the certname"), |path| display_path(&path)),
             external: command.map(|command| Arc::from(format!("trusted_external_command {command}"))),
             server_facts: server_file.map_or(Arc::from("the defaults"), |path| display_path(path)),

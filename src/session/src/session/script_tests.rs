@@ -136,7 +136,9 @@ impl Session {
                 let test = |logs: &mut Vec<Diagnostic>| {
                     site.with_test_node("", Arc::default(), |opened| {
                         let mut evaluator = opened.evaluator();
-                        let result = opened.functions.test(&mut evaluator, path, &name, &site);
+                        // As in a compile, backends see the node's variables.
+                        let prepared = evaluator.set_node_parameters().map_err(|stop| evaluator.failure(stop));
+                        let result = prepared.and_then(|()| opened.functions.test(&mut evaluator, path, &name, &site));
                         logs.append(&mut evaluator.logs);
                         result
                     })?

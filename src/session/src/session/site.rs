@@ -22,6 +22,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
+use catwalk_eval::RubyServer;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_hiera::Eyaml;
 use catwalk_node::terminus::Terminus;
@@ -92,6 +93,8 @@ pub struct Site {
     pub eyaml: Option<Eyaml>,
     /// Whether each script runs in its own process.
     pub isolate_scripts: Option<bool>,
+    /// The server's Ruby.
+    pub ruby: RubyServer,
     /// Whether the site's code is untrusted. Only `true` has an effect: a site cannot make itself trusted.
     pub untrusted: Option<bool>,
     /// Patterns of command lines whose output depends only on the arguments.

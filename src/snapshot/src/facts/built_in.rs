@@ -1,5 +1,7 @@
 //! Fact sets that need no file: for each operating system of `systems.tsv` the facts that manifests use most.
 
+use catwalk_base::version::Version;
+use catwalk_node::facts::Agent;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -27,9 +29,20 @@ struct System<'a> {
 }
 
 /// All built-in sets, named as facterdb names its files: `debian-12-x86_64`.
-pub(super) fn all() -> Vec<FactSet> {
+pub(super) fn all(agent: Agent) -> Vec<FactSet> {
     let rows = SYSTEMS.lines().filter(|line| !line.starts_with('#'));
-    rows.filter_map(System::read).map(|system| system.fact_set()).collect()
+    rows.filter_map(System::read).map(|system| system.fact_set(agent)).collect()
+}
+
+/// The versions of an agent's parts.
+fn versions(version: Version) -> Json {
+    // The oldest release that the agent's gem accepts.
+    let facter = match version.major {
+        7 => "4.10.0",
+        8 => "5.0.0",
+        _ => "6.0.0",
+    };
+    json!({"puppetversion": version.release, "facterversion": facter, "aio_agent_version": version.release})
 }
 
 fn members(value: Json) -> Map<String, Json> {
@@ -110,9 +123,10 @@ impl<'a> System<'a> {
         }
     }
 
-    fn fact_set(&self) -> FactSet {
-        let parts = [self.operating_system(), self.machine(), self.networking(), self.legacy()];
-        let facts = Json::Object(parts.into_iter().flat_map(members).collect());
+    fn fact_set(&self, agent: Agent) -> FactSet {
+        let parts = [self.operating_system(), self.machine(), versions(agent.version), self.networking()];
+        let legacy = agent.legacy_facts.then(|| self.legacy());
+        let facts = Json::Object(parts.into_iter().chain(legacy).flat_map(members).collect());
         let facts = match from_json(&facts) {
             Value::Hash(hash) => hash,
             _ => Arc::new(Hash::new()),
@@ -162,7 +176,6 @@ impl<'a> System<'a> {
             "disks": {"vda": {"size": "20.00 GiB", "size_bytes": 21_474_836_480_u64}},
             "mountpoints": {"/": {"device": "/dev/vda1", "filesystem": "ext4"}},
             "ruby": {"platform": "x86_64-linux", "version": "3.2.8", "sitedir": "/usr/lib/ruby/site_ruby"},
-            "puppetversion": "7.34.0", "facterversion": "4.10.0", "aio_agent_version": "7.34.0",
             "uptime_seconds": 3600,
             "system_uptime": {"seconds": 3600, "hours": 1, "days": 0, "uptime": "1:00 hours"},
         });

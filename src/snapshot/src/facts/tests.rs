@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use catwalk_node::facts::Agent;
 use catwalk_world::Memory;
 
 use super::*;
@@ -77,7 +78,7 @@ fn invalid_fact_sets_are_errors() {
 
 #[test]
 fn a_bundle_is_lossless_and_smaller() {
-    let sets = FactSets::built_in();
+    let sets = FactSets::built_in(Agent::default());
     assert!(sets.iter().count() > 20);
     let bundle = sets.bundle().to_string();
     let again = loaded(&[("/f/bundle.json", &bundle)]).unwrap();
@@ -92,7 +93,7 @@ fn a_bundle_is_lossless_and_smaller() {
 
 #[test]
 fn fact_sets_are_selected_by_name_and_by_facts() {
-    let sets = FactSets::built_in();
+    let sets = FactSets::built_in(Agent::default());
     let names = |found: Vec<&FactSet>| found.iter().map(|set| set.name.to_string()).collect::<Vec<_>>().join(" ");
     assert_eq!(names(sets.named("ubuntu-2[24]*").unwrap()), "ubuntu-22.04-x86_64 ubuntu-24.04-x86_64");
     let criteria = |text: &str| match json::parse(text.as_bytes()).unwrap() {

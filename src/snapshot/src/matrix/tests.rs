@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use catwalk_node::facts::Agent;
 use catwalk_value::value::json::to_json;
 use catwalk_world::Memory;
 
@@ -11,7 +12,12 @@ use crate::case::Subject;
 fn read_with(text: &str, other_files: &[(&str, &str)]) -> Result<TestFile, String> {
     let mut world = Memory::new(other_files.iter().copied());
     world.write("/m/tests/t.yaml", text);
-    let around = ReadContext { root: Path::new("/m"), sets: &FactSets::built_in(), overrides: &[], world: &world };
+    let around = ReadContext {
+        root: Path::new("/m"),
+        sets: &FactSets::built_in(Agent::default()),
+        overrides: &[],
+        world: &world,
+    };
     read(Path::new("/m/tests/t.yaml"), &around).map_err(|reason| reason.message.into_owned())
 }
 

@@ -339,8 +339,9 @@ impl Checker<'_> {
 
     fn unsupported(&mut self, definition: &Definition) {
         let message = format!(
-            "Expressions of type {} are not supported in this version of Puppet",
-            a_an(definition_label(&definition.kind))
+            "Expressions of type {} are not supported in this version of {}",
+            a_an(definition_label(&definition.kind)),
+            self.options.version.product
         );
         self.accept(Code::UNSUPPORTED_EXPRESSION, message, definition.span);
     }

@@ -5,6 +5,7 @@
     reason = "facts are what a compile starts from: they are given to it, not asked for by it"
 )]
 
+use catwalk_node::facts::Agent;
 use std::sync::Arc;
 
 use catwalk_value::value::Hash;
@@ -33,8 +34,8 @@ fn read(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }
 
-/// The facts: kernel, os, networking names, identity, path, memory, processors.
-pub(in crate::cli::commands) fn facts() -> Hash {
+/// The facts as this agent sends them: kernel, os, networking names, identity, path, memory, processors.
+pub(in crate::cli::commands) fn facts(agent: Agent) -> Hash {
     let name = host_name();
     let (host, domain) = name.split_once('.').unwrap_or((&name, ""));
     let mut facts = Hash::new();
@@ -65,7 +66,9 @@ pub(in crate::cli::commands) fn facts() -> Hash {
     let count = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     processors.set("count", Value::Int(i64::try_from(count).unwrap_or(1)));
     facts.set("processors", Value::hash(processors));
-    add_legacy_facts(&mut facts);
+    if agent.legacy_facts {
+        add_legacy_facts(&mut facts);
+    }
     facts
 }
 

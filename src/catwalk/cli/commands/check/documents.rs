@@ -2,6 +2,7 @@
 //!
 //! In: the contents of a file. Out: mistakes with their positions. Must not: compile, run scripts.
 
+use catwalk_node::facts::Agent;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -224,7 +225,7 @@ impl<'d> Documents<'d> {
 
     fn check_test_file(&self, path: &Path, folder: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         let root = folder.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut sets = self.sets.get_or_init(FactSets::built_in).clone();
+        let mut sets = self.sets.get_or_init(|| FactSets::built_in(Agent::default())).clone();
         for facts in Site::open(root, self.world).iter().flat_map(|site| &site.facts) {
             // Sets that cannot be read are a mistake in `catwalk.toml`.
             let _ = sets.load(facts, self.world);

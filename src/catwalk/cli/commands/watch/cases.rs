@@ -162,7 +162,7 @@ impl Tests {
     }
 
     fn read_cases(&self, session: &Session, root: &Path, world: &RecordingWorld) -> Result<Vec<Case>, Reason> {
-        let mut sets = FactSets::built_in();
+        let mut sets = FactSets::built_in(session.options.agent(Some(&session.site)));
         for path in &session.site.facts {
             sets.load(path, world)?;
         }

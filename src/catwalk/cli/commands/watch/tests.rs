@@ -117,7 +117,7 @@ fn rounds_follow_each_other() {
     insta::assert_snapshot!("before", screen(&model));
     // Until the number of nodes is known, none is shown.
     let unread = Model::new((80, 10), false);
-    assert!(screen(&unread).starts_with("~|reading the site …"), "{}", screen(&unread));
+    assert!(screen(&unread).starts_with("+|reading the site …"), "{}", screen(&unread));
     model.handle(first());
     insta::assert_snapshot!("first", screen(&model));
     model.handle(Notice::Begin(2));

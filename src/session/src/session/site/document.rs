@@ -22,6 +22,7 @@ use catwalk_base::source::path::normalize_path;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_eval::Limits;
+use catwalk_eval::RubyServer;
 use catwalk_formats::diff::rules;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_hiera::Eyaml;
@@ -33,7 +34,7 @@ use catwalk_world::Identity;
 use catwalk_world::output::Place;
 
 /// The keys of the whole file: those of [`Document`].
-pub(super) const KEYS: [&str; 27] = [
+pub(super) const KEYS: [&str; 28] = [
     "environment",
     "modulepath",
     "manifest",
@@ -57,6 +58,7 @@ pub(super) const KEYS: [&str; 27] = [
     "untrusted",
     "puppetdb",
     "scripts",
+    "ruby",
     "commands",
     "watch",
     "ignore",
@@ -147,6 +149,9 @@ pub(super) struct Document {
     /// How scripts in Rhai run.
     #[serde(default)]
     scripts: Scripts,
+    /// The server's Ruby.
+    #[serde(default)]
+    ruby: Ruby,
     /// Commands that code of the site starts.
     #[serde(default)]
     commands: Commands,
@@ -194,6 +199,39 @@ struct Scripts {
     /// Whether each script runs in its own process.
     #[schemars(extend("enum" = ["process", "none"]))]
     isolation: Option<String>,
+}
+
+/// Table `ruby`.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Ruby {
+    /// Gems that the server has besides Puppet's own: `pson`.
+    gems: Vec<String>,
+    /// The version of Ruby, such as 3.2: from 3.4 on, `inspect` of hashes has another form.
+    version: Option<String>,
+}
+
+impl Ruby {
+    fn server(&self) -> Result<RubyServer, Invalid> {
+        if let Some(gem) = self.gems.iter().find(|gem| *gem != "pson") {
+            let message = format!(
+                "`gems` of [ruby] knows the gem pson, got '{gem}': other gems change no catalog that Catwalk compiles"
+            );
+            return Err(Invalid::at(["ruby", "gems"], message));
+        }
+        let number = |text: &str| -> Option<(u32, u32)> {
+            let (major, rest) = text.split_once('.')?;
+            Some((major.parse().ok()?, rest.split('.').next()?.parse().ok()?))
+        };
+        let version = self.version.as_deref().map(|text| {
+            number(text).ok_or_else(|| {
+                let message = format!("`version` of [ruby] must be a version of Ruby such as 3.4, got '{text}'");
+                Invalid::at(["ruby", "version"], message)
+            })
+        });
+        let has_spaced_hashes = version.transpose()?.is_some_and(|version| version >= (3, 4));
+        Ok(RubyServer { has_pson: !self.gems.is_empty(), has_spaced_hashes })
+    }
 }
 
 /// Table `puppetdb`.
@@ -344,6 +382,7 @@ impl Document {
             store: place(self.puppetdb.store),
             eyaml: parse_word(["eyaml"], self.eyaml.as_deref(), Eyaml::find, || "keys or placeholder".to_owned())?,
             isolate_scripts: self.scripts.is_isolated()?,
+            ruby: self.ruby.server()?,
             untrusted: self.untrusted,
             pure_commands: match pure_commands(&self.commands.pure) {
                 Ok(_) => self.commands.pure,
