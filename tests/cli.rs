@@ -121,7 +121,7 @@ fn facts_can_be_those_of_a_set_that_is_built_in() {
     // Sets that the site brings are named as well, before those that are built in.
     site.write("catwalk.toml", "manifest = \"site.pp\"\nfacts = \"lab\"\n");
     let facts =
-        |name: &str| format!(r#"{{"os": {{"name": "{name}"}}, "fqdn": "x", "networking": {{"hostname": "x"}}}}"#);
+        |name: &str| format!(r#"{{"os": {{"name": "{name}"}}, "networking": {{"fqdn": "x", "hostname": "x"}}}}"#);
     site.write("lab/special.json", facts("Special"));
     site.write("lab/centos-9-x86_64.json", facts("Own"));
     let special = site.run(&["compile", "db7.example.org", "--facts", "special"]).expect(0, "");

@@ -114,7 +114,13 @@ fn bad_input_gives_one_clear_error() {
         ("no classifier", &[], &["compile", "--enc", "enc.sh"], 1, "enc.sh"),
         ("bad setting", &[], &["compile", "--set", "strict=maybe"], 2, "Allowed values are"),
         ("unknown setting", &[], &["compile", "--set", "strict_variable=true"], 2, "did you mean 'strict_variables'?"),
-        ("setting of another version", &[], &["compile", "--set", "ca_refresh_interval=1d"], 2, "Puppet 8 has it"),
+        (
+            "setting of another version",
+            &[],
+            &["compile", "--puppet", "7", "--set", "ca_refresh_interval=1d"],
+            2,
+            "Puppet 8 has it",
+        ),
         (
             "bad version",
             &[("catwalk.toml", "puppet = 6\n")],
