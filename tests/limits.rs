@@ -66,7 +66,7 @@ fn hostile_programs_end_by_themselves() {
             let wanted = program.lines().rfind(is_answer).expect("an answer");
             let started = Instant::now();
             // What is to end by time ends soon; what has an end has time for it.
-            let limit = if wanted.contains("1 second") { "1" } else { "60" };
+            let limit = if wanted.contains("1 second") { "1" } else { "300" };
             let output =
                 confined(&site, &[&["eval", "--puppet", "7", "--time-limit", limit, "-e", &code], SMALL].concat());
             let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -79,7 +79,7 @@ fn hostile_programs_end_by_themselves() {
                 None => false,
             };
             // A machine that does other things, too, is slow: this only tells what does not end.
-            if !is_expected || started.elapsed() > Duration::from_secs(90) {
+            if !is_expected || started.elapsed() > Duration::from_secs(360) {
                 let output_start: String = format!("{stdout}{stderr}").chars().take(300).collect();
                 let took = started.elapsed().as_secs();
                 wrong

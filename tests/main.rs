@@ -47,6 +47,7 @@ mod limits;
 mod located;
 mod lookup;
 mod messages;
+mod migrate;
 mod newcomers;
 mod onboarding;
 mod outputs;

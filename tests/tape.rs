@@ -182,7 +182,7 @@ fn data_comes_from_web_servers() {
         "notice(loadjson('http://me:a:b@{host}/x.json'), loadyaml('{url}/x.yaml'), loadjson('{url}/gone', 'default'))\n\
          notice(loadyaml('{url}/gone', 7), loadjson('{url}/bad', 8), loadyaml('{url}/null', 9), loadjson('http://127.0.0.1:1/', 10))\n"
     );
-    let stdlib = r#"{"name": "puppetlabs-stdlib", "version": "8.5.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
+    let stdlib = r#"{"name": "puppetlabs-stdlib", "version": "9.7.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#;
     let site = Site::new(&[("nodes/a.json", "{}"), ("site.pp", &code), ("modules/stdlib/metadata.json", stdlib)]);
     let run = site.run(&["compile"]).expect(0, "{a => [1]} {a => [x]} default");
     assert!(run.stderr.contains("7 8 9 10"), "{run:#?}");

@@ -120,7 +120,7 @@ pub fn compile(
         global_for_hiera_calls: settings.without_data_binding(),
         environment: environment.root.clone(),
         environment_name: environment.name.clone(),
-        environment_data_provider: None,
+        environment_data_provider: environment.data_provider.clone(),
         codedir: "/etc/puppet/code".into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: settings.strict,

@@ -1,7 +1,14 @@
 # frozen_string_literal: true
 
-# Selects the Puppet to use: the installed one, or the checkout that PUPPET_LIB names (its root or its lib/). Load this
-# before 'puppet'.
+# Selects the Puppet to use: the installed one, or the checkout that PUPPET_LIB names (its root or its lib/), or that `--reference NAME`
+# names below target/reference/checkouts: `--reference openvox-8.28`. Load this before 'puppet'.
+if (at = ARGV.index('--reference'))
+  _, name = ARGV.slice!(at, 2)
+  abort '--reference needs a name such as openvox-8.28' unless name
+  ENV['PUPPET_LIB'] = File.expand_path("../../target/reference/checkouts/#{name}", __dir__) unless name == 'puppet-7.23'
+end
+# OpenVox 9 is for newer versions of Ruby, which need no `require` for sets.
+require 'set'
 if (checkout = ENV['PUPPET_LIB']) && !checkout.empty?
   dir = [File.join(checkout, 'lib'), checkout].find { |path| File.exist?(File.join(path, 'puppet.rb')) }
   abort "PUPPET_LIB=#{checkout}: no lib/puppet.rb in it" unless dir

@@ -3,7 +3,7 @@
 # Markdown files of scenarios (tests/language, tests/programs, tests/generated): a section is a heading with fenced blocks.
 # Blocks of the kinds in ANSWERS are Puppet's recorded answers; everything else is the scenario.
 #
-# A section with the setting puppet=8 is recorded only if PUPPET_LIB names a checkout of Puppet 8, the others only without it;
+# A section with the setting puppet=8 (or 9) is recorded only if PUPPET_LIB or --reference names a checkout of it, the others only without;
 # other answers are left unchanged. With `--to DIR` all sections, of any version, are recorded
 # with the available Puppet, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers language::` (or
 # `programs::`) compares with them. `--set NAME=VALUE` overrides settings of the sections.

@@ -141,8 +141,8 @@ pub struct Behaviour {
     pub implementation: Option<&'static str>,
     /// The name of the server fact with the implementation.
     pub implementation_server_fact: &'static str,
-    /// Whether `package` has the parameter `environment`.
-    pub package_environment: bool,
+    /// Whether messages about values that become strings append the path of each value to those of earlier messages.
+    pub accumulated_paths: bool,
     /// Whether `regsubst` warns about its argument `encoding`, which it ignores.
     pub regsubst_encoding_ignored: bool,
     /// Whether `regsubst` has no argument `encoding`, and `environment.conf` and settings name no other sources of data than `hiera.yaml`.
@@ -178,7 +178,7 @@ const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
             true => "serverimplementation",
             false => "implementation",
         },
-        package_environment: is_since(release, (8, 26, 0)),
+        accumulated_paths: !eight,
         regsubst_encoding_ignored: is_since(release, (8, 8, 0)),
         without_deprecated: nine,
         product: if nine { "OpenVox" } else { "Puppet" },

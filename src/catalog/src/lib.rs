@@ -49,6 +49,7 @@ pub use graph::is_acyclic;
 pub use integrity::DeclaredResources;
 pub use integrity::IntegrityError;
 pub use integrity::split_reference;
+pub use plain::MessagePaths;
 pub use references::for_each_reference;
 pub use resource::Kind;
 pub use resource::Resource;

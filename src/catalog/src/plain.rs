@@ -22,10 +22,10 @@ use catwalk_value::value::to_puppet_string;
 impl Catalog {
     /// Converts values that JSON cannot express to strings. Returns a message about each conversion, whose severity depends on the
     /// setting `strict`.
-    pub fn make_plain(&mut self) -> Vec<Reason> {
+    pub fn make_plain(&mut self, paths: MessagePaths) -> Vec<Reason> {
         let mut messages = Vec::new();
         for resource in &mut self.resources {
-            let mut converter = Converter::new(resource, &mut messages);
+            let mut converter = Converter::new(resource, paths, &mut messages);
             let title = resource.title.clone();
             let namevar = (!resource.title_is_main).then_some(resource.namevar);
             for (name, value) in &mut resource.parameters {
@@ -47,10 +47,10 @@ impl Catalog {
     /// Returns a message about each Ruby object, which becomes a string even with rich data. The severity depends on the setting
     /// `strict`.
     #[must_use]
-    pub fn describe_objects(&self) -> Vec<Reason> {
+    pub fn describe_objects(&self, paths: MessagePaths) -> Vec<Reason> {
         let mut messages = Vec::new();
         for resource in &self.resources {
-            let mut converter = Converter::new(resource, &mut messages);
+            let mut converter = Converter::new(resource, paths, &mut messages);
             for (name, value) in &resource.parameters {
                 converter.path.push(Segment::Key(Arc::from(name.as_str())));
                 converter.report_objects(value);
@@ -61,6 +61,15 @@ impl Catalog {
     }
 }
 
+/// The paths of values in messages about a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessagePaths {
+    /// The path of each value.
+    Separate,
+    /// As in Puppet 7, the path of each value follows those of earlier messages.
+    Accumulated,
+}
+
 enum Segment {
     Key(Arc<str>),
     Index(usize),
@@ -68,36 +77,37 @@ enum Segment {
 
 struct Converter<'s> {
     messages: &'s mut Vec<Reason>,
-    /// The path in messages. As in Puppet, each message appends its path to those of earlier messages.
+    /// What precedes the path in messages.
     prefix: String,
+    paths: MessagePaths,
     location: String,
     path: Vec<Segment>,
 }
 
 impl<'s> Converter<'s> {
-    fn new(resource: &Resource, messages: &'s mut Vec<Reason>) -> Converter<'s> {
+    fn new(resource: &Resource, paths: MessagePaths, messages: &'s mut Vec<Reason>) -> Converter<'s> {
         let location = match (&resource.file, resource.line) {
             (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
             (Some(file), None) => format!(" (file: {file})"),
             (None, Some(line)) => format!(" (line: {line})"),
             (None, None) => String::new(),
         };
-        Converter { messages, prefix: resource.reference(), location, path: Vec::new() }
+        Converter { messages, prefix: resource.reference(), paths, location, path: Vec::new() }
     }
 
     fn add_message(&mut self, code: Code, description: &str) {
+        let mut place = self.prefix.clone();
         for segment in &self.path {
-            match segment {
-                Segment::Key(key) => {
-                    let _ = write!(self.prefix, "[{}]", puppet_quote(key));
-                }
-                Segment::Index(at) => {
-                    let _ = write!(self.prefix, "[{at}]");
-                }
-            }
+            let _ = match segment {
+                Segment::Key(key) => write!(place, "[{}]", puppet_quote(key)),
+                Segment::Index(at) => write!(place, "[{at}]"),
+            };
         }
-        let message = format!("{} contains {description}{}", self.prefix, self.location);
+        let message = format!("{place} contains {description}{}", self.location);
         self.messages.push(Reason::new(code, message));
+        if self.paths == MessagePaths::Accumulated {
+            self.prefix = place;
+        }
     }
 
     /// The value as plain data; `None` for a scalar that is plain data already. Resource references are strings already, except inside of

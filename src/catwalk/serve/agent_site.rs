@@ -23,6 +23,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 use catwalk_base::stack;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::MessagePaths;
 use catwalk_catalog::Version;
 use catwalk_classifier::Subject;
 use catwalk_formats::wire::native;
@@ -300,7 +301,7 @@ impl AgentSite {
 
 fn to_bytes(catalog: &mut Catalog, rich_data: bool) -> Result<Vec<u8>, Reason> {
     if !rich_data {
-        catalog.make_plain();
+        catalog.make_plain(MessagePaths::Separate);
     }
     native::write_for_agent(catalog)
 }

@@ -198,6 +198,7 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
                 Value::Int(_) | Value::BigInt(_) => "Integer",
                 Value::Float(_) => "Float",
                 Value::Str(_) => "String",
+                Value::Array(items) if !items.is_empty() => "Tuple",
                 _ => "Array",
             };
             let message = format!(

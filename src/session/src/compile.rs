@@ -11,6 +11,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::version::Strict;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::MessagePaths;
 use catwalk_catalog::Version;
 use catwalk_eval::Cycles;
 use catwalk_eval::Evaluator;
@@ -77,11 +78,15 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     if let Ok(catalog) = &mut result {
+        let paths = match input.settings.version.accumulated_paths {
+            true => MessagePaths::Accumulated,
+            false => MessagePaths::Separate,
+        };
         let warnings = if has_rich_data(input) {
             catalog.convert_binary_strings();
-            if evaluator.state.ruby_objects { catalog.describe_objects() } else { Vec::new() }
+            if evaluator.state.ruby_objects { catalog.describe_objects(paths) } else { Vec::new() }
         } else {
-            catalog.make_plain()
+            catalog.make_plain(paths)
         };
         if let Err(failure) = warn_about_strings(&mut evaluator, warnings) {
             result = Err(failure);

@@ -25,6 +25,7 @@ mod index;
 mod input;
 pub mod inventory;
 mod layers;
+mod named_version;
 mod node;
 mod node_world;
 mod open;

@@ -123,6 +123,7 @@ pub fn run(args: &Compile) -> u8 {
     if args.profile.is_some() || args.profile_table {
         profile::start();
     }
+    session.version_note().iter().for_each(|note| logger.note(note));
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
     let writer = CatalogWriter { format: args.format.unwrap_or_default().format(), options };

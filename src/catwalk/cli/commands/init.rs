@@ -164,6 +164,9 @@ pub(super) fn describe_next_steps(site: &SiteArgs, into: Option<&Path>) -> Resul
             text.push_str(&format!("{help}\n"));
         }
     }
+    if let Some(note) = suite.session.version_difference() {
+        text.push_str(&format!("\n{note}\n"));
+    }
     text.push_str("\nNext:\n");
     if let Some(directory) = into {
         text.push_str(&format!("  cd {}\n", shell::quote(directory)));

@@ -184,6 +184,7 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
     if frozen && args.accept {
         return Err(to_diagnostic(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
+    suite.session.version_note().iter().for_each(|note| logger.note(note));
     let files = suite.files().map_err(to_diagnostic)?;
     if let Some(warning) = suite::systems_without_facts(&files) {
         logger.write(&warning, suite.session.sources(), None);

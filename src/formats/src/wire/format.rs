@@ -10,6 +10,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::MessagePaths;
 
 use crate::wire::canonical;
 use crate::wire::chunks;
@@ -172,7 +173,7 @@ pub fn convert<E: From<Reason> + Send>(
     }
     drop(document);
     if options.is_plain {
-        catalog.make_plain();
+        catalog.make_plain(MessagePaths::Separate);
     }
     check(&catalog, to, options, Threads::All)?;
     write_to(&catalog, to, options, Threads::All, take)

@@ -235,6 +235,7 @@ fn set_login(rt: &mut Interp<'_, '_>, this: &Instance, name: &str, value: &Rv) -
     let (user, password) = match (name, parts) {
         ("user=", parts) => (new, parts.and_then(|(_, password)| password).map(str::to_owned)),
         (_, Some((user, _))) => (Some(user.to_owned()), new),
+        (_, None) if value.is_nil() => return Ok(Rv::Nil),
         (_, None) => return rt.raise("URI::InvalidURIError", "password component depends user component"),
     };
     let info = user.map(|user| password.map_or(user.clone(), |password| format!("{user}:{password}")));

@@ -32,10 +32,12 @@ pub(crate) enum Checksum {
     Sha512,
     Mtime,
     Ctime,
+    /// For files of a server, MD5 under another name (Puppet::Util::Checksums#etag).
+    Etag,
     None,
 }
 
-const NAMES: [(&str, Checksum); 12] = [
+const NAMES: [(&str, Checksum); 13] = [
     ("md5", Checksum::Md5),
     ("md5lite", Checksum::Md5Lite),
     ("sha1", Checksum::Sha1),
@@ -47,6 +49,7 @@ const NAMES: [(&str, Checksum); 12] = [
     ("sha512", Checksum::Sha512),
     ("mtime", Checksum::Mtime),
     ("ctime", Checksum::Ctime),
+    ("etag", Checksum::Etag),
     ("none", Checksum::None),
 ];
 
@@ -122,7 +125,7 @@ fn cache_key(stat: &Stat, checksum: Checksum) -> CacheKey {
 
 fn digest(file: impl Read, checksum: Checksum) -> io::Result<String> {
     match checksum {
-        Checksum::Md5 => hex::<md5::Md5>(file),
+        Checksum::Md5 | Checksum::Etag => hex::<md5::Md5>(file),
         Checksum::Md5Lite => hex::<md5::Md5>(file.take(LITE_BYTES)),
         Checksum::Sha1 => hex::<sha1::Sha1>(file),
         Checksum::Sha1Lite => hex::<sha1::Sha1>(file.take(LITE_BYTES)),

@@ -144,6 +144,7 @@ fn checksums_follow_changes() {
     };
     assert_eq!(checksum("md5"), "{md5}b1946ac92492d2347c6235b4d2611184");
     assert_eq!(checksum("sha1lite"), "{sha1lite}f572d396fae9206628714fb2ce00f72e94f2258f");
+    assert_eq!(checksum("etag"), "{etag}b1946ac92492d2347c6235b4d2611184");
     assert_eq!(checksum("none"), "{none}");
     assert!(checksum("mtime").starts_with("{mtime}20"));
     std::fs::write(path, "jello\n").unwrap();

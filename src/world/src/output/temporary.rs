@@ -101,7 +101,10 @@ impl Temporary {
         for _ in 0..TRIES {
             let current = match folder.take() {
                 Some(folder) => folder,
-                None => Arc::new(make(beside)?),
+                None => match make(beside)? {
+                    Some(made) => Arc::new(made),
+                    None => continue,
+                },
             };
             registry.next += 1;
             let name = OsString::from(format!("{}-{}-{}", system(), std::process::id(), registry.next));
@@ -168,8 +171,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Creates the folder of temporary files with its `.gitignore`.
-fn make(beside: &Folder) -> io::Result<Folder> {
+/// Creates the folder of temporary files with its `.gitignore`. `None`: another process has removed it before it could be entered.
+fn make(beside: &Folder) -> io::Result<Option<Folder>> {
     fault(Step::TemporaryFolder)?;
     match beside.create_folder(OsStr::new(FOLDER), 0o777) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -178,8 +181,9 @@ fn make(beside: &Folder) -> io::Result<Folder> {
     match beside.enter(OsStr::new(FOLDER)) {
         Ok(folder) => {
             ignore_in_git(&folder);
-            Ok(folder)
+            Ok(Some(folder))
         }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {
             // Too many files are open: it stays if it is not empty.
             let _ = beside.remove_folder(OsStr::new(FOLDER));
