@@ -2,27 +2,30 @@
 //!
 //! In: a string, the options of the hierarchy entry, the world that has the keys. Out: the string with its encrypted parts
 //! decrypted, or the error of Ruby's hiera-eyaml. Must not: know hierarchies or lookups.
+//!
+//! | module | content |
+//! |---|---|
+//! | `keys`, `new_keys` | keys in PEM; values encrypted and decrypted with them |
+//! | `envelope` | the format of an encrypted value |
+//! | `blocks` | encrypted values in the text of a data file |
+//! | `editing` | a data file with decrypted values, and what becomes encrypted after an edit |
+//! | `levels` | the levels of a `hiera.yaml` that have encrypted values |
 
-use std::borrow::Cow;
+mod blocks;
+mod editing;
+mod envelope;
+mod keys;
+mod levels;
+mod new_keys;
+
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 
-use aes::cipher::BlockDecryptMut;
-use aes::cipher::KeyIvInit;
-use aes::cipher::block_padding::Pkcs7;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use cms::cert::x509::der::Decode;
-use cms::content_info::ContentInfo;
-use cms::enveloped_data::EnvelopedData;
-use cms::enveloped_data::RecipientInfo;
-use rsa::Pkcs1v15Encrypt;
-use rsa::RsaPrivateKey;
-use rsa::pkcs1::DecodeRsaPrivateKey;
-use rsa::pkcs8::DecodePrivateKey;
 use rustc_hash::FxHashMap;
 
 use crate::Eyaml;
@@ -31,6 +34,19 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
+
+pub use blocks::Block;
+pub use blocks::Form;
+pub use blocks::blocks;
+pub use blocks::replace;
+pub use editing::Decrypted;
+pub use editing::EditError;
+pub use editing::Encrypted;
+pub use keys::PrivateKey;
+pub use keys::PublicKey;
+pub use levels::Level;
+pub use levels::levels;
+pub use new_keys::NewKeys;
 
 /// The decrypted values of a session, by their encrypted bytes: decrypting a string takes a millisecond or more.
 ///
@@ -41,7 +57,7 @@ pub struct DecryptionCache(RwLock<Cache>);
 #[derive(Default)]
 struct Cache {
     strings: FxHashMap<(Arc<[u8]>, Box<str>), Arc<str>>,
-    keys: FxHashMap<Arc<[u8]>, Arc<RsaPrivateKey>>,
+    keys: FxHashMap<Arc<[u8]>, Arc<PrivateKey>>,
 }
 
 /// The limit on cached strings.
@@ -129,7 +145,7 @@ fn parse_part(text: &str) -> Option<(&str, String, usize)> {
 impl DecryptionCache {
     /// Decrypts one `ENC[…]` part of a value.
     fn decrypt(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
-        let pem = private_key(options, folder, world)?;
+        let pem = key_in_pem("private", options, folder, world)?;
         let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);
         // The key of the map owns its parts, so a lookup copies the pointer and the string.
         let name = (pem.clone(), Box::from(cipher));
@@ -140,10 +156,9 @@ impl DecryptionCache {
         drop(cache);
         let key = match parsed {
             Some(key) => key,
-            None => Arc::new(parse_key(&pem)?),
+            None => Arc::new(PrivateKey::read(&pem)?),
         };
-        let bytes = STANDARD.decode(cipher).map_err(|error| format!("invalid base64: {error}"))?;
-        let text: Arc<str> = Arc::from(String::from_utf8_lossy(&open_envelope(&bytes, &key)?));
+        let text: Arc<str> = Arc::from(String::from_utf8_lossy(&key.decrypt(cipher)?));
         let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if cache.strings.len() >= MAX_STRINGS {
             cache.strings.clear();
@@ -160,21 +175,24 @@ impl DecryptionCache {
     }
 }
 
-/// The private key in PEM (`Pkcs7.load_ANY_key_pem` of hiera-eyaml 5.0): from the environment variable that is named (plain, or
-/// in Base64), else from the file. A relative path is one from the working directory, as in Ruby, else from the directory of
-/// hiera.yaml.
-fn private_key(options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<Arc<[u8]>, String> {
-    let option = |name: &str| options.get(name).and_then(Value::as_str);
+/// The `private` or `public` key in PEM (`Pkcs7.load_ANY_key_pem` of hiera-eyaml 5.0): from the environment variable that options
+/// name (plain, or in Base64), else from the file. A relative path is one from the working directory, as in Ruby, else from the directory
+/// of hiera.yaml.
+///
+/// # Errors
+/// The options name no key, or it cannot be read.
+pub fn key_in_pem(which: &str, options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<Arc<[u8]>, String> {
+    let option = |name: String| options.get(name.as_str()).and_then(Value::as_str);
     let variable = |name: &str| world.env(name).ok_or_else(|| format!("env {name} is not set"));
-    if let Some(name) = option("pkcs7_private_key_env_var") {
+    if let Some(name) = option(format!("pkcs7_{which}_key_env_var")) {
         return Ok(Arc::from(variable(name)?.as_bytes()));
     }
-    if let Some(name) = option("pkcs7_b64_private_key_env_var") {
+    if let Some(name) = option(format!("pkcs7_b64_{which}_key_env_var")) {
         let text: String = variable(name)?.chars().filter(|c| !c.is_whitespace()).collect();
         let bytes = STANDARD.decode(text).map_err(|error| format!("invalid base64: {error}"))?;
         return Ok(Arc::from(bytes));
     }
-    let path = option("pkcs7_private_key").ok_or("pkcs7_private_key is not defined")?;
+    let path = option(format!("pkcs7_{which}_key")).ok_or_else(|| format!("pkcs7_{which}_key is not defined"))?;
     let missing = || format!("file {path} does not exist");
     if path.is_empty() {
         return Err(missing());
@@ -185,46 +203,4 @@ fn private_key(options: &Hash, folder: Option<&Path>, world: &dyn World) -> Resu
         let directory = tried.iter().any(|path| world.kind(path) == Kind::Directory);
         if directory { format!("Is a directory @ io_fread - {path}") } else { missing() }
     })
-}
-
-fn parse_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
-    let text: Cow<'_, str> = String::from_utf8_lossy(pem);
-    let text = text.trim();
-    RsaPrivateKey::from_pkcs1_pem(text)
-        .or_else(|_| RsaPrivateKey::from_pkcs8_pem(text))
-        // OpenSSL 3 reports no details.
-        .map_err(|_| "Neither PUB key nor PRIV key: unsupported".to_owned())
-}
-
-/// Opens a PKCS7 envelope (RFC 5652): the session's key is encrypted for an RSA key, the content with AES in CBC mode.
-fn open_envelope(envelope: &[u8], key: &RsaPrivateKey) -> Result<Vec<u8>, String> {
-    let wrong = |error: &dyn std::fmt::Display| format!("Could not parse the PKCS7: {error}");
-    let info = ContentInfo::from_der(envelope).map_err(|error| wrong(&error))?;
-    let data: EnvelopedData = info.content.decode_as().map_err(|error| wrong(&error))?;
-    let session = data
-        .recip_infos
-        .0
-        .iter()
-        .find_map(|recipient| match recipient {
-            RecipientInfo::Ktri(recipient) => key.decrypt(Pkcs1v15Encrypt, recipient.enc_key.as_bytes()).ok(),
-            _ => None,
-        })
-        .ok_or("decryption error: the text is not encrypted for this key")?;
-    let content = data.encrypted_content;
-    let iv = content.content_enc_alg.parameters.as_ref().map(|any| any.value()).unwrap_or_default();
-    let mut bytes = content.encrypted_content.as_ref().map(|octets| octets.as_bytes().to_vec()).unwrap_or_default();
-    let length = match content.content_enc_alg.oid.to_string().as_str() {
-        "2.16.840.1.101.3.4.1.2" => cbc::Decryptor::<aes::Aes128>::new_from_slices(&session, iv)
-            .ok()
-            .and_then(|cipher| cipher.decrypt_padded_mut::<Pkcs7>(&mut bytes).ok().map(<[u8]>::len)),
-        "2.16.840.1.101.3.4.1.22" => cbc::Decryptor::<aes::Aes192>::new_from_slices(&session, iv)
-            .ok()
-            .and_then(|cipher| cipher.decrypt_padded_mut::<Pkcs7>(&mut bytes).ok().map(<[u8]>::len)),
-        "2.16.840.1.101.3.4.1.42" => cbc::Decryptor::<aes::Aes256>::new_from_slices(&session, iv)
-            .ok()
-            .and_then(|cipher| cipher.decrypt_padded_mut::<Pkcs7>(&mut bytes).ok().map(<[u8]>::len)),
-        other => return Err(format!("not supported yet: PKCS7 content encrypted with {other}")),
-    };
-    bytes.truncate(length.ok_or("decrypt error")?);
-    Ok(bytes)
 }

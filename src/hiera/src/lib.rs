@@ -29,7 +29,7 @@ mod config3;
 mod data_context;
 mod deep;
 pub mod explain;
-mod eyaml;
+pub mod eyaml;
 mod failure;
 mod hierarchy;
 mod interpolate;

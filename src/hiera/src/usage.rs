@@ -106,7 +106,7 @@ fn format(entry: &ConfigEntry) -> Option<Format> {
 }
 
 /// The files that an entry can find for any values of its variables, sorted.
-fn reachable(entry: &ConfigEntry, world: &dyn World) -> Vec<PathBuf> {
+pub(super) fn reachable(entry: &ConfigEntry, world: &dyn World) -> Vec<PathBuf> {
     let (templates, glob): (Vec<&String>, bool) = match &entry.locations {
         Locations::Paths(paths) => (paths.iter().collect(), false),
         Locations::Globs(globs) => (globs.iter().collect(), true),

@@ -2,16 +2,25 @@
 //!
 //! In: a text and the keys that lead to a value. Out: line and column. Must not: make values.
 
+mod scalar;
+
 use std::io::BufRead;
 use std::panic::UnwindSafe;
 use std::path::Path;
 
 use libyaml_safer::Event;
 use libyaml_safer::EventData;
+use libyaml_safer::MappingStyle;
 use libyaml_safer::Parser;
+use libyaml_safer::SequenceStyle;
 
 use catwalk_base::diag::DataLocation;
 use catwalk_base::meter;
+
+pub use scalar::Scalar;
+pub use scalar::ScalarError;
+pub use scalar::Style;
+pub use scalar::scalar;
 
 /// Line and column, both from 1, in characters.
 pub type Position = (usize, usize);
@@ -36,7 +45,7 @@ fn search<T>(text: &str, read: impl FnOnce(&mut Search<&mut &[u8]>) -> T + Unwin
         let mut input = text.as_slice();
         let mut parser = Parser::new();
         parser.set_input_string(&mut input);
-        read(&mut Search { parser, best: None })
+        read(&mut Search { parser, best: None, in_flow: false })
     });
     found.map_err(meter::resume_exceeded).ok()
 }
@@ -64,6 +73,8 @@ pub fn members(text: &str, path: &[&str]) -> Vec<(String, Position)> {
 struct Search<R> {
     parser: Parser<R>,
     best: Option<Position>,
+    /// Whether the value that was found is in a collection in brackets or braces.
+    in_flow: bool,
 }
 
 impl<R: BufRead> Search<R> {
@@ -85,8 +96,14 @@ impl<R: BufRead> Search<R> {
         let mut event = self.next()?;
         while let Some((key, rest)) = path.split_first() {
             event = match event.data {
-                EventData::MappingStart { .. } => self.member(key)?,
-                EventData::SequenceStart { .. } => self.item(key.parse().ok()?)?,
+                EventData::MappingStart { style, .. } => {
+                    self.in_flow |= style == MappingStyle::Flow;
+                    self.member(key)?
+                }
+                EventData::SequenceStart { style, .. } => {
+                    self.in_flow |= style == SequenceStyle::Flow;
+                    self.item(key.parse().ok()?)?
+                }
                 _ => return None,
             };
             path = rest;
