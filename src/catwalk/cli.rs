@@ -149,6 +149,7 @@ fn handles_signals(command: &Command) -> bool {
         | Command::InternalWorker
         | Command::InternalLaunch { .. } => true,
         Command::Snapshot(args) => args.is_review(),
+        Command::Eyaml(args) => args.is_edit(),
         _ => false,
     }
 }
@@ -176,6 +177,7 @@ fn execute(command: Command, log_format: LogFormat) -> ExitCode {
         Command::Data(args) => ExitCode::from(commands::data::run(&args)),
         Command::Node(args) => ExitCode::from(commands::node::run(&args)),
         Command::Migrate(args) => ExitCode::from(commands::migrate::run(&args)),
+        Command::Eyaml(args) => ExitCode::from(commands::eyaml::run(&args, &logger)),
         Command::Diff(args) => ExitCode::from(commands::diff::run(&args)),
         Command::Completions(args) => ExitCode::from(commands::completions::run(&args, &logger)),
         Command::Convert(args) => ExitCode::from(commands::convert::run(&args, &logger)),

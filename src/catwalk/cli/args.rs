@@ -43,6 +43,8 @@ pub enum Command {
     Lookup(commands::lookup::Lookup),
     /// Show which data the nodes use
     Data(commands::data::Data),
+    /// Encrypt, edit and check the secrets in Hiera data, as hiera-eyaml does
+    Eyaml(commands::eyaml::Arguments),
     /// Show what changes between two revisions or environments, or since catalogs were saved
     Diff(commands::diff::Arguments),
     /// Print the completions of a shell

@@ -11,6 +11,7 @@ pub mod data;
 pub mod diff;
 pub mod docs;
 pub mod eval;
+pub mod eyaml;
 pub mod facts;
 pub mod init;
 pub mod lookup;

@@ -13,7 +13,7 @@ use crate::cli::complete::with_completion;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Catalogs", &["compile", "watch", "show", "diff", "migrate", "eval", "catalog"]),
     ("Tests", &["check", "test", "snapshot", "convert"]),
-    ("Nodes and data", &["node", "classify", "facts", "lookup", "data"]),
+    ("Nodes and data", &["node", "classify", "facts", "lookup", "data", "eyaml"]),
     ("Machines", &["apply", "serve", "resource", "store"]),
     ("Code", &["init", "new", "docs", "script", "parse"]),
     ("Shell", &["completions", "man"]),
@@ -220,6 +220,30 @@ const COMMANDS: &[Row] = &[
         ],
     ),
     ("data unused", &["execute"], &[("catwalk data unused", "keys that no node uses")]),
+    ("eyaml keys", &[], &[("catwalk eyaml keys", "create keys/private_key.pkcs7.pem and keys/public_key.pkcs7.pem")]),
+    (
+        "eyaml encrypt",
+        &[],
+        &[
+            ("catwalk eyaml encrypt -p -l webapp::password", "print lines for a data file; the value is typed in"),
+            ("catwalk eyaml encrypt --in data/common.yaml webapp::password", "encrypt a value that is in clear"),
+        ],
+    ),
+    ("eyaml decrypt", &[], &[("catwalk eyaml decrypt -e data/common.yaml", "print a file with its values decrypted")]),
+    ("eyaml edit", &[], &[("catwalk eyaml edit data/common.yaml", "edit the decrypted values with $EDITOR")]),
+    (
+        "eyaml rekey",
+        &[],
+        &[(
+            "catwalk eyaml rekey data/ --new-public-key new/public_key.pkcs7.pem",
+            "encrypt all values below data/ for a new key",
+        )],
+    ),
+    (
+        "eyaml check",
+        &[],
+        &[("catwalk eyaml check", "the data of the site"), ("catwalk eyaml check data/common.yaml", "one file")],
+    ),
     (
         "diff",
         &["execute", "manifest"],

@@ -9,9 +9,11 @@
 //! | `envelope` | the format of an encrypted value |
 //! | `blocks` | encrypted values in the text of a data file |
 //! | `editing` | a data file with decrypted values, and what becomes encrypted after an edit |
-//! | `levels` | the levels of a `hiera.yaml` that have encrypted values |
+//! | `levels` | the levels of a `hiera.yaml`, with their keys and files |
+//! | `clear` | secret values in clear |
 
 mod blocks;
+mod clear;
 mod editing;
 mod envelope;
 mod keys;
@@ -38,7 +40,9 @@ use catwalk_world::World;
 pub use blocks::Block;
 pub use blocks::Form;
 pub use blocks::blocks;
+pub use blocks::has_hidden_block;
 pub use blocks::replace;
+pub use clear::SensitiveKeys;
 pub use editing::Decrypted;
 pub use editing::EditError;
 pub use editing::Encrypted;

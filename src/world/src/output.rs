@@ -16,7 +16,7 @@
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //! | [`Kind::NodeReport`] | `CERTNAME/TIME.json` in the folder of `serve --reports` | owner only | refused |
 //! | [`Kind::State`] | `catwalk-state.json` in `apply --statedir` | owner only | refused |
-//! | [`Kind::Document`] | files of `init`, `new`, `convert`, `man` | ordinary | refused |
+//! | [`Kind::Document`] | files of `init`, `new`, `convert`, `man`; data files of `eyaml` | ordinary | refused |
 //!
 //! A file that the user named is written with [`write`] or [`Output`]. All other files are in a [`Directory`], which is opened for a
 //! [`Purpose`]: it is either *private* (Catwalk's state: nobody else's files may be in it) or *mixed* (the user's, in which Catwalk touches

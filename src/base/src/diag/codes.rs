@@ -597,6 +597,12 @@ codes! {
         /// The data that a command needs cannot be read.
         /// The message names the file.
         BAD_DATA;
+        /// A key of eyaml is missing, or is not one.
+        /// The message names it; `docs/eyaml.md` says where keys are looked for.
+        EYAML_KEY;
+        /// A value of a data file cannot be decrypted or encrypted.
+        /// The message says why, and names the file and the line. Nothing was written.
+        EYAML_VALUE;
         /// `hiera.yaml` version 3 is ignored outside of the global layer.
         /// Convert it to version 5.
         HIERA_VERSION_3_NOT_GLOBAL;

@@ -7,6 +7,9 @@
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
+use rustc_hash::FxHashSet;
+
+use catwalk_value::value::Value;
 
 /// The characters in a line of a wrapped block.
 const WIDTH: usize = 60;
@@ -118,4 +121,22 @@ pub fn replace<E>(
     }
     out.extend_from_slice(text.get(at..).unwrap_or_default());
     Ok(out)
+}
+
+/// Whether data have an encrypted value that is none of the blocks of their text: YAML can spell one with escapes.
+#[must_use]
+pub fn has_hidden_block(found: &[Block], data: &Value) -> bool {
+    let ciphers: FxHashSet<&str> = found.iter().map(|block| block.cipher.as_str()).collect();
+    has_other_block(&ciphers, data)
+}
+
+fn has_other_block(ciphers: &FxHashSet<&str>, data: &Value) -> bool {
+    match data {
+        Value::Str(text) => blocks(text.as_bytes()).iter().any(|block| !ciphers.contains(block.cipher.as_str())),
+        Value::Array(items) => items.iter().any(|item| has_other_block(ciphers, item)),
+        Value::Hash(hash) => {
+            hash.iter().any(|(key, value)| has_other_block(ciphers, key) || has_other_block(ciphers, value))
+        }
+        _ => false,
+    }
 }

@@ -57,6 +57,8 @@ pub struct Encrypted {
     pub text: Vec<u8>,
     /// How many values were encrypted: changed and new ones.
     pub encrypted: usize,
+    /// How many blocks were left as they were.
+    pub unchanged: usize,
 }
 
 impl<'t> Decrypted<'t> {
@@ -147,11 +149,12 @@ impl<'t> Decrypted<'t> {
         mut encrypt: impl FnMut(&[u8]) -> Result<String, String>,
     ) -> Result<Encrypted, EditError> {
         let mut out = Vec::with_capacity(edited.len() + self.text.len());
-        let (mut at, mut encrypted) = (0, 0);
+        let (mut at, mut encrypted, mut unchanged) = (0, 0, 0);
         let mut used = BTreeSet::new();
         while let Some(found) = START.captures_at(edited, at) {
             let (Some(whole), Some(method)) = (found.get(0), found.get(2)) else { break };
-            let line = edited.get(..whole.start()).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line =
+                edited.get(..whole.start()).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() + 1;
             let fail = |message: String| EditError { line, message };
             if method.as_bytes() != b"PKCS7" {
                 let method = String::from_utf8_lossy(method.as_bytes());
@@ -164,6 +167,7 @@ impl<'t> Decrypted<'t> {
             if let Some(part) = part.filter(|part| is_unchanged(&part.plain, rest)) {
                 out.extend_from_slice(&self.unchanged(part, indentation));
                 at = whole.end() + part.plain.len() + END.len();
+                unchanged += 1;
                 continue;
             }
             if part.is_some_and(|part| find(&part.plain, END).is_some()) {
@@ -177,7 +181,7 @@ impl<'t> Decrypted<'t> {
             at = whole.end() + length + END.len();
         }
         out.extend_from_slice(edited.get(at..).unwrap_or_default());
-        Ok(Encrypted { text: out, encrypted })
+        Ok(Encrypted { text: out, encrypted, unchanged })
     }
 
     /// The block with a number; `None` for new values, which have none.
@@ -185,7 +189,8 @@ impl<'t> Decrypted<'t> {
         let Some(digits) = number.map(String::from_utf8_lossy) else { return Ok(None) };
         let number = digits.parse::<usize>().ok();
         let part = number.and_then(|number| self.parts.iter().find(|part| part.number == number));
-        let part = part.ok_or_else(|| format!("no value has the number {digits}; a new value has none: DEC::PKCS7[…]!"))?;
+        let part =
+            part.ok_or_else(|| format!("no value has the number {digits}; a new value has none: DEC::PKCS7[…]!"))?;
         if !used.insert(part.number) {
             return Err(format!("the number {digits} is used twice; a copied value must have none: DEC::PKCS7[…]!"));
         }

@@ -1,4 +1,4 @@
-//! The levels of a `hiera.yaml` that have encrypted values, with their keys and files.
+//! The levels of a `hiera.yaml`, with the keys for their encrypted values and their files.
 //!
 //! In: the path of a `hiera.yaml`. Out: [`Level`]s. Must not: read keys.
 
@@ -17,32 +17,34 @@ use crate::usage::reachable;
 use catwalk_value::value::Hash;
 use catwalk_world::World;
 
-/// A level whose data `eyaml_lookup_key` reads.
+/// A level with data files.
 #[derive(Clone, Debug)]
 pub struct Level {
     /// Its name.
     pub name: String,
+    /// Whether `eyaml_lookup_key` reads its files. Other levels leave `ENC[…]` as it is.
+    pub decrypts: bool,
     /// Its options, which name the keys.
     pub options: Arc<Hash>,
     /// Its files, whatever the values of variables in their paths.
     pub files: Vec<PathBuf>,
 }
 
-/// The levels with encrypted values of the environment whose configuration is at a path.
+/// The levels with data files of the environment whose configuration is at a path.
 ///
 /// # Errors
 /// The file cannot be read, or is no valid `hiera.yaml`.
 pub fn levels(path: &Path, world: &dyn World) -> Result<Vec<Level>, Failure> {
     let config = Configs::default().read(path, &Layer::Environment, &Sources::default(), world, &mut NoHost)?;
     let entries = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
-    let is_encrypted = |function: FunctionKind, name: &str| {
-        function == FunctionKind::Data(DataKind::LookupKey) && name == "eyaml_lookup_key"
-    };
-    let encrypted = entries.filter(|entry| is_encrypted(entry.function, &entry.function_name));
-    let levels = encrypted.map(|entry| Level {
-        name: entry.name.clone(),
-        options: entry.options.clone().unwrap_or_default(),
-        files: reachable(entry, world),
+    let levels = entries.filter_map(|entry| {
+        let decrypts = match (entry.function, entry.function_name.as_str()) {
+            (FunctionKind::Data(DataKind::LookupKey), "eyaml_lookup_key") => true,
+            (FunctionKind::Data(DataKind::DataHash), "yaml_data") => false,
+            _ => return None,
+        };
+        let options = entry.options.clone().unwrap_or_default();
+        Some(Level { name: entry.name.clone(), decrypts, options, files: reachable(entry, world) })
     });
     Ok(levels.collect())
 }

@@ -32,6 +32,8 @@ pub enum Contents {
     },
     /// The user's files, among which Catwalk writes those that it names.
     Mixed,
+    /// As `Mixed`, for secrets of the user: a new directory is accessible to its owner only.
+    MixedSecrets,
 }
 
 /// The file by which Catwalk recognises a private directory that it has created.

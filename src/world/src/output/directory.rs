@@ -73,7 +73,7 @@ impl Directory {
         purpose: &'static Purpose,
         key: Option<&MachineKey>,
     ) -> Result<Directory, DirectoryError> {
-        let mode = if matches!(purpose.contents, Contents::Private { .. }) { 0o700 } else { 0o777 };
+        let mode = if matches!(purpose.contents, Contents::Mixed) { 0o777 } else { 0o700 };
         let found = walk(place, Some(mode)).map_err(|(cause, path)| cause.at(path, purpose))?;
         let failed = |error: io::Error| Cause::Failed(error).at(place.path(), purpose);
         let opened = found.ok_or_else(|| failed(io::Error::from(io::ErrorKind::NotFound)))?;
@@ -348,7 +348,7 @@ impl Directory {
         let path = place::normal(Path::new(name)).ok_or_else(|| outside(name))?;
         let (Some(last), Some(above)) = (path.file_name(), path.parent()) else { return Err(outside(name)) };
         let mode = match self.purpose.contents {
-            Contents::Private { .. } => 0o700,
+            Contents::Private { .. } | Contents::MixedSecrets => 0o700,
             Contents::Mixed => 0o777,
         };
         let mut at = self.folder.clone();

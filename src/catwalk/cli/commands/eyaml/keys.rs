@@ -1,0 +1,262 @@
+//! Which keys encrypt and decrypt: those of options, else of the site's `hiera.yaml`, else of the configuration of eyaml.
+//!
+//! In: options, a data file. Out: keys. Must not: use keys that the configuration of untrusted code names.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::cli::options;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_hiera::eyaml::Block;
+use catwalk_hiera::eyaml::Level;
+use catwalk_hiera::eyaml::PrivateKey;
+use catwalk_hiera::eyaml::PublicKey;
+use catwalk_hiera::eyaml::key_in_pem;
+use catwalk_hiera::eyaml::levels;
+use catwalk_session::session::site::Site;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// The options of hiera-eyaml that name a key.
+const OPTIONS: [&str; 3] = ["key", "key_env_var", "b64_key_env_var"];
+
+/// Options that name keys.
+#[derive(Args, Debug, Default)]
+pub struct KeyArgs {
+    /// The certificate that encrypts [default: as hiera.yaml says, otherwise eyaml's configuration, otherwise
+    /// keys/public_key.pkcs7.pem]
+    #[arg(long, value_name = "FILE", alias = "pkcs7-public-key")]
+    pub public_key: Option<PathBuf>,
+    /// The key that decrypts [default: as hiera.yaml says, otherwise eyaml's configuration, otherwise
+    /// keys/private_key.pkcs7.pem]
+    #[arg(long, value_name = "FILE", alias = "pkcs7-private-key")]
+    pub private_key: Option<PathBuf>,
+    /// The site whose hiera.yaml names the keys [default: the nearest parent with catwalk.toml or environment.conf]
+    #[arg(long, value_name = "DIR")]
+    pub site: Option<PathBuf>,
+}
+
+/// Where keys are named.
+pub(super) struct Keys<'k> {
+    args: &'k KeyArgs,
+    world: &'k Disk,
+    /// The site.
+    pub(super) root: Option<PathBuf>,
+    /// The levels of its hiera.yaml.
+    pub(super) levels: Vec<Level>,
+    /// The directory of its hiera.yaml.
+    folder: Option<PathBuf>,
+}
+
+/// Keys that may decrypt a value. There are several if levels of `hiera.yaml` have different keys.
+#[derive(Default)]
+pub(super) struct PrivateKeys(Vec<PrivateKey>);
+
+impl PrivateKeys {
+    /// Decrypts a block with the first key that it is encrypted for.
+    ///
+    /// # Errors
+    /// It is encrypted for another key, or damaged: the message.
+    pub(super) fn decrypt(&self, block: &Block) -> Result<zeroize::Zeroizing<Vec<u8>>, String> {
+        if block.method != "PKCS7" {
+            return Err(format!("not supported yet: eyaml's encryption method {}", block.method));
+        }
+        let mut failure = String::new();
+        for key in &self.0 {
+            match key.decrypt(&block.cipher) {
+                Ok(plain) => return Ok(plain),
+                Err(why) => failure = why,
+            }
+        }
+        Err(failure)
+    }
+
+    /// Whether one of the keys decrypts what a public key encrypts.
+    pub(super) fn belong_to(&self, public: &PublicKey) -> bool {
+        self.0.iter().any(|key| key.belongs_to(public))
+    }
+}
+
+fn key_error(text: String) -> Reason {
+    Reason::new(Code::EYAML_KEY, text)
+}
+
+impl<'k> Keys<'k> {
+    /// Finds the site and its hiera.yaml.
+    ///
+    /// # Errors
+    /// `catwalk.toml` or `hiera.yaml` is invalid.
+    pub(super) fn open(args: &'k KeyArgs, world: &'k Disk) -> Result<Keys<'k>, Reason> {
+        let root = match &args.site {
+            Some(site) => Some(options::absolute(site)?),
+            None => Site::find(&options::current_dir()?, world),
+        };
+        let mut keys = Keys { args, world, root, levels: Vec::new(), folder: None };
+        let Some(root) = &keys.root else { return Ok(keys) };
+        let site = Site::open(root, world)?;
+        if site.untrusted == Some(true) || options::is_untrusted() {
+            return Ok(keys);
+        }
+        let path = site.hiera.unwrap_or_else(|| root.join("hiera.yaml"));
+        if world.kind(&path) == Kind::File {
+            keys.levels = levels(&path, world).map_err(|failure| {
+                let locations = failure.reason.locations.clone();
+                Reason { locations, ..Reason::new(Code::BAD_DATA, failure.full_message()) }
+            })?;
+            keys.folder = path.parent().map(Path::to_path_buf);
+        }
+        Ok(keys)
+    }
+
+    /// The keys that may have encrypted the values of a file, or of any.
+    ///
+    /// # Errors
+    /// No key can be read.
+    pub(super) fn private(&self, file: Option<&Path>) -> Result<PrivateKeys, Reason> {
+        let pems = self.pems("private", self.args.private_key.as_deref(), file)?;
+        let read = pems.iter().map(|(name, pem)| {
+            PrivateKey::read(pem).map_err(|why| key_error(format!("the private key cannot be used: {name}: {why}")))
+        });
+        Ok(PrivateKeys(read.collect::<Result<_, Reason>>()?))
+    }
+
+    /// The key for new values of a file.
+    ///
+    /// # Errors
+    /// The key cannot be read, or levels of `hiera.yaml` have different keys.
+    pub(super) fn public(&self, file: Option<&Path>) -> Result<PublicKey, Reason> {
+        let pems = self.pems("public", self.args.public_key.as_deref(), file)?;
+        match pems.as_slice() {
+            [(name, pem)] => read_public(name, pem),
+            several => {
+                let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
+                let reason = key_error(format!("hiera.yaml has several public keys: {}", names.join(", ")));
+                Err(reason.help("name the one to use: --public-key FILE"))
+            }
+        }
+    }
+
+    /// The different keys with their names: at least one.
+    fn pems(
+        &self,
+        which: &str,
+        option: Option<&Path>,
+        file: Option<&Path>,
+    ) -> Result<Vec<(String, Arc<[u8]>)>, Reason> {
+        if let Some(path) = option {
+            return Ok(vec![read_option(which, path, self.world)?]);
+        }
+        let names_key = |level: &&Level| level.decrypts && is_named(which, &level.options);
+        let of_file = |level: &&Level| file.is_some_and(|file| level.files.iter().any(|path| path == file));
+        let mut named: Vec<&Level> = self.levels.iter().filter(names_key).collect();
+        if named.iter().any(of_file) {
+            named.retain(of_file);
+        }
+        let (mut found, mut failure) = (Vec::<(String, Arc<[u8]>)>::new(), None);
+        for level in named {
+            match key_in_pem(which, &level.options, self.folder.as_deref(), self.world) {
+                Ok(pem) if found.iter().any(|(_, other)| *other == pem) => {}
+                Ok(pem) => found.push((key_name(which, &level.options), pem)),
+                Err(why) => {
+                    let text = format!("the {which} key of level '{}' in hiera.yaml cannot be read: {why}", level.name);
+                    failure.get_or_insert(key_error(text));
+                }
+            }
+        }
+        match (found.is_empty(), failure) {
+            (false, _) => Ok(found),
+            (true, Some(failure)) => Err(failure.help(format!("name it: --{which}-key FILE"))),
+            (true, None) => Ok(vec![self.configured(which)?]),
+        }
+    }
+
+    /// The key that the configuration of eyaml names, or the one in `keys/`.
+    fn configured(&self, which: &str) -> Result<(String, Arc<[u8]>), Reason> {
+        let mut config = eyaml_configuration(self.world)?;
+        let variable = option_name(which, "key_env_var");
+        let is_set =
+            config.get(variable.as_str()).and_then(Value::as_str).is_some_and(|name| self.world.env(name).is_some());
+        if !is_set {
+            config.remove(&Value::str(&variable));
+        }
+        let option = option_name(which, "key");
+        if config.get(&option).is_none() {
+            config.set(&option, Value::str(format!("./keys/{which}_key.pkcs7.pem")));
+        }
+        let pem = key_in_pem(which, &config, None, self.world).map_err(|why| {
+            let help = format!("`catwalk eyaml keys` creates keys; --{which}-key FILE names one elsewhere");
+            key_error(format!("the {which} key cannot be read: {why}")).help(help)
+        })?;
+        Ok((key_name(which, &config), pem))
+    }
+}
+
+/// Reads the key that an option names.
+fn read_option(which: &str, path: &Path, world: &Disk) -> Result<(String, Arc<[u8]>), Reason> {
+    let pem = world.read(&options::absolute(path)?);
+    let pem = pem.map_err(|why| key_error(format!("the {which} key cannot be read: {why}")))?;
+    Ok((path.display().to_string(), pem))
+}
+
+/// Reads the certificate that an option names.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn public_key(path: &Path, world: &Disk) -> Result<PublicKey, Reason> {
+    let (name, pem) = read_option("public", path, world)?;
+    read_public(&name, &pem)
+}
+
+fn read_public(name: &str, pem: &[u8]) -> Result<PublicKey, Reason> {
+    PublicKey::read(pem).map_err(|why| key_error(format!("the public key cannot be used: {name}: {why}")))
+}
+
+/// The name of an option for a key: `pkcs7_private_key_env_var`.
+fn option_name(which: &str, option: &str) -> String {
+    match option.strip_prefix("b64_") {
+        Some(rest) => format!("pkcs7_b64_{which}_{rest}"),
+        None => format!("pkcs7_{which}_{option}"),
+    }
+}
+
+fn is_named(which: &str, options: &Hash) -> bool {
+    OPTIONS.iter().any(|option| options.get(&option_name(which, option)).is_some())
+}
+
+/// The file or variable of a key, for messages.
+fn key_name(which: &str, options: &Hash) -> String {
+    let value = |option: &&str| options.get(&option_name(which, option)).and_then(Value::as_str);
+    OPTIONS.iter().rev().find_map(value).unwrap_or_default().to_owned()
+}
+
+/// The options in the files that `eyaml` reads; later ones replace earlier ones.
+fn eyaml_configuration(world: &Disk) -> Result<Hash, Reason> {
+    let home = world.env("HOME").map(|home| Path::new(&*home).join(".eyaml/config.yaml"));
+    let named = world.env("EYAML_CONFIG").map(|path| PathBuf::from(&*path));
+    let mut options = Hash::new();
+    for path in [Some(PathBuf::from("/etc/eyaml/config.yaml")), home, named].into_iter().flatten() {
+        if world.kind(&path) != Kind::File {
+            continue;
+        }
+        let unusable =
+            |why: &dyn std::fmt::Display| key_error(format!("the configuration of eyaml {}: {why}", path.display()));
+        let bytes = world.read(&path).map_err(|why| unusable(&why))?;
+        match yaml::parse(&bytes).map_err(|why| unusable(&why))? {
+            Value::Hash(hash) => {
+                for (key, value) in hash.iter() {
+                    options.insert(key.clone(), value.clone());
+                }
+            }
+            _ => return Err(unusable(&"it is not a hash")),
+        }
+    }
+    Ok(options)
+}
