@@ -32,6 +32,8 @@ mod documented;
 mod error_codes;
 mod eval;
 mod exported;
+#[cfg(unix)]
+mod eyaml;
 mod fleet;
 mod fullscreen;
 mod growth;

@@ -111,6 +111,7 @@ const CASES: &[Case] = &[
     mixed("init --yes", "tests", &["first.yaml"]),
     mixed("init --yes --untrusted", "tests", &["first.yaml"]),
     Case { named: true, ..mixed("man man1", "man1", &["*.1"]) },
+    Case { named: true, ..mixed("eyaml keys k", "k", &["private_key.pkcs7.pem", "public_key.pkcs7.pem"]) },
 ];
 
 const SITE: &[(&str, &str)] = &[

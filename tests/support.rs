@@ -98,7 +98,7 @@ pub struct Run {
 }
 
 impl Run {
-    fn new(output: &Output, root: &Path) -> Run {
+    pub fn new(output: &Output, root: &Path) -> Run {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*root.to_string_lossy(), "SITE");
         Run { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }

@@ -35,10 +35,14 @@ pub struct Create {
 
 /// Creates the keys.
 pub(super) fn run(args: &Create) -> Result<(), Reason> {
-    let place = Place::named(options::absolute(&args.directory)?);
+    let path = options::absolute(&args.directory)?;
+    let mut place = Place::named(&path);
     let shown = |name: &str| args.directory.join(name).display().to_string();
     if let Some(directory) = Directory::open_existing(&place, &KEYS)? {
         refuse_existing(&directory, &args.directory)?;
+    } else if let (Some(parent), Some(name)) = (path.parent(), path.file_name()) {
+        // Only directories below the part of a path that the user named get the permissions of their purpose.
+        place = Place::below(parent, name).unwrap_or(place);
     }
     let keys = NewKeys::create(Disk::new().now()).map_err(Reason::runtime)?;
     let directory = Directory::open(&place, &KEYS)?;

@@ -133,9 +133,9 @@ fn is_repeated(error: &EditError) -> bool {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return false;
     }
-    eprint!("{}. Edit again? [Y/n] ", visible::line(&describe(error)));
-    let _ = std::io::stderr().flush();
+    let question = format!("{}. Edit again? [Y/n] ", visible::line(&describe(error)));
+    let asked = std::io::stderr().write_all(question.as_bytes());
     let mut answer = String::new();
-    let read = std::io::stdin().lock().read_line(&mut answer);
+    let read = asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer));
     read.is_ok_and(|length| length > 0) && !matches!(answer.trim().to_lowercase().as_str(), "n" | "no")
 }

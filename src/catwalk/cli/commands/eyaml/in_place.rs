@@ -126,9 +126,9 @@ fn write(scalar: &Scalar, cipher: &str) -> String {
     let line = Form::Line.write(cipher);
     let ends_with_break = scalar.value.ends_with('\n');
     match &scalar.style {
+        // hiera-eyaml edits blocks only after this header.
         Style::Block(indentation) => {
-            let header = if ends_with_break { ">" } else { ">-" };
-            format!("{header}\n{indentation}{}", Form::Wrapped(indentation.clone()).write(cipher))
+            format!(">\n{indentation}{}", Form::Wrapped(indentation.clone()).write(cipher))
         }
         _ if ends_with_break => format!("\"{line}\\n\""),
         Style::SingleQuoted => format!("'{line}'"),

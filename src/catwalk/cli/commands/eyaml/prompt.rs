@@ -26,7 +26,7 @@ impl Drop for Raw {
     fn drop(&mut self) {
         // An error means that the terminal is closed.
         let _ = terminal::disable_raw_mode();
-        eprintln!();
+        let _ = std::io::stderr().write_all(b"\n");
     }
 }
 
