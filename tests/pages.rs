@@ -392,6 +392,11 @@ fn the_page_lookup_runs() {
 }
 
 #[test]
+fn the_page_on_secrets_in_data_runs() {
+    check("docs/eyaml.md", include_str!("../docs/eyaml.md"));
+}
+
+#[test]
 fn the_page_check_runs() {
     check("docs/check.md", include_str!("../docs/check.md"));
 }

@@ -108,7 +108,7 @@ fn all_files_get_the_new_key_or_none() {
     assert_eq!(read(&site, "data/notes.txt"), recorded("data.yaml"));
     // One file has values of another key: none is changed.
     site.write("data/a.yaml", recorded("data.yaml"));
-    eyaml(&site, &to_other).expect(1, " --> data/deep/c.yml:1:");
+    eyaml(&site, &to_other).expect(1, "--> data/deep/c.yml:1:");
     assert_eq!(read(&site, "data/a.yaml"), recorded("data.yaml"));
     site.write("data/deep/c.yml", "a: \"ENC[PKCS7,MII\\\n  Bbbb]\"\n");
     eyaml(&site, &to_other).expect(1, "data/deep/c.yml has an encrypted value that is written with escapes");

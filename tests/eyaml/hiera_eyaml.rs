@@ -76,12 +76,19 @@ fn values_of_hiera_eyaml_are_looked_up() {
         "version: 5\nhierarchy:\n- name: all\n  lookup_key: eyaml_lookup_key\n  path: all.yaml\n  options: {pkcs7_private_key: keys/private_key.pkcs7.pem, pkcs7_public_key: keys/public_key.pkcs7.pem}\n",
     );
     site.write("data/all.yaml", "clear: |\n  a\n  b\nword: x\nlist: [one]\n");
-    let lookup = |key: &str| site.run(&["lookup", key, "--node", "web1"]).expect(0, "").stdout;
-    let before = ["clear", "word", "list"].map(lookup);
+    let holds = |comparison: &str| {
+        let printed = site.run(&["eval", "--node", "web1", "-e", comparison]).expect(0, "").stdout;
+        assert_eq!(printed.trim(), "true", "{comparison}");
+    };
     eyaml(&site, &["encrypt", "--in", "data/all.yaml", "clear", "word", "list.0"]).expect(0, "");
     assert_eq!(read(&site, "data/all.yaml").matches("ENC[PKCS7,").count(), 3);
-    assert_eq!(["clear", "word", "list"].map(lookup), before);
+    for comparison in ["lookup('clear') == \"a\\nb\\n\"", "lookup('word') == 'x'", "lookup('list') == ['one']"] {
+        holds(comparison);
+    }
     site.write("data/all.yaml", recorded("data.yaml"));
-    assert_eq!(lookup("two"), "--- a and b\n");
-    assert_eq!(lookup("list"), "---\n- first\n- plain\n- \"#\"\n");
+    for comparison in
+        ["lookup('two') == 'a and b'", "lookup('list') == ['first', 'plain', '#']", "lookup('last') == 'no line break'"]
+    {
+        holds(comparison);
+    }
 }

@@ -114,7 +114,7 @@ impl<'t> Decrypted<'t> {
     /// lines become block scalars, as in hiera-eyaml.
     #[must_use]
     pub fn plain_text(&self) -> Zeroizing<Vec<u8>> {
-        let mut out = Zeroizing::new(Vec::new());
+        let mut out = Zeroizing::new(Vec::with_capacity(self.text.len()));
         let (mut at, mut follows_text) = (0, false);
         for part in &self.parts {
             // hiera-eyaml takes the header of a block scalar as a part of the block.
@@ -174,11 +174,14 @@ impl<'t> Decrypted<'t> {
                 let text = "the value contained `]!`, so its new end is unknown; replace it with a new block";
                 return Err(fail(format!("{text}: DEC::PKCS7[…]! without a number")));
             }
-            let length = find(rest, END).ok_or_else(|| fail("the value does not end with `]!`".to_owned()))?;
-            let cipher = encrypt(rest.get(..length).unwrap_or_default()).map_err(fail)?;
+            let value = find(rest, END).and_then(|length| rest.get(..length));
+            // A value that begins within another one: the end of the first is missing.
+            let value = value.filter(|value| !START.is_match(value));
+            let value = value.ok_or_else(|| fail("the value does not end with `]!`".to_owned()))?;
+            let cipher = encrypt(value).map_err(fail)?;
             encrypted += 1;
-            out.extend_from_slice(new_form(part, indentation).write(&cipher).as_bytes());
-            at = whole.end() + length + END.len();
+            out.extend_from_slice(self.new_form(part, indentation).write(&cipher).as_bytes());
+            at = whole.end() + value.len() + END.len();
         }
         out.extend_from_slice(edited.get(at..).unwrap_or_default());
         Ok(Encrypted { text: out, encrypted, unchanged })
@@ -197,6 +200,16 @@ impl<'t> Decrypted<'t> {
         Ok(Some(part))
     }
 
+    /// The form of a changed or new value.
+    fn new_form(&self, part: Option<&Part>, indentation: Option<String>) -> Form {
+        match (indentation, part) {
+            (Some(indentation), _) => Form::Wrapped(indentation),
+            // Written in several lines without a block scalar: in quotes.
+            (None, Some(part)) if scalar_indentation(self.text, part.block.start).is_none() => part.block.form.clone(),
+            (None, _) => Form::Line,
+        }
+    }
+
     /// The text of a block whose value is unchanged: its bytes, unless it was moved into or out of a block scalar.
     fn unchanged(&self, part: &Part, indentation: Option<String>) -> Vec<u8> {
         let block = &part.block;
@@ -204,15 +217,6 @@ impl<'t> Decrypted<'t> {
             true => self.text.get(block.start..block.end).unwrap_or_default().to_vec(),
             false => indentation.map_or(Form::Line, Form::Wrapped).write(&block.cipher).into_bytes(),
         }
-    }
-}
-
-/// The form of a changed or new value.
-fn new_form(part: Option<&Part>, indentation: Option<String>) -> Form {
-    match (indentation, part) {
-        (Some(indentation), _) => Form::Wrapped(indentation),
-        (None, Some(part)) => part.block.form.clone(),
-        (None, None) => Form::Line,
     }
 }
 

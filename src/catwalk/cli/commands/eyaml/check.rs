@@ -57,7 +57,7 @@ struct Report {
 pub(super) fn run(args: &Check) -> Result<u8, Reason> {
     let world = Disk::new();
     let keys = Keys::open(&args.key_args, &world)?;
-    let site = site_files(&keys);
+    let site = keys.files();
     if args.paths.is_empty() && site.is_empty() {
         let reason = options::usage("there are no data files: no hiera.yaml with levels for YAML was found");
         return Err(reason.help("name files or directories, or the site: --site DIR"));
@@ -85,11 +85,6 @@ pub(super) fn run(args: &Check) -> Result<u8, Reason> {
     Ok(u8::from(!report.findings.is_empty()))
 }
 
-/// The data files that levels of the site's hiera.yaml reach.
-fn site_files(keys: &Keys<'_>) -> Vec<PathBuf> {
-    keys.levels.iter().flat_map(|level| level.files.iter().cloned()).collect()
-}
-
 impl Report {
     fn add(&mut self, kind: &'static str, file: &DataFile, line: usize, message: impl Into<String>) {
         self.findings.push(Finding { kind, file: file.shown(), line, message: message.into() });
@@ -111,7 +106,7 @@ impl Report {
         }
         let Some(first) = blocks.first() else { return Ok(()) };
         self.values += blocks.len();
-        let mut levels = keys.levels.iter().filter(|level| level.files.contains(&file.path)).peekable();
+        let mut levels = keys.readers(&file.path).peekable();
         if levels.peek().is_some() && levels.all(|level| !level.decrypts) {
             let text = "no level with `lookup_key: eyaml_lookup_key` reads this file: lookups return ENC[…] as it is";
             self.add("level", file, file.line(first.start), text);

@@ -77,14 +77,17 @@ pub(super) fn run(args: &Edit, logger: &Logger) -> Result<(), Reason> {
     text.extend_from_slice(&before);
     let editor = Editor::open(&text, &world)?;
     let encrypted = loop {
-        let edited = editor.run()?;
-        let edited = without_preamble(&edited);
+        let text = editor.run()?;
+        let edited = without_preamble(&text);
         if edited == before.as_slice() {
             return print(&for_people(&format!("{}: no change", file.shown())));
         }
         let result = match edited.trim_ascii().is_empty() {
             true => Err(EditError { line: 0, message: "the edited text is empty".to_owned() }),
-            false => decrypted.encrypt(edited, |value| public.encrypt(value)),
+            false => decrypted.encrypt(edited, |value| public.encrypt(value)).map_err(|error| {
+                let above = text.get(..text.len() - edited.len()).unwrap_or_default();
+                EditError { line: error.line + above.iter().filter(|byte| **byte == b'\n').count(), ..error }
+            }),
         };
         match result {
             Ok(encrypted) => break encrypted,

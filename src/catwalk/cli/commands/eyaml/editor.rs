@@ -77,6 +77,7 @@ impl Editor {
             guard.kills(child.id());
             child.wait()
         });
+        guard.wait_if_ending();
         drop(guard);
         let status = status.map_err(|error| options::usage(format!("cannot start {}: {error}", self.command)))?;
         if !status.success() {
@@ -120,6 +121,7 @@ fn editor_command(world: &Disk) -> Result<String, Reason> {
 mod signals {
     use std::path::Path;
     use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
     use std::sync::atomic::AtomicU32;
     use std::sync::atomic::Ordering;
 
@@ -132,14 +134,21 @@ mod signals {
     /// While it exists, Ctrl-C is left to the editor, and signals that end this process remove the directory.
     pub(super) struct Guard {
         handle: Option<Handle>,
-        child: Arc<AtomicU32>,
+        shared: Arc<Shared>,
+    }
+
+    #[derive(Default)]
+    struct Shared {
+        /// The editor; 0: none.
+        child: AtomicU32,
+        /// Whether a signal ends the process.
+        is_ending: AtomicBool,
     }
 
     impl Guard {
         pub(super) fn new(directory: &Path) -> Guard {
-            let child = Arc::new(AtomicU32::new(0));
-            let directory = directory.to_path_buf();
-            let shared = child.clone();
+            let shared = Arc::new(Shared::default());
+            let (directory, of_thread) = (directory.to_path_buf(), shared.clone());
             let signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]);
             let handle = signals.ok().map(|mut signals| {
                 let handle = signals.handle();
@@ -148,7 +157,8 @@ mod signals {
                         if matches!(signal, SIGINT | SIGQUIT) {
                             continue;
                         }
-                        kill(shared.load(Ordering::SeqCst));
+                        of_thread.is_ending.store(true, Ordering::SeqCst);
+                        kill(of_thread.child.load(Ordering::SeqCst));
                         let _ = std::fs::remove_dir_all(&directory);
                         let _ = signal_hook::low_level::emulate_default_handler(signal);
                     }
@@ -156,12 +166,19 @@ mod signals {
                 let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
                 handle
             });
-            Guard { handle, child }
+            Guard { handle, shared }
         }
 
         /// The process that ends with this one.
         pub(super) fn kills(&self, id: u32) {
-            self.child.store(id, Ordering::SeqCst);
+            self.shared.child.store(id, Ordering::SeqCst);
+        }
+
+        /// Does not return if a signal is ending the process: what the editor has left is not an edited text.
+        pub(super) fn wait_if_ending(&self) {
+            while self.shared.is_ending.load(Ordering::SeqCst) {
+                std::thread::park();
+            }
         }
     }
 
@@ -193,5 +210,7 @@ mod signals {
         }
 
         pub(super) fn kills(&self, _: u32) {}
+
+        pub(super) fn wait_if_ending(&self) {}
     }
 }

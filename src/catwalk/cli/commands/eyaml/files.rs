@@ -7,6 +7,8 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::cli::commands::eyaml::value_error;
 use crate::cli::options;
 use catwalk_base::diag::DataLocation;
@@ -139,8 +141,10 @@ pub(super) fn replace_all(changes: &[(&DataFile, Vec<u8>)]) -> Result<(), Reason
 }
 
 /// The files of paths: those that are named, and the data files below directories.
+#[derive(Default)]
 pub(super) struct Found {
     pub(super) files: Vec<DataFile>,
+    paths: FxHashSet<PathBuf>,
     /// How many files below directories git ignores.
     pub(super) ignored: usize,
 }
@@ -150,7 +154,7 @@ pub(super) struct Found {
 /// # Errors
 /// A path does not exist, or a file cannot be read.
 pub(super) fn find(paths: &[PathBuf], world: &Disk) -> Result<Found, Reason> {
-    let mut found = Found { files: Vec::new(), ignored: 0 };
+    let mut found = Found::default();
     for path in paths {
         let path = options::absolute(path)?;
         if world.kind(&path) != Kind::Directory {
@@ -171,7 +175,7 @@ pub(super) fn find(paths: &[PathBuf], world: &Disk) -> Result<Found, Reason> {
 
 impl Found {
     fn add(&mut self, file: DataFile) {
-        if self.files.iter().all(|other| other.path != file.path) {
+        if self.paths.insert(file.path.clone()) {
             self.files.push(file);
         }
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use rustc_hash::FxHashMap;
 
 use crate::cli::options;
 use catwalk_base::diag::Code;
@@ -48,10 +49,10 @@ pub struct KeyArgs {
 pub(super) struct Keys<'k> {
     args: &'k KeyArgs,
     world: &'k Disk,
-    /// The site.
-    pub(super) root: Option<PathBuf>,
     /// The levels of its hiera.yaml.
-    pub(super) levels: Vec<Level>,
+    levels: Vec<Level>,
+    /// The positions of the levels that read a file.
+    readers: FxHashMap<PathBuf, Vec<usize>>,
     /// The directory of its hiera.yaml.
     folder: Option<PathBuf>,
 }
@@ -99,9 +100,9 @@ impl<'k> Keys<'k> {
             Some(site) => Some(options::absolute(site)?),
             None => Site::find(&options::current_dir()?, world),
         };
-        let mut keys = Keys { args, world, root, levels: Vec::new(), folder: None };
-        let Some(root) = &keys.root else { return Ok(keys) };
-        let site = Site::open(root, world)?;
+        let mut keys = Keys { args, world, levels: Vec::new(), readers: FxHashMap::default(), folder: None };
+        let Some(root) = root else { return Ok(keys) };
+        let site = Site::open(&root, world)?;
         if site.untrusted == Some(true) || options::is_untrusted() {
             return Ok(keys);
         }
@@ -111,9 +112,24 @@ impl<'k> Keys<'k> {
                 let locations = failure.reason.locations.clone();
                 Reason { locations, ..Reason::new(Code::BAD_DATA, failure.full_message()) }
             })?;
+            for (at, level) in keys.levels.iter().enumerate() {
+                for file in &level.files {
+                    keys.readers.entry(file.clone()).or_default().push(at);
+                }
+            }
             keys.folder = path.parent().map(Path::to_path_buf);
         }
         Ok(keys)
+    }
+
+    /// The data files that levels of hiera.yaml read.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.levels.iter().flat_map(|level| level.files.iter().cloned()).collect()
+    }
+
+    /// The levels that read a file.
+    pub(super) fn readers(&self, file: &Path) -> impl Iterator<Item = &Level> {
+        self.readers.get(file).into_iter().flatten().filter_map(|at| self.levels.get(*at))
     }
 
     /// The keys that may have encrypted the values of a file, or of any.
@@ -155,10 +171,9 @@ impl<'k> Keys<'k> {
             return Ok(vec![read_option(which, path, self.world)?]);
         }
         let names_key = |level: &&Level| level.decrypts && is_named(which, &level.options);
-        let of_file = |level: &&Level| file.is_some_and(|file| level.files.iter().any(|path| path == file));
-        let mut named: Vec<&Level> = self.levels.iter().filter(names_key).collect();
-        if named.iter().any(of_file) {
-            named.retain(of_file);
+        let mut named: Vec<&Level> = file.into_iter().flat_map(|file| self.readers(file)).filter(names_key).collect();
+        if named.is_empty() {
+            named = self.levels.iter().filter(names_key).collect();
         }
         let (mut found, mut failure) = (Vec::<(String, Arc<[u8]>)>::new(), None);
         for level in named {

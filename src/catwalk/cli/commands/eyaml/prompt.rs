@@ -38,11 +38,10 @@ pub(super) fn read_value() -> Result<Zeroizing<Vec<u8>>, Reason> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(options::usage("a prompt needs a terminal").help("`--stdin` reads the value from stdin"));
     }
-    eprint!("Value (not shown): ");
-    let _ = std::io::stderr().flush();
-    read_hidden()
-        .map_err(|error| Reason::runtime(format!("the terminal: {error}")))?
-        .ok_or_else(|| options::usage("no value was entered: nothing was encrypted"))
+    let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
+    std::io::stderr().write_all(b"Value (not shown): ").map_err(failed)?;
+    let none = || options::usage("no value was entered: nothing was encrypted");
+    read_hidden().map_err(failed)?.ok_or_else(none)
 }
 
 fn read_hidden() -> std::io::Result<Option<Zeroizing<Vec<u8>>>> {
