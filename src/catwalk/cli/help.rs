@@ -10,13 +10,12 @@ use crate::cli::args::Arguments;
 use crate::cli::complete::with_completion;
 
 /// The commands, grouped by task: the list of `catwalk --help`.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 5] = [
     ("Catalogs", &["compile", "watch", "show", "diff", "migrate", "eval", "catalog"]),
     ("Tests", &["check", "test", "snapshot", "convert"]),
     ("Nodes and data", &["node", "classify", "facts", "lookup", "data", "eyaml"]),
     ("Machines", &["apply", "serve", "resource", "store"]),
-    ("Code", &["init", "new", "docs", "script", "parse"]),
-    ("Shell", &["completions", "man"]),
+    ("Code and shell", &["init", "new", "docs", "script", "parse", "completions", "man"]),
 ];
 
 /// The width of the list of commands, in columns.
