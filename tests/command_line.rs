@@ -107,7 +107,7 @@ const ROWS: &[Row] = &[
         ],
         &["internal"],
     ),
-    ("-h", 0, &["Catalogs:", "Shell:", "completions", "Documentation: https://"], &["internal"]),
+    ("-h", 0, &["Catalogs:", "Code and shell:", "completions", "Documentation: https://"], &["internal"]),
     ("help", 0, &["Catalogs:", "Documentation: https://"], &[]),
 ];
 
