@@ -22,7 +22,7 @@ const CASES: &[Case] = &[
             ("/legacy_facts/0/name", "\"osfamily\""),
             ("/legacy_facts/0/structured", "\"os.family\""),
             ("/legacy_facts/0/places/0/line", "1"),
-            ("/legacy_facts/0/nodes", "[\"a\",\"b\"]"),
+            ("/legacy_facts/0/nodes", "[\"web1\",\"web2\"]"),
             ("/groups/0/remedy/kind", "\"legacy_facts\""),
         ],
     ),
@@ -41,7 +41,7 @@ const CASES: &[Case] = &[
         "a problem that becomes an error",
         "$x = { a => 1, a => 2 }\nnotify { 'x': }",
         ["7", "8"],
-        &[("/failures/0/remedy/kind", "\"strict\""), ("/failures/0/nodes", "[\"a\",\"b\"]")],
+        &[("/failures/0/remedy/kind", "\"strict\""), ("/failures/0/nodes", "[\"web1\",\"web2\"]")],
     ),
     (
         "an unknown variable",
@@ -68,7 +68,7 @@ const CASES: &[Case] = &[
         &[
             ("/same", "false"),
             ("/groups", "[]"),
-            ("/checksum_contents/0/nodes", "[\"a\",\"b\"]"),
+            ("/checksum_contents/0/nodes", "[\"web1\",\"web2\"]"),
             ("/checksum_contents/1", "null"),
         ],
     ),
@@ -84,7 +84,7 @@ const CASES: &[Case] = &[
 fn changes_have_their_cause() {
     let mut wrong = Vec::new();
     for (name, manifest, [from, to], members) in CASES {
-        let site = Site::new(&[("site.pp", manifest), ("nodes/a.json", FACTS), ("nodes/b.json", FACTS)]);
+        let site = Site::new(&[("site.pp", manifest), ("nodes/web1.json", FACTS), ("nodes/web2.json", FACTS)]);
         let run = site.run(&["migrate", from, to, "--format", "json"]);
         let document: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|why| panic!("{name}: {why}: {run:?}"));
         for (path, expected) in *members {
@@ -127,7 +127,7 @@ fn wrong_arguments_are_errors() {
     site.run(&["migrate", "7", "12"]).expect(2, "7, 8, 9, or a release");
     site.run(&["migrate", "7", "8", "--puppet", "9"]).expect(2, "the versions are the first two arguments");
     site.write("catwalk.toml", "manifest = \"site.pp\"\nnodes = \"nodes\"\n[settings]\npluginsync = false\n");
-    site.run(&["migrate", "8", "9"]).expect(2, "leave the setting out before the upgrade");
+    site.run(&["migrate", "8", "9"]).expect(2, "Puppet 8 has it");
 }
 
 /// A site that names another version than that of its catalogs.

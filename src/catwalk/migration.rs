@@ -31,7 +31,6 @@ use crate::compare::Plan;
 use crate::compare::Report;
 use crate::compare::Side;
 use crate::compare::Task;
-use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -159,15 +158,7 @@ fn label(version: Version) -> String {
 
 fn open(options: Options) -> Result<Side, Reason> {
     let disk = Arc::new(Disk::new());
-    let version = options.puppet.unwrap_or_default();
-    let opened = Session::open(options, disk.clone());
-    let session = opened.map_err(|reason| match reason.code {
-        Code::BAD_SETTING if reason.help.is_none() => {
-            reason.help(format!("with Puppet {}: leave the setting out before the upgrade", version.release))
-        }
-        _ => reason,
-    })?;
-    Ok(Side::new(session, disk))
+    Ok(Side::new(Session::open(options, disk.clone())?, disk))
 }
 
 /// For each group and each failure the first lever that undoes it on the first of its nodes.
