@@ -143,6 +143,8 @@ pub struct Behaviour {
     pub implementation_server_fact: &'static str,
     /// Whether messages about values that become strings append the path of each value to those of earlier messages.
     pub accumulated_paths: bool,
+    /// Whether `generate` checks that the directory of its program exists, with a message of its own.
+    pub generate_checks_directory: bool,
     /// Whether `regsubst` warns about its argument `encoding`, which it ignores.
     pub regsubst_encoding_ignored: bool,
     /// Whether `regsubst` has no argument `encoding`, and `environment.conf` and settings name no other sources of data than `hiera.yaml`.
@@ -179,6 +181,7 @@ const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
             false => "implementation",
         },
         accumulated_paths: !eight,
+        generate_checks_directory: is_since(release, (8, 8, 0)),
         regsubst_encoding_ignored: is_since(release, (8, 8, 0)),
         without_deprecated: nine,
         product: if nine { "OpenVox" } else { "Puppet" },

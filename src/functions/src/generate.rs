@@ -66,7 +66,11 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
             | WorldError::NotAllowed(_),
         ) if is_directory_missing(call, &program) => {
             let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
-            return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
+            let directory = directory.display();
+            return fail(match call.ev.settings.version.generate_checks_directory {
+                true => format!("Working directory {directory} does not exist!"),
+                false => format!("No such file or directory @ dir_chdir - {directory}"),
+            });
         }
         // Puppet's child process exits with 1 if it cannot execute the program.
         Err(WorldError::Missing(_) | WorldError::Unreadable(..) | WorldError::NotExecutable(..)) => {

@@ -60,7 +60,8 @@ fn to_hash(items: &[Value], version: Version) -> Result<Hash, Reason> {
         let mut hash = Hash::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
             let Value::Array(pair) = item else {
-                return Err(Reason::runtime(format!("wrong element type nil at {at} (expected array)")));
+                let class = if version.strict_pairs { "NilClass" } else { "nil" };
+                return Err(Reason::runtime(format!("wrong element type {class} at {at} (expected array)")));
             };
             match pair.as_slice() {
                 other if version.strict_pairs && other.len() != 2 => {
