@@ -52,13 +52,17 @@ fn add_arguments<'t>(text: &'t str, found: &mut Vec<&'t str>) {
     while depth > 0 && text.len() - rest.len() < MAX_SEARCHED {
         let Some(at) = rest.find(['(', ')', '\'', '"']) else { return };
         let (c, after) = (rest.as_bytes().get(at).copied(), rest.get(at + 1..).unwrap_or_default());
+        let before = text.get(..text.len() - after.len() - 1).unwrap_or_default().trim_end();
         rest = after;
         match c {
             Some(b'(') => depth += 1,
             Some(b')') => depth -= 1,
             Some(quote) => {
                 let literal = until_quote(after, char::from(quote));
-                found.push(literal);
+                // The first argument of a deferred call is the name of a function.
+                if !before.ends_with("Deferred(") && !before.ends_with("Deferred.new(") {
+                    found.push(literal);
+                }
                 rest = after.get(literal.len() + 1..).unwrap_or_default();
             }
             None => return,
@@ -104,6 +108,8 @@ mod tests {
             ("Sensitive.new(\"hun\\\"ter2\")", &["hun\\\"ter2"]),
             ("Sensitive[String].new( 'hunter2'", &["hunter2"]),
             ("Sensitive(join(['hunter2', 'hunter3'], '-')) 'public'", &["hunter2", "hunter3"]),
+            ("Sensitive(Deferred( 'vault::lookup', ['hunter2']))", &["hunter2"]),
+            ("Sensitive(Deferred.new('vault::lookup', ['hunter2']))", &["hunter2"]),
             ("class c(Sensitive[String[1]] $pw = 'hunter2', $x = 'public') {", &["hunter2"]),
             ("class c(Optional[Sensitive[String]] $pw = \"hunter2\") {", &["hunter2"]),
             ("class c(Variant[Sensitive, Enum['a']] $pw = 'hunter2') {", &["hunter2"]),

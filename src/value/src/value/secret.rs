@@ -56,6 +56,10 @@ fn visit_strings(value: &Value, report: &dyn Fn(&str)) {
         Value::Array(items) => items.iter().for_each(|item| visit_strings(item, report)),
         Value::Hash(entries) => entries.iter().for_each(|(_, item)| visit_strings(item, report)),
         Value::Sensitive(inner) => visit_strings(inner, report),
+        Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred") => {
+            // The name of the function is not a secret.
+            object.attributes.get("arguments").into_iter().for_each(|item| visit_strings(item, report));
+        }
         Value::Object(object) => object.attributes.values().for_each(|item| visit_strings(item, report)),
         _ => {}
     }
