@@ -25,6 +25,7 @@ mod cycles;
 mod damaged;
 mod data_use;
 mod deep_values;
+mod deferred_warnings;
 mod diff;
 mod diff_edges;
 mod docs;

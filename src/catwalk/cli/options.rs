@@ -165,7 +165,7 @@ pub(super) fn with_optional_site(args: &SiteArgs, world: &Disk) -> Result<Option
         limits: limits(args)?,
         cycles: args.cycles.map(CyclePolicy::cycles),
         autorequire: args.autorequire.then_some(true),
-        settings: Settings::default(),
+        settings: Settings { deferred_warnings: true, ..Settings::default() },
         unlisted: false,
         unclassified: false,
         eyaml: args.eyaml.map(EyamlMode::mode),

@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         let mut positions = None;
         let mut warn = |resource: &Resource, name: Name, code: Code, problem: &str, help: &'static str| {
             let positions: &FxHashMap<String, usize> = positions.get_or_insert_with(|| self.entry_positions());
-            let span = positions.get(&resource.reference()).and_then(|at| self.parameter_span(*at, name));
+            let span = positions.get(&resource.reference()).and_then(|at| self.parameter_span(*at, Some(name)));
             let text = format!("Parameter '{name}' of the exported resource {} {problem}", resource.reference());
             let reason = Reason::new(code, text).help(help);
             warnings.push(Diagnostic::new(reason, span).severity(Severity::Warning));
@@ -66,14 +66,15 @@ impl Evaluator<'_> {
         warnings
     }
 
-    fn entry_positions(&self) -> FxHashMap<String, usize> {
+    /// The positions of resources in the table, by reference.
+    pub(crate) fn entry_positions(&self) -> FxHashMap<String, usize> {
         let entries = self.state.entries.iter().enumerate();
         entries.map(|(at, entry)| (entry.reference(), at)).collect()
     }
 
     /// Where a parameter was set, or where the resource was declared.
-    fn parameter_span(&self, at: usize, name: Name) -> Option<Span> {
+    pub(crate) fn parameter_span(&self, at: usize, name: Option<Name>) -> Option<Span> {
         let entry = self.state.entries.get(at)?;
-        entry.params.get(&name).and_then(|param| param.span).or(entry.span)
+        name.and_then(|name| entry.params.get(&name)).and_then(|param| param.span).or(entry.span)
     }
 }

@@ -23,7 +23,9 @@ impl<'c> Evaluator<'c> {
         // The buffer of the last interpolation is reused: the result is copied anyway.
         let mut text = std::mem::take(&mut self.buffer);
         text.clear();
+        let printed = self.printed_count();
         let done = self.add_parts(&mut text, parts);
+        self.set_printed(printed, &text);
         meter::charge(text.len());
         let value = done.map(|binary| match binary {
             // The first part determines the encoding, unless a later part is not ASCII.
@@ -45,6 +47,7 @@ impl<'c> Evaluator<'c> {
                 _ => {
                     let value = self.eval(part)?;
                     push_interpolated(text, &value);
+                    self.note_printed(&value, part.span);
                     if at == 0 && matches!(&value, Value::Str(first) if first.is_binary()) {
                         binary = Some(text.len());
                     }
@@ -63,7 +66,11 @@ impl<'c> Evaluator<'c> {
         };
         Ok(match value {
             Value::Str(text) => Value::Str(text),
-            other => Value::from(to_puppet_string(&other)),
+            other => {
+                let text = to_puppet_string(&other);
+                self.note_printed(&other, inner.span);
+                Value::from(text)
+            }
         })
     }
 

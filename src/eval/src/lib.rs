@@ -45,6 +45,7 @@ mod control;
 pub mod coverage;
 mod cycles;
 mod defaults;
+mod deferred;
 mod define;
 mod dispatch;
 mod exported_secrets;

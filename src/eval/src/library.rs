@@ -87,6 +87,15 @@ impl NativeFunctions {
             _ => self.nine.get(&name),
         }
     }
+
+    /// The names of Puppet's own functions, sorted.
+    pub(crate) fn names_of_puppet(&'static self, version: Version) -> Vec<&'static str> {
+        let table: &'static NameMap<Entry> = if version.major == 7 { &self.seven } else { &self.eight };
+        let of_puppet = table.iter().filter(|(_, entry)| entry.module.is_none());
+        let mut names: Vec<&'static str> = of_puppet.map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
 }
 
 /// The meaning of a function name in its module, whose versions differ.

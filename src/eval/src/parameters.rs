@@ -39,10 +39,6 @@ pub(crate) fn declared_parameters(definition: &Definition) -> &[ast::Parameter] 
     }
 }
 
-fn is_deferred(value: &Value) -> bool {
-    matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"))
-}
-
 /// Adds the line of the definition to a failure of a default without a position (`Puppet::Util::Errors#adderrorcontext`).
 fn with_definition_line(stop: Stop, span: Span) -> Stop {
     match stop {

@@ -38,6 +38,8 @@ pub struct Settings {
     pub rich_data: Option<bool>,
     /// How to treat dependency cycles.
     pub cycles: Cycles,
+    /// Whether to warn of `Deferred` values that fail on an agent.
+    pub deferred_warnings: bool,
     /// Set to interrupt the evaluation.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// The counters of reached code; `None`: code is not counted.
@@ -123,6 +125,7 @@ impl Settings {
             values: indexmap::IndexMap::new(),
             limits: Limits::default(),
             relationship_origins: false,
+            deferred_warnings: false,
             automatic_relationships: false,
             rich_data: None,
             cycles: Cycles::default(),

@@ -304,6 +304,8 @@ pub struct State<'c> {
     pub named_builtins: NameMap<catwalk_value::types::Type>,
     /// Deferred functions that were warned about.
     pub warned_deferred: FxHashSet<Name>,
+    /// The `Deferred` values of the compile.
+    pub(crate) deferred: crate::deferred::DeferredUses,
     /// Definitions whose parameter names were checked: whether it is a class, and its name.
     pub checked_definitions: RefCell<FxHashSet<(bool, Name)>>,
     /// Warnings with their position in the log.

@@ -129,8 +129,10 @@ impl<'c> Evaluator<'c> {
     /// Renders the body of a template.
     pub(super) fn eval_epp(&mut self, epp: &'c Epp) -> Res<Value> {
         self.output.push(Output::default());
+        let printed = self.printed_count();
         let result = self.eval_block(&epp.body);
         let output = self.output.pop().unwrap_or_default();
+        self.set_printed(printed, &output.text);
         result?;
         // The first part determines the encoding, unless a later part is not ASCII.
         let text = match output.first.flatten().and_then(|first| output.text.get(first..)) {
@@ -165,6 +167,7 @@ impl<'c> Evaluator<'c> {
             let end = output.text.len();
             output.first.get_or_insert_with(|| is_binary.then_some(end));
             meter::check_string(output.text.len());
+            self.note_printed(&value, inner.span);
         }
         Ok(Value::Undef)
     }

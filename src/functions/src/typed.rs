@@ -34,6 +34,7 @@ fn new(call: &mut Call<'_, '_>) -> Res<Value> {
         return Ok(only.clone());
     }
     let value = call.ev.new_instance(t, args)?;
+    call.ev.note_deferred(&value, call.span);
     if call.has_block() { call.call_block(&[value]) } else { Ok(value) }
 }
 

@@ -77,6 +77,13 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     prepare(&mut evaluator);
     let result = evaluator.within_limits(phases);
     let mut result = result.map_err(|stop| evaluator.failure(stop));
+    // Without rich data, the next step makes a string of each `Deferred` and warns of it.
+    let deferred = match &result {
+        Ok(catalog) if input.settings.deferred_warnings && has_rich_data(input) => {
+            evaluator.within_limits(|ev| Ok(ev.deferred_warnings(catalog))).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
     if let Ok(catalog) = &mut result {
         let paths = match input.settings.version.accumulated_paths {
             true => MessagePaths::Accumulated,
@@ -93,6 +100,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         }
     }
     let mut logs = evaluator.take_logs();
+    logs.extend(deferred);
     if let Ok(catalog) = &result {
         logs.extend(evaluator.exported_secrets(catalog));
     }

@@ -555,6 +555,12 @@ codes! {
         /// PuppetDB would refuse the catalog of a node that exports resources, so no other node can collect them.
         /// The message says what PuppetDB refuses in it.
         NOT_EXPORTED;
+        /// An agent cannot call the function of a `Deferred` value, or a template that it renders has a type that agents lack.
+        /// Agents have Puppet's functions, functions of modules in Ruby and `$facts`, and no other file of a module (`docs/compile.md`).
+        DEFERRED_FAILS_ON_AGENT;
+        /// A `Deferred` value was printed into a string, or is the key of a hash: its function is never called.
+        /// Let the agent build the string: `Deferred('sprintf', ['... %s ...', $deferred])` (`docs/compile.md`).
+        DEFERRED_NOT_RESOLVED;
         /// A value of a catalog is `default`, which JSON lacks; the string `default` is written.
         /// Convert it yourself, or set `rich_data=true`.
         SERIALIZATION_DEFAULT_CONVERTED_TO_STRING;

@@ -209,6 +209,8 @@ fn options(args: &Apply) -> Result<Options, Reason> {
         site.execute = Some(String::new());
     }
     let mut options = options::for_changes(&site, &world)?;
+    // This machine calls deferred functions with all modules.
+    options.settings.deferred_warnings = false;
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts(options::agent(&site)?)));
     }

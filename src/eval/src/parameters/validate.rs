@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use super::declared_parameters;
-use super::is_deferred;
 use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
+use crate::deferred::is_deferred;
 use crate::state::Entry;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Label;

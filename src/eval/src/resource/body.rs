@@ -11,10 +11,12 @@ use super::issue;
 use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
+use crate::deferred::is_deferred;
 use crate::state::Param;
 use crate::state::Params;
 use crate::state::Source;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -68,11 +70,7 @@ impl<'c> Evaluator<'c> {
                     );
                 }
                 Value::Str(_) | Value::Default => {}
-                other => {
-                    let actual = general_type(other);
-                    let text = format!("Illegal title type at index {index}. Expected String, got {actual}");
-                    return issue(Code::ILLEGAL_TITLE_TYPE_AT, text, title_span);
-                }
+                other => return Err(illegal_title(other, index, title_span)),
             }
             if seen.contains_key(&title) {
                 let name = title.as_str().unwrap_or("default");
@@ -172,4 +170,13 @@ impl<'c> Evaluator<'c> {
         let value = self.catalog_value(value)?;
         Ok(Param { value, source, span, append, identity: self.state.identity() })
     }
+}
+
+/// A title that is not a string.
+fn illegal_title(title: &Value, index: usize, span: Span) -> Stop {
+    let actual = general_type(title);
+    let text = format!("Evaluation Error: Illegal title type at index {index}. Expected String, got {actual}");
+    let help = "a title is fixed when the catalog is compiled; a Deferred value has a result only on the agent";
+    let reason = Reason::new(Code::ILLEGAL_TITLE_TYPE_AT, text);
+    Stop::Failed(Box::new(Diagnostic::new(reason.hint(is_deferred(title).then(|| help.to_owned())), Some(span))))
 }

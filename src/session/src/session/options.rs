@@ -153,6 +153,7 @@ impl Options {
         settings.interrupt = initial.interrupt;
         settings.relationship_origins = initial.relationship_origins;
         settings.rich_data = initial.rich_data;
+        settings.deferred_warnings = initial.deferred_warnings;
         settings.automatic_relationships = self.autorequire.or(site.autorequire).unwrap_or_default();
         settings.coverage = initial.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
