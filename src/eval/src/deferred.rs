@@ -30,6 +30,9 @@ const PRINTED: &str = "Deferred({'name' => '";
 /// The number of positions of each kind that a compile records. Further values are reported at the parameter that has them.
 const MAX_POSITIONS: usize = 1000;
 
+/// The number of calls and of strings that are checked: a catalog may have any number of them.
+const MAX_CHECKED: usize = 1000;
+
 /// The `Deferred` values of a compile.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeferredUses {
@@ -178,7 +181,7 @@ impl Evaluator<'_> {
 impl Report<'_> {
     /// Reports a call that fails. It may be a parameter of several resources, of which the outermost is first in the catalog.
     fn add_call(&mut self, ev: &mut Evaluator<'_>, resource: &Resource, name: Name, call: &Arc<Object>) {
-        if !self.calls.insert(Arc::as_ptr(call)) {
+        if self.calls.len() >= MAX_CHECKED || !self.calls.insert(Arc::as_ptr(call)) {
             return;
         }
         let Some(Problem { text, help, mut labels }) = ev.agent_problem(call) else { return };
@@ -207,7 +210,7 @@ impl Report<'_> {
 
     /// Reports the expressions that printed a `Deferred` value into a string, or else the parameter that has the string.
     fn add_text(&mut self, ev: &Evaluator<'_>, resource: &Resource, name: Option<Name>, text: &str) {
-        if !self.texts.insert(text.to_owned()) {
+        if self.texts.len() >= MAX_CHECKED || !self.texts.insert(text.to_owned()) {
             return;
         }
         let holder = match name {

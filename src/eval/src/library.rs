@@ -81,17 +81,20 @@ impl NativeFunctions {
     /// The function of this name (lower case, without leading `::`) in a version of the language.
     #[must_use]
     pub fn find(&'static self, name: Name, version: Version) -> Option<&'static Entry> {
+        self.table(version).get(&name)
+    }
+
+    fn table(&'static self, version: Version) -> &'static NameMap<Entry> {
         match version.major {
-            7 => self.seven.get(&name),
-            8 => self.eight.get(&name),
-            _ => self.nine.get(&name),
+            7 => &self.seven,
+            8 => &self.eight,
+            _ => &self.nine,
         }
     }
 
     /// The names of Puppet's own functions, sorted.
     pub(crate) fn names_of_puppet(&'static self, version: Version) -> Vec<&'static str> {
-        let table: &'static NameMap<Entry> = if version.major == 7 { &self.seven } else { &self.eight };
-        let of_puppet = table.iter().filter(|(_, entry)| entry.module.is_none());
+        let of_puppet = self.table(version).iter().filter(|(_, entry)| entry.module.is_none());
         let mut names: Vec<&'static str> = of_puppet.map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         names
