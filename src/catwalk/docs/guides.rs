@@ -8,7 +8,7 @@ use crate::docs::Page;
 pub const KIND: &str = "guide";
 
 /// The guides by the names of their files.
-const GUIDES: [(&str, &str); 32] = [
+const GUIDES: [(&str, &str); 33] = [
     ("apply", include_str!("../../../docs/apply.md")),
     ("catalogs", include_str!("../../../docs/catalogs.md")),
     ("check", include_str!("../../../docs/check.md")),
@@ -21,6 +21,7 @@ const GUIDES: [(&str, &str); 32] = [
     ("documentation", include_str!("../../../docs/documentation.md")),
     ("enc", include_str!("../../../docs/enc.md")),
     ("eval", include_str!("../../../docs/eval.md")),
+    ("eyaml", include_str!("../../../docs/eyaml.md")),
     ("hiera-backends", include_str!("../../../docs/hiera-backends.md")),
     ("init", include_str!("../../../docs/init.md")),
     ("install", include_str!("../../../docs/install.md")),
