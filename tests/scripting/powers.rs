@@ -54,7 +54,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("call_function(\"m::erb\", \"/etc/passwd\")", "/etc/passwd is outside of the site and its modules"),
     ("call_function(\"m::inline\", \"<%= `echo OUT` %>\")", "running 'echo OUT', for an isolated script"),
     ("call_function(\"m::inline\", \"<%= File.read('/etc/passwd') %>\")", "/etc/passwd is outside"),
-    ("call_function(\"m::declare\", \"OUT\")", "No such file or directory @ dir_chdir"),
+    ("call_function(\"m::declare\", \"OUT\")", "Working directory /bin does not exist!"),
     ("call_function(\"m::ruby\", \"read\")", "No such file or directory @ rb_sysopen - /etc/passwd"),
     ("call_function(\"m::ruby\", \"start\")", "running 'echo OUT'"),
     ("call_function(\"m::ruby\", \"system\")", "running 'echo OUT'"),
