@@ -68,6 +68,7 @@ const CASES: &[Case] = &[
         &[
             ("/same", "false"),
             ("/groups", "[]"),
+            ("/checksum_contents/0/text", "\"File[/x]\""),
             ("/checksum_contents/0/nodes", "[\"web1\",\"web2\"]"),
             ("/checksum_contents/1", "null"),
         ],

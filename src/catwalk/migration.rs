@@ -70,7 +70,7 @@ pub struct Migration {
 /// A finding about some nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The message, with its position.
+    /// A message with its position, or the reference of a resource.
     pub text: String,
     /// The nodes.
     pub nodes: Vec<Arc<str>>,
@@ -104,7 +104,8 @@ struct Observed {
     checksums: IndexMap<String, Vec<Arc<str>>>,
 }
 
-/// Compiles the nodes that `select` names with both versions and compares. `done` is called with the number of nodes, and for each of them.
+/// Compiles the nodes that `select` names with both versions and compares. `progress` gets the number of nodes and
+/// returns what is called for each.
 ///
 /// # Errors
 /// The site cannot be opened with one of the versions, or a node does not exist.
@@ -240,8 +241,8 @@ impl Observed {
         for resource in catalog.resources.iter().filter(|resource| resource.type_name.normalized() == file) {
             let Some(Value::Str(text)) = resource.parameters.get(&content) else { continue };
             if looks_like_checksum(text) {
-                let text = format!("{}: content '{text}'", resource.reference());
-                self.checksums.entry(text).or_default().push(certname.clone());
+                // Not the content: it may be a secret.
+                self.checksums.entry(resource.reference()).or_default().push(certname.clone());
             }
         }
     }
