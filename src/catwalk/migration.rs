@@ -240,18 +240,10 @@ impl Observed {
         let (file, content) = (catwalk_base::name!("file"), catwalk_base::name!("content"));
         for resource in catalog.resources.iter().filter(|resource| resource.type_name.normalized() == file) {
             let Some(Value::Str(text)) = resource.parameters.get(&content) else { continue };
-            if looks_like_checksum(text) {
+            if catwalk_resources::looks_like_checksum(text.as_bytes()) {
                 // Not the content: it may be a secret.
                 self.checksums.entry(resource.reference()).or_default().push(certname.clone());
             }
         }
     }
-}
-
-/// Whether a content has the form of a checksum (Puppet::Util::Checksums#checksum?).
-fn looks_like_checksum(content: &str) -> bool {
-    let Some((kind, sum)) = content.strip_prefix('{').and_then(|rest| rest.split_once('}')) else { return false };
-    let kinds =
-        ["sha256", "sha256lite", "sha384", "sha512", "sha224", "sha1", "sha1lite", "md5", "md5lite", "mtime", "ctime"];
-    kinds.contains(&kind) && !sum.is_empty() && !sum.contains(char::is_whitespace)
 }

@@ -97,12 +97,14 @@ fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &
     let cache = Arc::new(Cache::with_options(settings.syntax()));
     let catalog = programs::compile(section, &world, &settings, cache.clone(), &mut Vec::new());
     let catalog = catalog.unwrap_or_else(|error| panic!("{}", error.puppet_text(&cache.sources)));
+    let version = settings.version;
     let modules = dir.join("modules");
     let mut kinds = apply::Kinds::new();
     let settings = catwalk_resources::Settings {
         show_diff: section.text("show_diff").is_some(),
         bucket: bucket.to_path_buf(),
         environment: "production".to_owned(),
+        version,
         module_files: Box::new(move |name| Some(modules.join(name).join("files"))),
     };
     catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
@@ -120,6 +122,7 @@ fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &
         noop: section.text("noop").is_some(),
         tags: tags("tags").collect(),
         skip_tags: tags("skip_tags").collect(),
+        version,
         ..apply::Options::default()
     };
     let outcome = apply::apply(&catalog, &kinds, &mut environment, &options);

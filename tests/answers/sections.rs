@@ -1,9 +1,9 @@
-//! Markdown files of scenarios: a section is a heading with fenced blocks, some of which are the recorded answers. Each
-//! section with code is a test; those listed in `known-differences.txt` must fail.
+//! Markdown files of scenarios: a section is a heading with fenced blocks, some of which are the recorded answers. A block `error 8`
+//! is an answer of version 8 and later ones; blocks without a number are answers of the oldest version that the section is about. Each
+//! section with code is a test for each version; those listed in `known-differences.txt` must fail.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use catwalk::diag::Severity;
 use catwalk::eval::Settings;
@@ -14,18 +14,24 @@ use libtest_mimic::Trial;
 /// The kinds of blocks that hold answers.
 const ANSWERS: [&str; 5] = ["value", "catalog", "error", "log", "tree"];
 
+/// The major versions that answers are recorded of.
+const VERSIONS: std::ops::RangeInclusive<u32> = 7..=9;
+
 /// Answer blocks by kind.
 pub type Answers = BTreeMap<String, String>;
 
 /// A scenario.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Section {
     /// The name of the file without `.md`.
     pub topic: String,
     pub name: String,
     /// Blocks as kind, argument, text.
     pub blocks: Vec<(String, String, String)>,
-    pub answers: Answers,
+    /// The answers by the version that gave them first; without a number, by 0.
+    answers: BTreeMap<u32, Answers>,
+    /// The version to answer for.
+    major: u32,
 }
 
 impl Section {
@@ -34,17 +40,31 @@ impl Section {
         self.blocks.iter().find(|block| block.0 == kind).map(|block| block.2.as_str())
     }
 
-    /// What the block `settings` sets, for the version of the language that it names.
+    /// What the block `settings` sets, for the version to answer for.
     pub fn settings(&self) -> Settings {
-        let lines = || self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
-        let version = lines().find(|(name, _)| *name == "puppet").map_or("7", |(_, version)| version);
-        let mut settings = Settings::for_version(Version::find(version).unwrap());
+        let mut settings = Settings::for_version(Version::find(&self.major.to_string()).unwrap());
         // Puppet's answers were recorded with all log levels.
         settings.log_level.include(Severity::Debug);
-        for (name, value) in lines().filter(|(name, _)| *name != "puppet") {
+        for (name, value) in self.set_lines().filter(|(name, _)| *name != "puppet") {
             settings.set(name, value).unwrap();
         }
         settings
+    }
+
+    fn set_lines(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='))
+    }
+
+    /// The oldest version that the section is about.
+    fn oldest(&self) -> u32 {
+        self.set_lines()
+            .find(|(name, _)| *name == "puppet")
+            .map_or(*VERSIONS.start(), |(_, version)| version.parse().unwrap())
+    }
+
+    /// The recorded answer of the version to answer for.
+    fn answer(&self) -> Answers {
+        self.answers.range(..=self.major).next_back().map(|(_, answers)| answers.clone()).unwrap_or_default()
     }
 
     /// Argument and text of all blocks of this kind.
@@ -53,8 +73,9 @@ impl Section {
     }
 }
 
-/// One test for each section with code of the folder's files, `PREFIX TOPIC: SECTION`, and one that each line of its
-/// `known-differences.txt` names a section. Sections for which `needs` is true are ignored.
+/// Tests for each section with code of the folder's files, `PREFIX TOPIC: SECTION` for the oldest version that it is about and
+/// `PREFIX TOPIC: SECTION (8)` for later ones, and one that each line of its `known-differences.txt` names a section: `TOPIC:
+/// SECTION (8)` for one version, without a number for all. Sections for which `needs` is true are ignored.
 pub fn trials(prefix: &str, folder: &Path, answer: fn(&Section) -> Answers, needs: fn(&Section) -> bool) -> Vec<Trial> {
     let known = std::fs::read_to_string(folder.join("known-differences.txt")).unwrap_or_default();
     let mut unused: Vec<&str> =
@@ -71,15 +92,18 @@ pub fn trials(prefix: &str, folder: &Path, answer: fn(&Section) -> Answers, need
                 continue;
             }
             topic.clone_into(&mut section.topic);
-            let name = format!("{topic}: {}", section.name);
-            let differs = known.contains(&name.as_str());
-            unused.retain(|entry| *entry != name);
-            let section = Arc::new(section);
-            let ignored = needs(&section);
-            trials.push(
-                Trial::test(format!("{prefix}{name}"), move || check(&section, answer, differs))
-                    .with_ignored_flag(ignored),
-            );
+            let plain = format!("{topic}: {}", section.name);
+            let oldest = section.oldest();
+            for major in VERSIONS.filter(|major| *major >= oldest) {
+                let of_version = format!("{plain} ({major})");
+                let differs = [&of_version, &plain].into_iter().any(|name| known.contains(&name.as_str()));
+                unused.retain(|entry| *entry != of_version && *entry != plain);
+                let name = if major == oldest { &plain } else { &of_version };
+                let section = Section { major, ..section.clone() };
+                let ignored = needs(&section);
+                let test = Trial::test(format!("{prefix}{name}"), move || check(&section, answer, differs));
+                trials.push(test.with_ignored_flag(ignored));
+            }
         }
     }
     let unused: Vec<String> = unused.into_iter().map(str::to_owned).collect();
@@ -91,10 +115,11 @@ pub fn trials(prefix: &str, folder: &Path, answer: fn(&Section) -> Answers, need
 
 fn check(section: &Section, answer: fn(&Section) -> Answers, differs: bool) -> Result<(), Failed> {
     let got = answer(section);
-    match (got == section.answers, differs) {
+    let recorded = section.answer();
+    match (got == recorded, differs) {
         (true, false) | (false, true) => Ok(()),
         (true, true) => Err("gives the recorded answer: remove it from known-differences.txt".into()),
-        (false, false) => Err(difference(&section.answers, &got).into()),
+        (false, false) => Err(difference(&recorded, &got).into()),
     }
 }
 
@@ -126,7 +151,8 @@ fn sections(text: &str) -> Vec<Section> {
         let section = sections.last_mut().unwrap();
         let (kind, argument) = fence.split_once(' ').unwrap_or((fence, ""));
         if ANSWERS.contains(&kind) {
-            section.answers.insert(kind.to_owned(), body);
+            let major = if argument.is_empty() { 0 } else { argument.parse().unwrap() };
+            section.answers.entry(major).or_default().insert(kind.to_owned(), body);
         } else {
             section.blocks.push((kind.to_owned(), argument.to_owned(), body));
         }

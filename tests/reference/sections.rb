@@ -1,14 +1,18 @@
 # frozen_string_literal: true
 
 # Markdown files of scenarios (tests/language, tests/programs, tests/generated): a section is a heading with fenced blocks.
-# Blocks of the kinds in ANSWERS are Puppet's recorded answers; everything else is the scenario.
+# Blocks of the kinds in ANSWERS are Puppet's recorded answers; everything else is the scenario. A block ```error 8 is an answer of
+# version 8 and later ones; blocks without a number are answers of the oldest version that the section is about: 7, or that of
+# its setting puppet=8 (or 9).
 #
-# A section with the setting puppet=8 (or 9) is recorded only if PUPPET_LIB or --reference names a checkout of it, the others only without;
-# other answers are left unchanged. With `--to DIR` all sections, of any version, are recorded
+# A section is recorded with each version from its oldest one; the answers of other versions are left unchanged. With `--to DIR` all
+# sections, of any version, are recorded
 # with the available Puppet, and the files are written to DIR: `SCENARIOS=DIR cargo test --test answers language::` (or
 # `programs::`) compares with them. `--set NAME=VALUE` overrides settings of the sections.
 module Sections
   ANSWERS = %w[value catalog error log].freeze
+  # The major versions that answers are recorded of.
+  VERSIONS = (7..9)
 
   # One scenario: its blocks as [kind, argument, text], without answers.
   Section = Struct.new(:name, :blocks) do
@@ -51,10 +55,10 @@ module Sections
   end
 
   # Whether the section is recorded with this version of Puppet.
-  def recorded_with?(section, version, to) = to || section.puppet == version.split('.').first
+  def recorded_with?(section, version, to) = to || section.puppet.to_i <= version.to_i
 
-  # Writes the answers, a list [kind, text] for each section with code, below the code; nil keeps the existing answers.
-  # A copy in `to` names the version that answered.
+  # Writes the answers of a version, a list [kind, text] for each section with code, below the code; nil keeps the existing answers.
+  # A copy in `to` has these answers only and names their version.
   def write(file, answers, to: nil, version: nil)
     answered = answers.compact.size
     answers = answers.dup
@@ -62,19 +66,41 @@ module Sections
     parts(File.read(file)).slice_before { |part| heading?(part) }.each do |group|
       recorded, scenario = group.partition { |part| ANSWERS.include?(part[:kind]) }
       scenario = versioned(scenario, version) if to
-      scenario.each do |part|
-        next if part[:kind].nil? && part[:text] == "\n" && (out.end_with?("\n\n") || out.end_with?("```\n"))
-
-        out << (part[:kind] ? "```#{[part[:kind], part[:arg]].compact.join(' ')}\n#{part[:text]}```\n" : part[:text])
-      end
+      write_scenario(scenario, out)
       next unless section(group).code
 
       out.sub!(/\n+\z/, "\n")
-      (answers.shift || recorded.map { |part| [part[:kind], part[:text].chomp] }).each { |kind, text| out << "```#{kind}\n#{text}\n```\n" }
+      blocks(section(group), to ? [] : recorded, version.to_i, answers.shift).each do |kind, text, major|
+        out << "```#{[kind, major].compact.join(' ')}\n#{text}\n```\n"
+      end
       out << "\n"
     end
     File.write(to ? File.join(to, File.basename(file)) : file, out.sub(/\n+\z/, "\n"))
     warn "#{file}: #{answered} of #{out.scan(/^```puppet/).size} scenarios answered"
+  end
+
+  def write_scenario(scenario, out)
+    scenario.each do |part|
+      next if part[:kind].nil? && part[:text] == "\n" && (out.end_with?("\n\n") || out.end_with?("```\n"))
+
+      out << (part[:kind] ? "```#{[part[:kind], part[:arg]].compact.join(' ')}\n#{part[:text]}```\n" : part[:text])
+    end
+  end
+
+  # The answer blocks [kind, text, version] of a section, with a version where they differ from those of the version before.
+  # `answer`: the answer of version `answering`; nil if it is not recorded now.
+  def blocks(section, recorded, answering, answer)
+    oldest = section.puppet.to_i
+    given = recorded.group_by { |part| (part[:arg] || oldest).to_i }
+    given.transform_values! { |parts| parts.map { |part| [part[:kind], part[:text].chomp] } }
+    answers = VERSIONS.select { |major| major >= oldest }.to_h { |major| [major, given[given.keys.select { |key| key <= major }.max]] }
+    answers[answering] = answer if answer
+    before = nil
+    answers.compact.sort.flat_map do |major, blocks|
+      is_first, is_same = before.nil?, before == blocks
+      before = blocks
+      is_same ? [] : blocks.map { |kind, text| [kind, text, is_first ? nil : major] }
+    end
   end
 
   # The parts of a section with the setting `puppet`, and those of --set.

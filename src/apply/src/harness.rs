@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
+use catwalk_base::version::Version;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
@@ -34,6 +35,7 @@ pub(crate) struct Evaluation<'a, 'r> {
     /// Receives the changes that noop mode leaves out.
     pub(crate) recorded_changes: Option<(&'a Key, &'a mut Vec<plan::Change>)>,
     pub(crate) noop: bool,
+    pub(crate) version: Version,
 }
 
 /// The values of a property before and after a change.
@@ -136,7 +138,10 @@ impl Evaluation<'_, '_> {
         let [is, should] = if secret { ["[redacted]".to_owned(), "[redacted]".to_owned()] } else { [is, should] };
         let mut event = self.event(item, managed, current, &difference);
         if self.noop {
-            event.message = format!("current_value {is}, should be {should} (noop){audit}");
+            event.message = match self.version.noop_in_words_of_change && !secret {
+                true => format!("{} (noop){audit}", managed.change_message(property, current)),
+                false => format!("current_value {is}, should be {should} (noop){audit}"),
+            };
             event.status = EventStatus::Noop;
             if let Some((key, changes)) = &mut self.recorded_changes {
                 changes.push(plan::Change::new(&item.reference, property, managed, current, key));

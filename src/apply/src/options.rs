@@ -1,6 +1,7 @@
 //! The options and the environment of a run.
 
 use catwalk_base::secrets::Key;
+use catwalk_base::version::Version;
 use catwalk_resource_api::Log;
 use catwalk_system::System;
 use catwalk_value::value::Value;
@@ -14,6 +15,8 @@ use crate::Strict;
 pub struct Options {
     /// Whether changes are only reported, not made.
     pub noop: bool,
+    /// The version whose messages are reproduced.
+    pub version: Version,
     /// The setting `strict`.
     pub strict: Strict,
     /// Only resources with one of these tags are applied; all resources if the list is empty.
@@ -32,6 +35,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             noop: false,
+            version: Version::EIGHT,
             strict: Strict::Warning,
             tags: Vec::new(),
             skip_tags: Vec::new(),

@@ -317,7 +317,8 @@ impl Transaction<'_, '_> {
         };
         let plan = self.options.plan.as_ref();
         let recorded_changes = self.options.record_plan.as_ref().map(|key| (key, &mut self.outcome.changes));
-        Evaluation { run: &mut run, state: self.state, plan, recorded_changes, noop }.evaluate(item, managed)
+        let version = self.options.version;
+        Evaluation { run: &mut run, state: self.state, plan, recorded_changes, noop, version }.evaluate(item, managed)
     }
 
     /// Records and logs the failure of a resource as a whole.

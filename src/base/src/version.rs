@@ -151,6 +151,12 @@ pub struct Behaviour {
     pub without_deprecated: bool,
     /// The product's name in messages.
     pub product: &'static str,
+    /// Whether a change that noop mode leaves out is reported in the words of a change: `content changed 'a' to 'b' (noop)`.
+    pub noop_in_words_of_change: bool,
+    /// Whether links are made without a change of the directory: the message if the directory does not exist.
+    pub links_without_chdir: bool,
+    /// Whether a `file` accepts the value `etag` of `checksum`.
+    pub etag_checksums: bool,
     /// Whether a file's `content` that looks like a checksum (`{md5}…`) is content, and not the name of content in a filebucket.
     pub checksums_are_content: bool,
 }
@@ -185,6 +191,9 @@ const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
         regsubst_encoding_ignored: is_since(release, (8, 8, 0)),
         without_deprecated: nine,
         product: if nine { "OpenVox" } else { "Puppet" },
+        noop_in_words_of_change: is_since(release, (8, 9, 0)),
+        links_without_chdir: is_since(release, (8, 8, 0)),
+        etag_checksums: is_since(release, (8, 26, 0)),
         checksums_are_content: nine,
     }
 }

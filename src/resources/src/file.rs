@@ -35,6 +35,7 @@ use catwalk_apply::Run;
 use catwalk_apply::display;
 use catwalk_base::name;
 use catwalk_base::names::Name;
+use catwalk_base::version::Version;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
@@ -44,6 +45,7 @@ use catwalk_value::value::Value;
 
 use crate::automatic;
 
+pub use self::checksum::looks_like_checksum;
 use self::mode::Mode;
 use self::source::Source;
 
@@ -55,6 +57,8 @@ pub struct Settings {
     pub bucket: PathBuf,
     /// The environment's name, for messages.
     pub environment: String,
+    /// The version whose behaviour is reproduced.
+    pub version: Version,
     /// The directory `files` of a module.
     pub module_files: Box<dyn Fn(&str) -> Option<PathBuf>>,
 }
@@ -114,6 +118,8 @@ struct File {
     path: PathBuf,
     ensure: Option<Ensure>,
     content: Option<Arc<[u8]>>,
+    /// Whether `content` names content in the filebucket of `backup` by a checksum.
+    is_in_bucket: bool,
     sources: Vec<String>,
     target: Option<String>,
     mode: Option<Mode>,
@@ -127,7 +133,10 @@ struct File {
     force: bool,
     replace: bool,
     backup: Backup,
+    /// The algorithm of checksums.
     checksum: &'static str,
+    /// The value of `checksum`, for messages about `checksum_value`.
+    checksum_name: &'static str,
     checksum_value: Option<String>,
     show_diff: bool,
     validate_cmd: Option<String>,
@@ -184,6 +193,8 @@ impl File {
     /// The desired entry: that of the source if the file has one.
     fn desired_entry(&self) -> Option<Ensure> {
         match (&self.source, self.ensure) {
+            // With a checksum, nothing but the contents comes from the source.
+            (Some(_), _) if self.checksum_value.is_some() => self.ensure,
             (_, Some(Ensure::Absent)) | (None, _) => self.ensure,
             (Some(source), _) => Some(match source.stat.kind {
                 Kind::Directory => Ensure::Directory,
@@ -196,6 +207,14 @@ impl File {
     /// Whether the contents are managed.
     fn has_contents(&self) -> bool {
         self.content.is_some() || self.source.as_ref().is_some_and(|source| source.stat.kind == Kind::File)
+    }
+
+    /// The property with the contents: `checksum_value` if the contents of a source are compared by it.
+    fn contents_property(&self) -> Name {
+        match self.checksum_value.is_some() && self.source.is_some() {
+            true => name!("checksum_value"),
+            false => name!("content"),
+        }
     }
 
     /// The desired target of the link.
@@ -261,7 +280,9 @@ impl ManagedResource for File {
         };
         current.insert(name!("ensure"), string(ensure::kind_name(stat.kind)));
         if let Some(sum) = &self.current_checksum {
-            current.insert(name!("content"), string(sum));
+            let digest = sum.split_once('}').map_or(sum.as_str(), |(_, digest)| digest);
+            let property = self.contents_property();
+            current.insert(property, string(if property == name!("content") { sum } else { digest }));
         } else if self.is_audited && stat.kind == Kind::File {
             let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
             current.insert(name!("content"), Value::str(sum));
@@ -281,7 +302,7 @@ impl ManagedResource for File {
     fn properties(&self) -> Vec<Name> {
         [
             (self.desired_entry().is_some(), name!("ensure")),
-            (self.has_contents(), name!("content")),
+            (self.has_contents(), self.contents_property()),
             (self.link_target().is_some(), name!("target")),
             (self.owner.is_some(), name!("owner")),
             (self.group.is_some(), name!("group")),
@@ -301,6 +322,7 @@ impl ManagedResource for File {
         match property.as_str() {
             "ensure" => self.desired_entry().map_or(Value::Undef, |ensure| Value::str(ensure.as_str())),
             "content" => Value::str(self.desired_checksum()),
+            "checksum_value" => self.checksum_value.as_ref().map_or(Value::Undef, Value::str),
             "target" => self.link_target().map_or(Value::Undef, Value::str),
             "owner" => account(self.uid, &self.owner),
             "group" => account(self.gid, &self.group),
@@ -312,7 +334,7 @@ impl ManagedResource for File {
     fn is_in_sync(&mut self, property: Name, current: &CurrentValues, run: &mut Run<'_>) -> Result<bool, Failure> {
         match property.as_str() {
             "ensure" => Ok(self.is_ensured()),
-            "content" => self.has_same_contents(run),
+            "content" | "checksum_value" => self.has_same_contents(run),
             "target" => Ok(self.has_same_target(current)),
             "owner" => self.has_owner(current, run),
             "group" => self.has_group(current, run),
@@ -324,7 +346,7 @@ impl ManagedResource for File {
     fn sync(&mut self, property: Name, _: &CurrentValues, run: &mut Run<'_>) -> Result<(), Failure> {
         match property.as_str() {
             "ensure" => self.sync_ensure(run),
-            "content" => self.write(run),
+            "content" | "checksum_value" => self.write(run),
             "target" => self.make_link(run),
             "owner" => self.sync_owner(run),
             "group" => self.sync_group(run),

@@ -24,6 +24,7 @@ pub use automatic::automatic_relations;
 pub use exec::ExecKind;
 pub use file::FileKind;
 pub use file::Settings;
+pub use file::looks_like_checksum;
 pub use filebucket::FilebucketKind;
 pub use notify::NotifyKind;
 

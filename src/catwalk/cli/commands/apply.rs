@@ -292,6 +292,7 @@ fn apply_catalog(
     let plan = args.apply_plan.as_deref().map(|path| results::read_plan(path, key.clone())).transpose()?;
     let mut options = apply::Options {
         noop: args.is_noop(),
+        version: context.version,
         strict: context.strict,
         tags: args.tags.iter().map(|tag| tag.to_lowercase()).collect(),
         skip_tags: args.skip_tags.iter().map(|tag| tag.to_lowercase()).collect(),

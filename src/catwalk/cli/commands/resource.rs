@@ -244,7 +244,13 @@ fn apply_resource(
         secrets: Arc::new(Secrets::default()),
     };
     let is_device = context.device.is_some();
-    let options = apply::Options { noop: args.noop, strict: context.strict, is_device, ..apply::Options::default() };
+    let options = apply::Options {
+        noop: args.noop,
+        version: context.version,
+        strict: context.strict,
+        is_device,
+        ..apply::Options::default()
+    };
     let mut machine = run_context::machine();
     let shared = RefCell::new(log);
     let mut shared_log = run_context::SharedLog(&shared);

@@ -23,9 +23,7 @@ pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<Str
     let failed = |message: String| Failure::new(format!("Could not back up {}: {message}", file.display()));
     let sum = checksum::file_checksum("sha256", file, run.system).map_err(&failed)?;
     let sum = sum.trim_start_matches("{sha256}").to_owned();
-    let mut folder = bucket.to_path_buf();
-    folder.extend(sum.chars().take(8).map(|digit| digit.to_string()));
-    folder.push(&sum);
+    let folder = folder(bucket, &sum);
     let contents = folder.join("contents");
     let system = &mut *run.system;
     create_all(&folder, system)
@@ -48,6 +46,14 @@ pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<Str
         })
         .map_err(|error| failed(error.message))?;
     Ok(sum)
+}
+
+/// The directory of contents by their digest.
+pub(super) fn folder(bucket: &Path, sum: &str) -> PathBuf {
+    let mut folder = bucket.to_path_buf();
+    folder.extend(sum.chars().take(8).map(|digit| digit.to_string()));
+    folder.push(sum);
+    folder
 }
 
 /// Creates a directory and its parents.

@@ -1,5 +1,6 @@
 //! Checksums of contents in the format of messages and filebuckets.
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -16,8 +17,8 @@ use sha2::Sha512;
 /// The number of bytes that the checksums `…lite` read.
 const LITE: usize = 512;
 
-/// The names of all checksums.
-pub(super) const NAMES: [&str; 14] = [
+/// The values of `checksum`. The last one is new in OpenVox 8.26.
+pub(super) const NAMES: [&str; 13] = [
     "sha256",
     "sha256lite",
     "md5",
@@ -30,9 +31,45 @@ pub(super) const NAMES: [&str; 14] = [
     "mtime",
     "ctime",
     "none",
-    "sha384lite",
-    "sha512lite",
+    "etag",
 ];
+
+/// Whether a content has the form of a checksum (Puppet::Util::Checksums#checksum?): one of its lines begins with the name of a
+/// checksum in braces and something that is not white space.
+#[must_use]
+pub fn looks_like_checksum(content: &[u8]) -> bool {
+    content.split(|byte| *byte == b'\n').any(|line| {
+        let Some(rest) = line.strip_prefix(b"{") else { return false };
+        let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let after = rest.get(name + 1).is_some_and(|byte| !byte.is_ascii_whitespace() && *byte != b'\x0b');
+        (3..=10).contains(&name) && rest.get(name) == Some(&b'}') && after
+    })
+}
+
+/// Whether a value has the form of checksums of this name: digits, a time, or nothing.
+pub(super) fn is_valid(name: &str, value: &str) -> bool {
+    let lengths = match name.trim_end_matches("lite") {
+        "md5" => 32..=32,
+        "sha1" => 40..=40,
+        "sha224" => 56..=56,
+        "sha256" => 64..=64,
+        "sha384" => 96..=96,
+        "sha512" => 128..=128,
+        "etag" => 32..=64,
+        "none" => return value.is_empty(),
+        _ => return value.contains(|c: char| c.is_ascii_digit()),
+    };
+    lengths.contains(&value.len()) && value.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// The place of the first `{…}` with letters, digits and `_`.
+pub(super) fn name_in_braces(text: &str) -> Option<Range<usize>> {
+    text.match_indices('{').find_map(|(start, _)| {
+        let name = text[start + 1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        let end = start + 1 + name;
+        (name > 0 && text[end..].starts_with('}')).then_some(start..end + 1)
+    })
+}
 
 /// The digest of contents that are read in chunks.
 pub(super) struct ContentDigest {

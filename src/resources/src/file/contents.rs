@@ -12,6 +12,7 @@ use catwalk_system::FileKind as Kind;
 use catwalk_system::Ownership;
 use catwalk_system::System;
 use catwalk_system::SystemError;
+use catwalk_value::value::ruby;
 use similar::TextDiff;
 
 use super::Backup;
@@ -21,6 +22,9 @@ use super::checksum;
 
 /// Sources up to this size in bytes are compared byte by byte. Larger ones are compared by checksum, without reading them into memory.
 const MAX_COMPARED: u64 = 1 << 20;
+
+/// The number of hexadecimal digits of a name in a filebucket, a SHA-256 checksum.
+const DIGITS: usize = 64;
 
 /// The exit code of a shell that does not find a program.
 const NOT_FOUND: i32 = 127;
@@ -84,7 +88,14 @@ impl File {
         if let Some(value) = &self.checksum_value {
             let sum = checksum::file_checksum(self.checksum, &self.path, run.system);
             let sum = sum.map_err(|error| Failure::new(format!("Could not read file {name}: {error}")))?;
-            return Ok(sum == format!("{{{}}}{value}", self.checksum));
+            return Ok(sum == format!("{{{}}}{value}", self.checksum_name));
+        }
+        if self.source.is_some() && self.checksum_name != self.checksum {
+            return Ok(false);
+        }
+        if self.is_in_bucket {
+            let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
+            return Ok(sum == self.desired_checksum());
         }
         let bytes: std::borrow::Cow<'_, [u8]> = match (&self.content, &self.source) {
             (Some(content), _) => content.as_ref().into(),
@@ -137,10 +148,18 @@ impl File {
         Ok(())
     }
 
-    /// `{sha256}…` of the desired contents.
+    /// `{sha256}…` of the desired contents, `{etag}…` of a source with this checksum; the content itself if it names content in a filebucket.
     pub(super) fn desired_checksum(&self) -> String {
         let content = self.content.as_deref().unwrap_or_default();
-        self.desired_checksum_cache.get_or_init(|| checksum::bytes_checksum(self.checksum, content)).clone()
+        if self.is_in_bucket {
+            return String::from_utf8_lossy(content).into_owned();
+        }
+        let sum = self.desired_checksum_cache.get_or_init(|| checksum::bytes_checksum(self.checksum, content));
+        match sum.split_once('}') {
+            // Puppet names the checksum of a source by the parameter.
+            Some((_, digest)) if self.source.is_some() => format!("{{{}}}{digest}", self.checksum_name),
+            _ => sum.clone(),
+        }
     }
 
     pub(super) fn has_same_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
@@ -172,6 +191,10 @@ impl File {
         let failed = |error: catwalk_system::SystemError| Failure::new(error.message);
         let old = run.system.read(&self.path).map_err(failed)?;
         let new = match (&self.content, &self.source) {
+            (Some(_), _) if self.is_in_bucket => {
+                let path = self.content_in_bucket(run)?;
+                run.system.read(&path).map_err(failed)?
+            }
             (Some(content), _) => content.to_vec(),
             (None, Some(source)) => run.system.read(&source.path).map_err(failed)?,
             (None, None) => Vec::new(),
@@ -204,16 +227,13 @@ impl File {
     }
 
     fn write_contents(&self, ownership: Ownership, run: &mut Run<'_>) -> Result<(), Failure> {
+        let in_bucket = if self.is_in_bucket { Some(self.content_in_bucket(run)?) } else { None };
+        if in_bucket.is_none() && !matches!(self.checksum, "mtime" | "ctime") {
+            self.check_written()?;
+        }
         let contents = match (&self.content, &self.source) {
-            (None, Some(source)) => {
-                let desired = self.checksum_value.as_ref().map(|value| format!("{{{}}}{value}", self.checksum));
-                let actual = self.desired_checksum();
-                if let Some(desired) = desired.filter(|desired| *desired != actual) {
-                    let text = "File written to disk did not match desired checksum; discarding changes";
-                    return Err(Failure::new(format!("{text} ({actual} vs {desired})")));
-                }
-                Contents::Of(&source.path)
-            }
+            _ if let Some(path) = &in_bucket => Contents::Of(path),
+            (None, Some(source)) => Contents::Of(&source.path),
             (content, _) => Contents::Bytes(content.as_deref().unwrap_or_default()),
         };
         let mut printed = String::new();
@@ -232,6 +252,22 @@ impl File {
             printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path.to_string()), line));
         }
         written.map_err(|error| Failure::new(self.write_error(&error, &self.path)))
+    }
+
+    /// Refuses to write contents with another checksum than the desired one.
+    fn check_written(&self) -> Result<(), Failure> {
+        let desired = self.desired_checksum();
+        let (_, digest) = desired.split_once('}').unwrap_or(("", &desired));
+        let actual = format!("{{{}}}{digest}", self.checksum);
+        let desired = match &self.checksum_value {
+            Some(value) => format!("{{{}}}{value}", self.checksum_name),
+            None => desired,
+        };
+        if desired == actual {
+            return Ok(());
+        }
+        let text = "File written to disk did not match desired checksum; discarding changes";
+        Err(Failure::new(format!("{text} ({actual} vs {desired})")))
     }
 
     /// Puppet's message for an error when writing a file.
@@ -269,6 +305,29 @@ impl File {
         let printed = if self.is_secret { "[output redacted]" } else { printed.as_str() };
         let text = command.replace(&self.placeholder, &path);
         Err(SystemError { message: format!("Execution of '{text}' returned {code}: {printed}"), code: None })
+    }
+
+    /// The file in the filebucket of `backup` with the contents that `content` names.
+    fn content_in_bucket(&self, run: &mut Run<'_>) -> Result<PathBuf, Failure> {
+        let name = self.desired_checksum();
+        let failed =
+            |reason: &str| Failure::new(format!("Could not retrieve content for {name} from filebucket: {reason}"));
+        let Backup::Bucket(bucket) = &self.backup else { return Err(failed("Could not get filebucket from file")) };
+        // As in Puppet, the name of the checksum is taken out wherever it is.
+        let sum = match checksum::name_in_braces(&name) {
+            Some(place) => format!("{}{}", &name[..place.start], &name[place.end..]),
+            None => name.clone(),
+        };
+        if sum.len() != DIGITS || !sum.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+            return Err(failed(&format!("Invalid checksum {}", ruby::inspect_string(&sum))));
+        }
+        let path = super::bucket::folder(&self.bucket(bucket)?, &sum).join("contents");
+        let stat = run.system.stat(&path, false).map_err(|error| failed(&error.message))?;
+        if stat.is_none_or(|stat| stat.kind != Kind::File) {
+            return Err(failed("File not found"));
+        }
+        run.log.log(Level::Info, None, &format!("FileBucket read {sum}"));
+        Ok(path)
     }
 
     /// The directory of the bucket for replaced contents.

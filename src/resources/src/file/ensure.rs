@@ -66,6 +66,7 @@ impl File {
             "Could not back",
             "File written",
             "Could not remove",
+            "Could not retrieve content",
             "not supported",
         ];
         if unprefixed.iter().any(|start| failure.message.starts_with(start)) {
@@ -98,7 +99,10 @@ impl File {
         }
         let parent = self.path.parent().unwrap_or(Path::new("/")).to_path_buf();
         if run.system.stat(&parent, true).map_err(failure)?.is_none() {
-            let text = format!("No such file or directory @ dir_chdir - {}", parent.display());
+            let text = match self.settings.version.links_without_chdir {
+                true => format!("No such file or directory @ rb_file_s_symlink - ({target}, {})", self.path.display()),
+                false => format!("No such file or directory @ dir_chdir - {}", parent.display()),
+            };
             return Err(self.with_ensure_prefix("link", Failure::new(text)));
         }
         let ownership = self.ownership(false, run)?;
@@ -119,7 +123,9 @@ impl File {
     pub(super) fn ensure_message(&self, old: Option<&Value>) -> String {
         let old = old.and_then(Value::as_str).unwrap_or("absent");
         match self.desired_entry() {
-            Some(Ensure::File | Ensure::Present) if self.has_contents() => {
+            Some(Ensure::File | Ensure::Present)
+                if self.has_contents() && self.contents_property() == name!("content") =>
+            {
                 format!("defined content as '{}'", self.desired_checksum())
             }
             _ if old == "absent" => "created".to_owned(),

@@ -30,6 +30,7 @@ impl File {
             "use_when_creating" => self.stat.is_none(),
             _ => false,
         };
+        let copies = copies && self.checksum_value.is_none();
         let Some(source) = self.source.as_ref().filter(|_| copies) else { return };
         self.mode.get_or_insert(Mode::Bits(source.stat.mode));
         if run.system.own_user_id() == 0 {

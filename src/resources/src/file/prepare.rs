@@ -31,6 +31,12 @@ const IGNORED: [(&[&str], &str); 2] = [
     (&["staging_location"], "contents are written beside the file and moved into place"),
 ];
 
+/// Puppet's warning about a content that names content in a filebucket.
+const CHECKSUM_AS_CONTENT: &str = "Using a checksum in a file's \"content\" property is deprecated. The ability to use a checksum to \
+    retrieve content from the filebucket using the \"content\" property will be removed in a future release. The literal value of the \
+    \"content\" property will be written to the file. The checksum retrieval functionality is being replaced by the use of static \
+    catalogs. See https://puppet.com/docs/puppet/latest/static_catalogs.html for more information.";
+
 /// # Errors
 /// Returns all problems.
 pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<File, Vec<String>> {
@@ -42,6 +48,13 @@ pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Ru
     let ensure = ensure.or_else(|| target.is_some().then_some(Ensure::Link));
     let ensure = ensure.or_else(|| content.is_some().then_some(Ensure::File));
     let is_secret = parameters.is_sensitive("content") || parameters.is_sensitive("source");
+    let names: &[_] = if kind.settings.version.etag_checksums {
+        &checksum::NAMES
+    } else {
+        checksum::NAMES.split_last().map_or(&[], |it| it.1)
+    };
+    let checksum_name = parameters.word("checksum", names).unwrap_or("sha256");
+    let is_in_bucket = names_content_in_bucket(kind, &parameters);
     let file = File {
         settings: kind.settings.clone(),
         run_state: kind.run_state.clone(),
@@ -49,6 +62,7 @@ pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Ru
         path,
         ensure,
         content,
+        is_in_bucket,
         sources: sources(&mut parameters),
         target,
         mode: mode(&mut parameters),
@@ -62,7 +76,9 @@ pub(super) fn prepare(kind: &FileKind, resource: &DeclaredResource, run: &mut Ru
         force: switch(&mut parameters, "force", false),
         replace: switch(&mut parameters, "replace", true),
         backup: backup(&mut parameters),
-        checksum: parameters.word("checksum", &checksum::NAMES).unwrap_or("sha256"),
+        // The ETag of files of a server is their MD5 checksum.
+        checksum: if checksum_name == "etag" { "md5" } else { checksum_name },
+        checksum_name,
         checksum_value: parameters.get("checksum_value").map(|value| ruby::to_s(value).into_owned()),
         show_diff: switch(&mut parameters, "show_diff", true),
         validate_cmd: parameters.get("validate_cmd").map(|command| ruby::to_s(command).into_owned()),
@@ -109,6 +125,12 @@ fn validate(parameters: &mut Parameters<'_>, file: &File, run: &mut Run<'_>) {
     if file.content.is_some() && matches!(file.checksum, "none" | "ctime" | "mtime") {
         parameters.fail_validation(&format!("You cannot specify content when using checksum '{}'", file.checksum));
     }
+    if let Some(value) = &file.checksum_value
+        && !checksum::is_valid(file.checksum_name, value)
+    {
+        let name = file.checksum_name;
+        parameters.fail_validation(&format!("Checksum value '{value}' is not a valid checksum type {name}"));
+    }
     let warnings = [
         (
             file.recurse == Recurse::No && file.depth.is_some(),
@@ -119,6 +141,10 @@ fn validate(parameters: &mut Parameters<'_>, file: &File, run: &mut Run<'_>) {
             "Checksum value is ignored unless content or source are specified",
         ),
     ];
+    if file.is_in_bucket {
+        let position = file.declared.position.as_ref().map(|(file, line)| format!("\n   (file: {file}, line: {line})"));
+        run.log.log(Level::Warning, None, &format!("{CHECKSUM_AS_CONTENT}{}", position.unwrap_or_default()));
+    }
     let reference = parameters.reference();
     for (_, warning) in warnings.iter().filter(|(is_set, _)| *is_set) {
         run.log.log(Level::Warning, Some(&format!("/{reference}")), warning);
@@ -188,6 +214,13 @@ fn content(parameters: &mut Parameters<'_>) -> Option<Arc<[u8]>> {
             None
         }
     }
+}
+
+/// Whether `content` names content in a filebucket.
+fn names_content_in_bucket(kind: &FileKind, parameters: &Parameters<'_>) -> bool {
+    let content = parameters.get("content").and_then(Value::as_str);
+    !kind.settings.version.checksums_are_content
+        && content.is_some_and(|text| checksum::looks_like_checksum(text.as_bytes()))
 }
 
 fn sources(parameters: &mut Parameters<'_>) -> Vec<String> {

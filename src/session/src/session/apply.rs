@@ -10,6 +10,7 @@ use crate::session::open::CompileInput;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Strict;
+use catwalk_base::version::Version;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Log;
@@ -119,6 +120,12 @@ impl CompileInput<'_> {
     #[must_use]
     pub fn environment_name(&self) -> String {
         self.functions.environment.name.to_string()
+    }
+
+    /// The version of the language.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.settings.version
     }
 
     /// The setting `strict`.

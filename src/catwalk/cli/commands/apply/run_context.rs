@@ -21,6 +21,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
 use catwalk_base::version;
+use catwalk_base::version::Version;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Level;
@@ -46,6 +47,8 @@ pub(in crate::cli::commands) struct RunContext<'o> {
     providers: Rc<RefCell<RhaiProviders>>,
     /// The time limit of a call of a provider.
     limit: Option<Duration>,
+    /// The version whose behaviour is reproduced.
+    pub(in crate::cli::commands) version: Version,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
     /// Whether differences of file contents are logged.
@@ -108,6 +111,7 @@ impl<'o> RunContext<'o> {
             type_names,
             providers,
             limit,
+            version: input.version(),
             strict,
             show_diff: false,
             device: None,

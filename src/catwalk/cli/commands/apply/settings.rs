@@ -14,6 +14,7 @@ pub(super) fn settings(input: &CompileInput<'_>, show_diff: bool) -> catwalk_res
         show_diff,
         bucket: state_folder().join("bucket"),
         environment: input.environment_name(),
+        version: input.version(),
         module_files: Box::new(move |name| Some(modules.get(name)?.join("files"))),
     }
 }
