@@ -260,17 +260,11 @@ fn without_arguments_the_node_is_this_machine() {
         ("nodes/web1.example.com.json", r#"{"kernel": "Plan9"}"#),
     ]);
     let run = site.run(&["apply", "--noop"]).expect(0, "");
-    assert!(
-        run.stdout.contains("Notify[default]/message: current_value 'absent', should be 'Linux' (noop)"),
-        "{run:#?}"
-    );
+    assert!(run.stdout.contains("Notify[default]/message: defined 'message' as 'Linux' (noop)"), "{run:#?}");
     let run = site.run(&["apply", "--noop", "--certname", "other.example.com"]).expect(0, "");
-    assert!(run.stdout.contains("Notify[other]/message: current_value 'absent', should be 'Linux' (noop)"), "{run:#?}");
+    assert!(run.stdout.contains("Notify[other]/message: defined 'message' as 'Linux' (noop)"), "{run:#?}");
     let run = site.run(&["apply", "--noop", "--facts", "nodes/other.example.com.json"]).expect(0, "");
-    assert!(
-        run.stdout.contains("Notify[default]/message: current_value 'absent', should be 'Plan9' (noop)"),
-        "{run:#?}"
-    );
+    assert!(run.stdout.contains("Notify[default]/message: defined 'message' as 'Plan9' (noop)"), "{run:#?}");
 }
 
 /// What it reports depends on the machine: here only that it does what the README shows.

@@ -143,7 +143,16 @@ fn reports_are_those_of_puppet() {
         let file = scratch.path().join("report.json");
         for (run, entry) in scenario["runs"].as_array().unwrap().iter().zip(recorded(name)) {
             shell(&directory, &run["before"]);
-            let mut command = site.command(&["apply", "--certname", "node.example.com", "--environment", "production"]);
+            // The reports were recorded with 7.23.
+            let mut command = site.command(&[
+                "apply",
+                "--puppet",
+                "7",
+                "--certname",
+                "node.example.com",
+                "--environment",
+                "production",
+            ]);
             command.arg("--site").arg(&production).arg("--report").arg(&file).args(strings(&run["options"]));
             command.env("THINGS", directory.join("things")).env("HOME", scratch.path());
             if scenario["agent"] == true {

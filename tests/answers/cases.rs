@@ -18,23 +18,45 @@ use catwalk::world::Disk;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 
-/// One test for each node of each site, `cases::SITE::NODE`.
+/// The major versions that answers are recorded of.
+const VERSIONS: std::ops::RangeInclusive<u32> = 7..=9;
+
+/// Tests for each node of each site: `cases::SITE::NODE` for the oldest version that the site is about, `cases::SITE::NODE (8)` for later ones.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for site in directories(&crate::folder("cases")) {
         let case = name(&site);
         for facts in files(&site.join("nodes")) {
             let certname = name(&facts).trim_end_matches(".json").to_owned();
-            let site = site.clone();
-            trials.push(Trial::test(format!("cases::{case}::{certname}"), move || {
-                // Some cases recurse deeper than the stack of a test thread allows.
-                let run = move || check(&site, &certname);
-                let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
-                thread.join().unwrap_or_else(|_| Err(Failed::from("panicked")))
-            }));
+            let oldest = oldest(&site);
+            for major in VERSIONS.filter(|major| *major >= oldest) {
+                let version = if major == oldest { String::new() } else { format!(" ({major})") };
+                let (site, certname) = (site.clone(), certname.clone());
+                trials.push(Trial::test(format!("cases::{case}::{certname}{version}"), move || {
+                    // Some cases recurse deeper than the stack of a test thread allows.
+                    let run = move || check(&site, &certname, major);
+                    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).unwrap();
+                    thread.join().unwrap_or_else(|_| Err(Failed::from("panicked")))
+                }));
+            }
         }
     }
     trials
+}
+
+/// The oldest version that a site is about.
+fn oldest(site: &Path) -> u32 {
+    let version = std::fs::read_to_string(site.join("puppet")).ok();
+    version.map_or(*VERSIONS.start(), |version| version.trim().parse().unwrap())
+}
+
+/// The directory with the answers of a version for a node: those of the newest one that is not newer.
+fn answers(site: &Path, certname: &str, major: u32) -> PathBuf {
+    let expected = site.join("expected");
+    let later = (oldest(site) + 1..=major).rev().map(|version| expected.join(version.to_string()));
+    let has_answer =
+        |folder: &PathBuf| ["json", "error"].iter().any(|it| folder.join(format!("{certname}.{it}")).exists());
+    later.into_iter().find(has_answer).unwrap_or(expected)
 }
 
 fn directories(path: &Path) -> Vec<PathBuf> {
@@ -62,11 +84,11 @@ struct Answer {
     log: String,
 }
 
-fn check(site: &Path, certname: &str) -> Result<(), Failed> {
+fn check(site: &Path, certname: &str, major: u32) -> Result<(), Failed> {
     let answered = std::env::var_os("EXPECTED").map(PathBuf::from);
-    let version = std::fs::read_to_string(answered.as_deref().unwrap_or(site).join("puppet")).ok();
-    let answer = answer(site, certname, version.as_deref().map_or("7", str::trim))?;
-    let folder = answered.map_or_else(|| site.join("expected"), |path| path.join(name(site)));
+    let version = answered.as_ref().map_or(major, |path| oldest(path));
+    let answer = answer(site, certname, version)?;
+    let folder = answered.map_or_else(|| answers(site, certname, major), |path| path.join(name(site)));
     let catalog = folder.join(format!("{certname}.json"));
     let mut problems = Vec::new();
     if catalog.exists() {
@@ -148,13 +170,13 @@ fn error_text(error: &serde_json::Value) -> String {
     text
 }
 
-fn answer(site: &Path, certname: &str, version: &str) -> Result<Answer, Failed> {
+fn answer(site: &Path, certname: &str, version: u32) -> Result<Answer, Failed> {
     let enc = site.join("enc");
     let options = Options {
         root: Some(site.to_path_buf()),
         facts: Some(site.join("nodes").join(format!("{certname}.json"))),
-        server_facts: Some(site.join(if version == "7" { "../server_facts.json" } else { "../server_facts_8.json" })),
-        puppet: Version::find(version),
+        server_facts: Some(site.join(format!("../server_facts_{version}.json"))),
+        puppet: Version::find(&version.to_string()),
         set: settings(site),
         enc: enc.exists().then_some(enc),
         // Secrets are compared without digests, even if a run has left a key in the case.

@@ -51,6 +51,12 @@ impl Section {
         settings
     }
 
+    /// Whether a version has the settings of the section.
+    fn has_settings(&self, major: u32) -> bool {
+        let mut settings = Settings::for_version(Version::find(&major.to_string()).unwrap());
+        self.set_lines().filter(|(name, _)| *name != "puppet").all(|(name, value)| settings.set(name, value).is_ok())
+    }
+
     fn set_lines(&self) -> impl Iterator<Item = (&str, &str)> {
         self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='))
     }
@@ -94,7 +100,7 @@ pub fn trials(prefix: &str, folder: &Path, answer: fn(&Section) -> Answers, need
             topic.clone_into(&mut section.topic);
             let plain = format!("{topic}: {}", section.name);
             let oldest = section.oldest();
-            for major in VERSIONS.filter(|major| *major >= oldest) {
+            for major in VERSIONS.filter(|major| *major >= oldest && section.has_settings(*major)) {
                 let of_version = format!("{plain} ({major})");
                 let differs = [&of_version, &plain].into_iter().any(|name| known.contains(&name.as_str()));
                 unused.retain(|entry| *entry != of_version && *entry != plain);

@@ -11,13 +11,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER_FACTS = {'serverversion': '7.23.0', 'servername': 'puppet.example.com', 'serverip': '192.0.2.1'}
-SERVER_FACTS_8 = dict(SERVER_FACTS, serverversion='8.28.1')
+RELEASES = {'7': '7.23.0', '8': '8.28.1', '9': '9.0.0'}
+CHECKOUTS = Path(__file__).resolve().parent.parent.parent / 'target' / 'reference' / 'checkouts'
 RUBY_LOCATION = re.compile(r"\n   \(location: [^\n]*\.rb:\d+:in [^\n]*\)$")
 # Ruby's `inspect` of an object: its address and instance variables.
 RUBY_OBJECT = re.compile(r'#<(Puppet::Parser::TemplateWrapper):0x[0-9a-f]+ .*>$', re.M)
 # Codes of warnings that Puppet does not log: only its agent checks for cycles, oracle.rb runs no scripts, and Puppet reads no Puppetfile.
 CATWALK_WARNINGS = ('DEPENDENCY_CYCLE', 'CONFIG_VERSION', 'MISSING_MODULES')
 LEVELS = {'warn': 'warning', 'err': 'error'}
+
+
+def server_facts(puppet):
+    """The facts of a server with this major version."""
+    return dict(SERVER_FACTS, serverversion=RELEASES[puppet])
 
 
 def trusted(certname):
@@ -73,7 +79,7 @@ def compile_node(binary, certname, site, facts, folder, arguments=(), form='nati
     folder.mkdir(parents=True)
     output = folder / 'catalog.json'
     (folder / 'trusted.json').write_text(json.dumps(trusted(certname)))
-    (folder / 'server-facts.json').write_text(json.dumps(SERVER_FACTS if puppet == '7' else SERVER_FACTS_8))
+    (folder / 'server-facts.json').write_text(json.dumps(server_facts(puppet)))
     command = [str(binary), 'compile', certname, '--site', str(site), '--facts', str(facts), '--trusted',
                str(folder / 'trusted.json'), '--server-facts', str(folder / 'server-facts.json'), '--format', form,
                '--log-format', 'json', '--output', str(output), '--puppet', puppet, *arguments]

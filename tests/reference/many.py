@@ -9,7 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from catwalk import SERVER_FACTS, SERVER_FACTS_8, compare_failure, compile_node, first_error, reference_version, same_logs, set_options, trusted
+from catwalk import server_facts, compare_failure, compile_node, first_error, reference_version, same_logs, set_options, trusted
 from compare import ORDERS, compare
 
 HERE = Path(__file__).resolve().parent
@@ -19,9 +19,9 @@ OPTIONS = ['--disable-did_you_mean', '--disable-error_highlight']
 
 def request(key, name, certname, site, manifest, path, facts, settings=()):
     """One case; `settings` are pairs of names and values. The key depends on the settings and on Puppet's version."""
-    key = '-'.join([key, *(re.sub(r'\W', '', '%s%s' % pair) for pair in settings), *(['8'] if PUPPET == '8' else [])])
+    key = '-'.join([key, *(re.sub(r'\W', '', '%s%s' % pair) for pair in settings), *([PUPPET] if PUPPET != '7' else [])])
     return {'id': key, 'name': name, 'certname': certname, 'environment': 'production', 'envdir': str(site), 'manifest': str(manifest),
-            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': SERVER_FACTS if PUPPET == '7' else SERVER_FACTS_8,
+            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': server_facts(PUPPET),
             **({'settings': dict(settings)} if settings else {})}
 
 

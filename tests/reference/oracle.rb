@@ -300,6 +300,8 @@ class Oracle
     facts = hash_or_file(request['facts'])
     certname = request['certname'] || facts['name'] || 'web1.example.com'
     values = Marshal.load(Marshal.dump(facts['values'].is_a?(Hash) ? facts['values'] : facts))
+    # Before the others, as in Puppet::Node::Facts#add_local_facts.
+    values['implementation'] ||= Puppet.implementation if Puppet.respond_to?(:implementation)
     values['clientcert'] ||= certname
     values['clientversion'] ||= Puppet.version
     values['clientnoop'] = false if values['clientnoop'].nil?

@@ -19,7 +19,7 @@ if (checkout = ENV['PUPPET_LIB']) && !checkout.empty?
     GONE = %w[hiera puppet/external/pson].freeze
 
     def require(name)
-      raise LoadError, "cannot load such file -- #{name}" if GONE.include?(name.to_s) || name.to_s.start_with?('hiera/backend')
+      raise LoadError, "cannot load such file -- #{name}" if GONE.include?(name.to_s) || name.to_s.match?(%r{\Ahiera/backend(?!/eyaml)})
 
       super
     end

@@ -117,6 +117,13 @@ module Sections
     group
   end
 
+  # A text with the directory of an installation in place of a checkout, and the version of a release in place of a beta.
+  def of_release(text)
+    checkout = ENV['PUPPET_LIB']
+    text = text.gsub("#{File.realpath(checkout)}/lib/", '/usr/lib/ruby/vendor_ruby/') if checkout && File.directory?(checkout)
+    text.gsub(/\b9\.0\.0-beta\d+/, '9.0.0')
+  end
+
   def heading?(part) = part[:kind].nil? && part[:text].start_with?('#')
 
   def section(group)

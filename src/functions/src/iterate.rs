@@ -45,8 +45,13 @@ pub(super) fn walk(
     two: bool,
     take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
-    let counted = two && call.ev.settings.version.iterators_number_items;
+    let counted = two && call.ev.settings.version.iterators_number_items && !has_entries(value);
     walk_as(call, value, two, if counted { Iter::values } else { Iter::remaining }, take)
+}
+
+/// Whether a value is an iterator over the entries of a hash.
+fn has_entries(value: &Value) -> bool {
+    matches!(value, Value::Iterator(iter) if iter.is_hash())
 }
 
 /// A function that reads an iterator.
@@ -114,7 +119,7 @@ pub(super) fn walk_map(
     take: impl FnMut(usize, &Value, &Value, Value) -> Step,
 ) -> Res<()> {
     let counted = call.ev.settings.version.iterators_number_items;
-    let entries = two && (counted || matches!(value, Value::Iterator(iter) if iter.is_hash()));
+    let entries = two && (counted || has_entries(value));
     walk_as(call, value, two, if entries { Iter::values } else { Iter::remaining }, take)
 }
 

@@ -16,6 +16,7 @@ use catwalk_apply::ResourceApiKind;
 use catwalk_apply::State;
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
+use catwalk_base::version::Version;
 use catwalk_program::resource_types::ScriptTypes;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Level;
@@ -244,8 +245,12 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
         is_interrupted: &|| false,
         progress: &mut |_, _| (),
     };
-    let outcome =
-        catwalk_apply::apply(&catalog, kinds, &mut environment, &Options { noop: is_noop, ..Options::default() });
+    let outcome = catwalk_apply::apply(
+        &catalog,
+        kinds,
+        &mut environment,
+        &Options { noop: is_noop, version: Version::SEVEN, ..Options::default() },
+    );
     if let Some(failure) = outcome.failure {
         return Run { code: 1, log: failure, commands: system.runs.iter().map(recorded).collect(), files: Vec::new() };
     }

@@ -346,7 +346,7 @@ impl Interp<'_, '_> {
     /// The error of a call that reaches no method.
     pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // An unsupported method of Ruby must not be reported as a mistake of the program.
-        if method_names::is_ruby_method(receiver, name) {
+        if self.is_method_of_ruby(receiver, name) {
             let method = match receiver {
                 Rv::Class(class) if crate::object::ruby_methods::has_own_class_method(class.as_str(), name) => {
                     format!("{class}.{name}")

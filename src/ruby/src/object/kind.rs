@@ -145,7 +145,11 @@ impl Interp<'_, '_> {
                 return true;
             }
         }
-        // Puppet 8 has no PSON.
+        self.is_method_of_ruby(value, name)
+    }
+
+    /// Whether Ruby's class of a value has a method. Puppet 8 has no PSON.
+    pub(crate) fn is_method_of_ruby(&self, value: &Rv, name: &str) -> bool {
         (self.ev.settings.ruby.has_pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
     }
 }
