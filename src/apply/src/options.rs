@@ -17,6 +17,8 @@ pub struct Options {
     pub noop: bool,
     /// The version whose messages are reproduced.
     pub version: Version,
+    /// Whether all deferred functions are called before the first resource is applied: the setting `preprocess_deferred`.
+    pub preprocess_deferred: bool,
     /// The setting `strict`.
     pub strict: Strict,
     /// Only resources with one of these tags are applied; all resources if the list is empty.
@@ -36,6 +38,7 @@ impl Default for Options {
         Options {
             noop: false,
             version: Version::EIGHT,
+            preprocess_deferred: false,
             strict: Strict::Warning,
             tags: Vec::new(),
             skip_tags: Vec::new(),

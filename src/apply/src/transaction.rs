@@ -339,6 +339,12 @@ impl Transaction<'_, '_> {
 
     /// Resolves the deferred values of a resource and prepares it.
     fn prepare_deferred(&mut self, at: usize) -> Result<Box<dyn ManagedResource>, Failure> {
+        self.resolve_deferred(at)?;
+        self.prepare_item(at).map_err(|errors| Failure::new(errors.join("\n")))
+    }
+
+    /// Resolves the deferred values of a resource.
+    fn resolve_deferred(&mut self, at: usize) -> Result<(), Failure> {
         let item = &mut self.items[at];
         for (name, value) in &mut item.declared.parameters {
             if is_deferred(value) {
@@ -353,7 +359,7 @@ impl Transaction<'_, '_> {
                 };
             }
         }
-        self.prepare_item(at).map_err(|errors| Failure::new(errors.join("\n")))
+        Ok(())
     }
 
     fn finish(mut self) -> RunOutcome {

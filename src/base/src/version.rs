@@ -151,6 +151,8 @@ pub struct Behaviour {
     pub without_deprecated: bool,
     /// The product's name in messages.
     pub product: &'static str,
+    /// Whether all deferred functions are called before an agent's run: the default of the setting `preprocess_deferred`.
+    pub preprocess_deferred: bool,
     /// Whether a change that noop mode leaves out is reported in the words of a change: `content changed 'a' to 'b' (noop)`.
     pub noop_in_words_of_change: bool,
     /// Whether links are made without a change of the directory: the message if the directory does not exist.
@@ -191,6 +193,7 @@ const fn behaviour((name, release): (&'static str, Release)) -> Behaviour {
         regsubst_encoding_ignored: is_since(release, (8, 8, 0)),
         without_deprecated: nine,
         product: if nine { "OpenVox" } else { "Puppet" },
+        preprocess_deferred: !eight || nine,
         noop_in_words_of_change: is_since(release, (8, 9, 0)),
         links_without_chdir: is_since(release, (8, 8, 0)),
         etag_checksums: is_since(release, (8, 26, 0)),

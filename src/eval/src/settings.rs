@@ -207,6 +207,12 @@ impl Settings {
         self.values.get("data_binding_terminus").is_some_and(|terminus| matches!(terminus.as_str(), "none" | ""))
     }
 
+    /// Whether deferred functions are called before an agent's run (`preprocess_deferred`).
+    #[must_use]
+    pub fn preprocess_deferred(&self) -> bool {
+        self.values.get("preprocess_deferred").map_or(self.version.preprocess_deferred, |value| value == "true")
+    }
+
     /// A boolean setting; false if it is not set.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {

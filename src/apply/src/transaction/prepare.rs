@@ -45,6 +45,12 @@ impl Transaction<'_, '_> {
             }
         }
         self.set_paths();
+        if self.options.preprocess_deferred {
+            for at in 0..self.items.len() {
+                self.resolve_deferred(at).map_err(|failure| failure.message)?;
+                self.items[at].is_deferred = false;
+            }
+        }
         for at in 0..self.items.len() {
             errors.extend(self.check_purge(at));
             if !self.items[at].is_container && !self.items[at].is_deferred {

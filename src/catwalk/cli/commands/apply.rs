@@ -293,6 +293,7 @@ fn apply_catalog(
     let mut options = apply::Options {
         noop: args.is_noop(),
         version: context.version,
+        preprocess_deferred: context.preprocess_deferred,
         strict: context.strict,
         tags: args.tags.iter().map(|tag| tag.to_lowercase()).collect(),
         skip_tags: args.skip_tags.iter().map(|tag| tag.to_lowercase()).collect(),

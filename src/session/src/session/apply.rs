@@ -128,6 +128,12 @@ impl CompileInput<'_> {
         self.settings.version
     }
 
+    /// The setting `preprocess_deferred`.
+    #[must_use]
+    pub fn preprocess_deferred(&self) -> bool {
+        self.settings.preprocess_deferred()
+    }
+
     /// The setting `strict`.
     #[must_use]
     pub fn strict(&self) -> Strict {

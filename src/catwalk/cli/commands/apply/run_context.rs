@@ -49,6 +49,8 @@ pub(in crate::cli::commands) struct RunContext<'o> {
     limit: Option<Duration>,
     /// The version whose behaviour is reproduced.
     pub(in crate::cli::commands) version: Version,
+    /// The setting `preprocess_deferred`.
+    pub(in crate::cli::commands) preprocess_deferred: bool,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
     /// Whether differences of file contents are logged.
@@ -112,6 +114,7 @@ impl<'o> RunContext<'o> {
             providers,
             limit,
             version: input.version(),
+            preprocess_deferred: input.preprocess_deferred(),
             strict,
             show_diff: false,
             device: None,
