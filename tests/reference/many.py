@@ -21,7 +21,7 @@ def request(key, name, certname, site, manifest, path, facts, settings=()):
     """One case; `settings` are pairs of names and values. The key depends on the settings and on Puppet's version."""
     key = '-'.join([key, *(re.sub(r'\W', '', '%s%s' % pair) for pair in settings), *([PUPPET] if PUPPET != '7' else [])])
     return {'id': key, 'name': name, 'certname': certname, 'environment': 'production', 'envdir': str(site), 'manifest': str(manifest),
-            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'server_facts': server_facts(PUPPET),
+            'modulepath': path, 'facts': str(facts), 'trusted': trusted(certname), 'as_sent': True, 'server_facts': server_facts(PUPPET),
             **({'settings': dict(settings)} if settings else {})}
 
 

@@ -221,6 +221,8 @@ class Oracle
   def compile(request)
     in_environment(request) do |environment|
       catalog = Puppet::Parser::Compiler.compile(node(request, environment))
+      # A server sends no virtual resources, and no exported ones that nothing collects.
+      catalog = catalog.filter(&:virtual?) if request['as_sent']
       { 'catalog' => Puppet.override(rich_data: environment.rich_data?) { JSON.parse(JSON.generate(catalog.to_data_hash)) } }
     end
   end
