@@ -7,8 +7,6 @@
 //! function that they leave. So the body of every function is wrapped in a custom expression of the engine that sees each error first. Its
 //! cost is a few steps of the engine for each call, and nothing for a statement.
 
-use std::cell::Cell;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use rhai::AST;
@@ -32,24 +30,16 @@ use rhai::StmtBlock;
 use crate::error;
 use crate::host::HostFailure;
 use crate::limits;
+use crate::state;
 
 /// The keyword of the custom expression. In scripts it is reserved.
 const KEYWORD: &str = "catwalk_function_body";
 /// The source of a function whose body is the custom expression.
 const TEMPLATE: &str = "fn f() { catwalk_function_body }";
 
-thread_local! {
-    /// The body that the next template contains.
-    static NEXT_BODY: RefCell<Option<Body>> = const { RefCell::new(None) };
-    /// How the running entry into a script ended.
-    static TERMINATION: RefCell<Option<Termination>> = const { RefCell::new(None) };
-    /// Whether [`TERMINATION`] is set: this is cheaper to read.
-    static HAS_TERMINATED: Cell<bool> = const { Cell::new(false) };
-}
-
 /// The body of a function.
 #[derive(Clone)]
-struct Body {
+pub(super) struct Body {
     statements: Arc<Expr>,
     function: ImmutableString,
     /// The path of the script.
@@ -84,7 +74,7 @@ struct Frame {
 pub(super) fn register(engine: &mut Engine) {
     engine.register_custom_syntax_with_state_raw(
         KEYWORD,
-        |_, _, state| match NEXT_BODY.take() {
+        |_, _, state| match state::call(|call| call.next_body.take()) {
             Some(body) => {
                 *state = Dynamic::from(body);
                 Ok(None)
@@ -130,9 +120,10 @@ fn wrap_function(
     let start = function.body.start_position();
     let block = StmtBlock::new(statements, start, function.body.end_position());
     let statements = Arc::new(Expr::Stmt(Box::new(block)));
-    NEXT_BODY.set(Some(Body { statements, function: function.name.clone(), source: source.clone(), start }));
+    let body = Body { statements, function: function.name.clone(), source: source.clone(), start };
+    state::call(|call| call.next_body = Some(body));
     let template = engine.compile(TEMPLATE);
-    NEXT_BODY.set(None);
+    state::call(|call| call.next_body = None);
     let body = template.ok()?.iter_fn_def().next()?.body.clone();
     Some(Shared::new(ScriptFuncDef { body, ..(**function).clone() }))
 }
@@ -150,11 +141,11 @@ fn run(
     let result = limits::catch_limit(|| context.eval_expression_tree_raw(&statements, false));
     match result {
         // The engine would measure what a custom expression yields, but not what a function returns.
-        Ok(value) if !HAS_TERMINATED.get() && (value.is_array() || value.is_map() || value.is_blob()) => {
+        Ok(value) if !state::has_terminated() && (value.is_array() || value.is_map() || value.is_blob()) => {
             Err(Box::new(EvalAltResult::Return(value, Position::NONE)))
         }
-        Ok(value) if !HAS_TERMINATED.get() => Ok(value),
-        Err(error) if !HAS_TERMINATED.get() && !is_uncatchable(&error) => Err(error),
+        Ok(value) if !state::has_terminated() => Ok(value),
+        Err(error) if !state::has_terminated() && !is_uncatchable(&error) => Err(error),
         result => Err(record_exit(result, &body, context.call_level())),
     }
 }
@@ -178,9 +169,9 @@ fn record_exit(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: 
         Ok(_) => termination_error(String::new(), Position::NONE),
         Err(error) => error,
     };
-    HAS_TERMINATED.set(true);
-    TERMINATION.with_borrow_mut(|termination| {
-        let termination = termination.get_or_insert_with(|| Termination::new(error::message(&error), None));
+    let message = if state::has_terminated() { String::new() } else { error::message(&error) };
+    state::entry(|entry| {
+        let termination = entry.termination.get_or_insert_with(|| Termination::new(message, None));
         let position = if error.position().is_none() { body.start } else { error.position() };
         let (function, source) = (body.function.to_string(), body.source.to_string());
         if termination.root.is_none() {
@@ -270,47 +261,29 @@ impl Termination {
 
 /// Records the first limit that was reached, and the position if a function of the API reached it.
 pub(super) fn record_limit(why: String, at: Option<(Option<String>, Position)>) {
-    HAS_TERMINATED.set(true);
-    TERMINATION.with_borrow_mut(|termination| _ = termination.get_or_insert_with(|| Termination::new(why, at)));
+    state::entry(|entry| _ = entry.termination.get_or_insert_with(|| Termination::new(why, at)));
 }
 
 /// The limit that ended the running entry.
 pub(super) fn limit_reached() -> Option<String> {
-    if !HAS_TERMINATED.get() {
+    if !state::has_terminated() {
         return None;
     }
-    TERMINATION.with_borrow(|termination| termination.as_ref().map(|termination| termination.message.clone()))
-}
-
-/// Whether a limit has ended the running entry.
-pub(super) fn has_terminated() -> bool {
-    HAS_TERMINATED.get()
+    state::entry(|entry| entry.termination.as_ref().map(|termination| termination.message.clone()))
 }
 
 /// Records that the next function that an error leaves called the engine again, with its own call levels.
 pub(super) fn leave_engine() {
-    TERMINATION.with_borrow_mut(|termination| {
-        if let Some(termination) = termination {
+    state::entry(|entry| {
+        if let Some(termination) = &mut entry.termination {
             termination.level = usize::MAX;
         }
     });
 }
 
-/// Begins an entry; returns the state of the outer entry.
-pub(super) fn begin() -> Option<Termination> {
-    HAS_TERMINATED.set(false);
-    TERMINATION.take()
-}
-
-/// Restores the state of the outer entry.
-pub(super) fn resume(outer: Option<Termination>) {
-    HAS_TERMINATED.set(outer.is_some());
-    TERMINATION.set(outer);
-}
-
 /// The error of an entry that a limit has ended, with the calls that led to it. `error` is what came out of the engine, if it
 /// returned one.
 pub(super) fn take_error(error: Option<&EvalAltResult>) -> Option<Box<EvalAltResult>> {
-    HAS_TERMINATED.set(false);
-    TERMINATION.take().map(|termination| termination.into_error(error))
+    let termination = state::entry(|entry| entry.termination.take());
+    termination.map(|termination| termination.into_error(error))
 }

@@ -3,8 +3,6 @@
 //! In: steps of the engine, by its hook for debuggers. Out: lines with statements of each script, and those that ran. Must
 //! not: be part of the engine that compiles; a hook costs each step.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -16,10 +14,7 @@ use rhai::debugger::DebuggerCommand;
 
 use crate::cache::Scripts;
 use crate::check::Purpose;
-
-thread_local! {
-    static RAN_LINES: RefCell<BTreeMap<String, BTreeSet<usize>>> = const { RefCell::new(BTreeMap::new()) };
-}
+use crate::state;
 
 /// The coverage of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,12 +67,12 @@ pub(super) fn record_lines(engine: &mut Engine) {
                 return Ok(DebuggerCommand::StepInto);
             }
             if let (Some(source), Some(line)) = (source, at.line()) {
-                RAN_LINES.with_borrow_mut(|ran| match ran.get_mut(source) {
+                state::tests(|tests| match tests.ran_lines.get_mut(source) {
                     Some(lines) => {
                         lines.insert(line);
                     }
                     None => {
-                        ran.insert(source.to_owned(), BTreeSet::from([line]));
+                        tests.ran_lines.insert(source.to_owned(), BTreeSet::from([line]));
                     }
                 });
             }
@@ -104,8 +99,8 @@ impl Scripts {
                     true
                 });
                 let name = script.path.to_string_lossy();
-                let missed = RAN_LINES.with_borrow(|ran| {
-                    let ran = ran.get(name.as_ref());
+                let missed = state::tests(|tests| {
+                    let ran = tests.ran_lines.get(name.as_ref());
                     lines.iter().copied().filter(|line| ran.is_none_or(|ran| !ran.contains(line))).collect()
                 });
                 ScriptCoverage { path: script.path.clone(), lines: lines.into_iter().collect(), missed }

@@ -1,12 +1,12 @@
 //! `dispatch("(String $text) >> String", f)`: assigns a signature to a function of a script.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
 use rhai::EvalAltResult;
 use rhai::FnPtr;
 use rhai::NativeCallContext;
 
+use crate::state;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_eval::Signature;
@@ -50,15 +50,11 @@ pub(super) enum DispatchSignature {
     SiteTypes(String),
 }
 
-thread_local! {
-    static COLLECTED: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
-}
-
 /// Runs the top of a script and returns the `dispatch` lines that it ran.
 pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
-    let before = COLLECTED.replace(Some(Vec::new()));
+    let before = state::call(|call| call.dispatches.replace(Vec::new()));
     let result = run();
-    let dispatches = COLLECTED.replace(before).unwrap_or_default();
+    let dispatches = state::call(|call| std::mem::replace(&mut call.dispatches, before)).unwrap_or_default();
     (result, dispatches)
 }
 
@@ -69,7 +65,7 @@ pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Re
         Ok(line) => line,
         Err(reason) => return fail(format!("dispatch: {}", reason.message)),
     };
-    COLLECTED.with_borrow_mut(|collected| match collected {
+    state::call(|call| match &mut call.dispatches {
         Some(collected) => {
             collected.push(line);
             Ok(())

@@ -176,7 +176,7 @@ pub(super) fn is_fatal(error: &EvalAltResult) -> bool {
             is_fatal(inner)
         }
         EvalAltResult::ErrorParsing(..) | EvalAltResult::ErrorSystem(..) => false,
-        error => crate::chain::has_terminated() || !error.is_catchable(),
+        error => crate::state::has_terminated() || !error.is_catchable(),
     }
 }
 

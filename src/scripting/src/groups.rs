@@ -3,7 +3,6 @@
 //! In: a script. Out: drafts of groups, like those from a data file; rules that call the script. Must not: know how groups
 //! classify.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
@@ -27,6 +26,7 @@ use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
 use crate::policy::display_path;
+use crate::state;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
@@ -91,15 +91,10 @@ pub(super) struct GroupCollection {
     pub(super) imported: Vec<PathBuf>,
 }
 
-thread_local! {
-    /// The collected groups while the top of a script runs; `None` at other times.
-    static COLLECTED: RefCell<Option<GroupCollection>> = const { RefCell::new(None) };
-}
-
 /// Records a file that was imported.
 pub(super) fn record_import(path: &Path) {
-    COLLECTED.with_borrow_mut(|collected| {
-        if let Some(collected) = collected {
+    state::call(|call| {
+        if let Some(collected) = &mut call.groups {
             collected.imported.push(path.to_path_buf());
         }
     });
@@ -127,7 +122,7 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
         group.insert(key.clone(), value.clone());
     }
     let declaration = GroupDeclaration { members: group, rule, at: ctx.call_position() };
-    COLLECTED.with_borrow_mut(|collected| match collected {
+    state::call(|call| match &mut call.groups {
         Some(collected) => {
             collected.groups.push(declaration);
             Ok(())
@@ -138,9 +133,9 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
 
 /// Runs the top of a script for its groups.
 pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<GroupCollection, Box<Diagnostic>> {
-    COLLECTED.set(Some(GroupCollection::default()));
+    state::call(|call| call.groups = Some(GroupCollection::default()));
     let result = entry::top(script, limits::CLASSIFY_LIMIT, loading);
-    let collected = COLLECTED.take().unwrap_or_default();
+    let collected = state::call(|call| call.groups.take()).unwrap_or_default();
     match result {
         Some(Err(why)) => Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
         _ => Ok(collected),

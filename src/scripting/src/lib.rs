@@ -37,6 +37,7 @@ mod resolver;
 mod resource_types;
 mod running;
 mod stand_in;
+mod state;
 mod table;
 mod test_runs;
 mod testing;

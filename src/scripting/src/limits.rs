@@ -15,8 +15,6 @@
 //! Memory is attributed to the script whose thread allocates it: if the process has grown by more than a script may allocate, a
 //! script is ended if its own thread allocated that much, or if the system does not report the memory of threads.
 
-use std::cell::Cell;
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
@@ -27,9 +25,12 @@ use rhai::NativeCallContext;
 use rhai::Position;
 
 use crate::chain;
-use crate::chain::Termination;
 use crate::host;
 use crate::running;
+use crate::state;
+use crate::state::Entry;
+use crate::state::Memory;
+use crate::state::Pace;
 use catwalk_base::meter;
 use catwalk_base::meter::Bounds;
 use catwalk_base::meter::Exceeded;
@@ -95,81 +96,41 @@ const COMPUTED_TOO_LONG: &str = "the provider computes for more than 20 seconds"
 /// The message for a script that runs too many steps.
 pub(super) const TOO_MANY_STEPS: &str = "the script takes too many steps";
 
-thread_local! {
-    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
-    static ENTRIES: Cell<u32> = const { Cell::new(0) };
-    /// The time of the next check of this thread's processor time, and the processor time when a provider was called.
-    static COMPUTING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
-    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_check: None, before: None, is_large: false }) };
-    /// Steps until the clock is read.
-    static STEPS_LEFT: Cell<u32> = const { Cell::new(0) };
-    /// The maximum number of steps of this entry.
-    static ENTRY_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
-    static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, last_reading: None, steps: 0 }) };
-    /// The number of steps that may still fail after a limit was reached.
-    static LAST_STEPS_LEFT: Cell<u32> = const { Cell::new(MAX_LAST_STEPS) };
-    /// The bounds of the code that entered the script.
-    static OUTER_BOUNDS: RefCell<Option<Bounds>> = const { RefCell::new(None) };
-    /// The bounds of the script.
-    static SCRIPT_BOUNDS: RefCell<Option<Bounds>> = const { RefCell::new(None) };
-    /// Whether the exceeded limit is one of the compile, not of the script.
-    static IS_COMPILE_LIMIT: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The schedule for reading the clock.
-#[derive(Clone, Copy)]
-struct Pace {
-    /// Steps between two readings.
-    every: u32,
-    last_reading: Option<Instant>,
-    /// Steps of this entry until the last reading.
-    steps: u64,
-}
-
-/// The state of a script's memory checks.
-#[derive(Clone, Copy, Default)]
-struct Memory {
-    next_check: Option<Instant>,
-    /// The memory of the process and of this thread at the first reading, in bytes.
-    before: Option<(u64, Option<u64>)>,
-    /// Whether the process has grown by more than [`LARGE`].
-    is_large: bool,
-}
-
 /// Runs one entry into a script under a deadline; `None` if entries are nested too deeply. A nested entry cannot have a later
 /// deadline than the outer one.
 pub(super) fn run_entry<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
-    if ENTRIES.get() >= MAX_ENTRIES {
+    let (depth, before) = state::entry(|entry| (entry.depth, entry.deadline));
+    if depth >= MAX_ENTRIES {
         return None;
     }
     let outer = meter::bounds();
     let end = Instant::now() + limit;
-    let deadline = DEADLINE.get().map_or(end, |before| before.min(end));
+    let deadline = before.map_or(end, |before| before.min(end));
     let bounds = script_bounds(outer.as_ref(), deadline);
-    let guard = EntryGuard {
-        deadline: DEADLINE.replace(Some(deadline)),
-        outer_bounds: OUTER_BOUNDS.replace(outer),
-        script_bounds: SCRIPT_BOUNDS.replace(Some(bounds.clone())),
-        steps_left: STEPS_LEFT.replace(FIRST_READING),
-        pace: PACE.replace(Pace { every: FIRST_READING, last_reading: None, steps: 0 }),
-        last_steps_left: LAST_STEPS_LEFT.replace(MAX_LAST_STEPS),
-        max_steps: ENTRY_STEPS.replace(if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS }),
-        termination: chain::begin(),
+    let entry = Entry {
+        depth: depth + 1,
+        deadline: Some(deadline),
+        max_steps: if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS },
+        pace: Pace { every: FIRST_READING, ..Pace::default() },
+        last_steps_left: MAX_LAST_STEPS,
+        outer_bounds: outer,
+        bounds: Some(bounds.clone()),
+        termination: None,
     };
-    if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
+    // Limits of the compile unwind through here.
+    let _outer = state::enter(entry, FIRST_READING);
+    if depth == 0 {
         // Discard the attempts of earlier scripts.
         let _ = take_refusal();
-        MEMORY.set(Memory::default());
-        COMPUTING.set(None);
+        state::call(|call| (call.memory, call.computing) = (Memory::default(), None));
     }
-    // Limits of the compile unwind through here.
-    let _guard = guard;
     Some(meter::with(Some(bounds), run))
 }
 
 /// The time that the current entry has left; `None`: no script runs.
 pub(super) fn time_left() -> Option<Duration> {
-    DEADLINE.get().map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    let deadline = state::entry(|entry| entry.deadline);
+    deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
 }
 
 /// The bounds of a script in a compile with these bounds.
@@ -200,39 +161,13 @@ fn script_bounds(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
     }
 }
 
-/// Restores the outer entry's limits when an entry ends.
-struct EntryGuard {
-    deadline: Option<Instant>,
-    outer_bounds: Option<Bounds>,
-    script_bounds: Option<Bounds>,
-    steps_left: u32,
-    pace: Pace,
-    last_steps_left: u32,
-    max_steps: u64,
-    termination: Option<Termination>,
-}
-
-impl Drop for EntryGuard {
-    fn drop(&mut self) {
-        ENTRIES.set(ENTRIES.get() - 1);
-        DEADLINE.set(self.deadline);
-        OUTER_BOUNDS.set(self.outer_bounds.take());
-        SCRIPT_BOUNDS.set(self.script_bounds.take());
-        STEPS_LEFT.set(self.steps_left);
-        PACE.set(self.pace);
-        LAST_STEPS_LEFT.set(self.last_steps_left);
-        ENTRY_STEPS.set(self.max_steps);
-        chain::resume(self.termination.take());
-    }
-}
-
 /// Runs code of the compile that a script calls, with the bounds of the compile.
 pub(super) fn run_in_compile<T>(run: impl FnOnce() -> T) -> T {
-    let outer = OUTER_BOUNDS.with_borrow(Clone::clone);
+    let outer = state::entry(|entry| entry.outer_bounds.clone());
     match meter::with(outer, || meter::catch(run)) {
         Ok(result) => result,
         Err(exceeded) => {
-            IS_COMPILE_LIMIT.set(true);
+            state::call(|call| call.is_compile_limit = true);
             raise(exceeded)
         }
     }
@@ -243,9 +178,9 @@ pub(super) fn wait_for<T>(run: impl FnOnce() -> T) -> T {
     let started = Instant::now();
     let result = run_in_compile(run);
     let waited = started.elapsed();
-    DEADLINE.set(DEADLINE.get().map(|deadline| deadline + waited));
-    SCRIPT_BOUNDS.with_borrow_mut(|bounds| {
-        if let Some(bounds) = bounds {
+    state::entry(|entry| {
+        entry.deadline = entry.deadline.map(|deadline| deadline + waited);
+        if let Some(bounds) = &mut entry.bounds {
             bounds.stop_at = bounds.stop_at.map(|stop_at| stop_at + waited);
         }
     });
@@ -261,7 +196,7 @@ pub(super) fn wait_for<T>(run: impl FnOnce() -> T) -> T {
 pub(super) fn run_in_script(
     run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
-    meter::with(SCRIPT_BOUNDS.with_borrow(Clone::clone), || catch_limit(run))
+    meter::with(state::entry(|entry| entry.bounds.clone()), || catch_limit(run))
 }
 
 /// Runs a part of a script and catches the unwinding of a script limit.
@@ -272,7 +207,11 @@ pub(super) fn catch_limit<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>
     match meter::catch(run) {
         Ok(result) => result,
         // A limit of the compile and an interrupt end the compile, not only the script.
-        Err(exceeded) if IS_COMPILE_LIMIT.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded)
+            if state::call(|call| std::mem::take(&mut call.is_compile_limit)) || exceeded == Exceeded::Interrupted =>
+        {
+            raise(exceeded)
+        }
         Err(exceeded) => stop(chain::limit_reached().unwrap_or_else(|| describe(exceeded))),
     }
 }
@@ -292,29 +231,26 @@ pub(super) fn stop<T>(why: String) -> Result<T, Box<EvalAltResult>> {
 /// Called by the engine after each step: whether to stop, and why. Its own count of steps starts again in closures that Rhai's
 /// functions call, so steps are counted here.
 pub(super) fn progress(_: u64) -> Option<Dynamic> {
-    match STEPS_LEFT.get().checked_sub(1) {
-        Some(left) => {
-            STEPS_LEFT.set(left);
-            None
-        }
-        None => check_limits(),
-    }
+    if state::count_step() { None } else { check_limits() }
 }
 
 /// Checks time, steps, processor time and memory. It is also called for each step after a limit was reached.
 #[cold]
 fn check_limits() -> Option<Dynamic> {
     if let Some(why) = chain::limit_reached() {
-        let Some(left) = LAST_STEPS_LEFT.get().checked_sub(1) else { raise(Exceeded::Time) };
-        LAST_STEPS_LEFT.set(left);
+        let left =
+            state::entry(|entry| entry.last_steps_left.checked_sub(1).inspect(|left| entry.last_steps_left = *left));
+        if left.is_none() {
+            raise(Exceeded::Time);
+        }
         return Some(why.into());
     }
-    let deadline = DEADLINE.get()?;
-    let (now, mut pace) = (Instant::now(), PACE.get());
+    let (deadline, mut pace, max_steps) = state::entry(|entry| (entry.deadline, entry.pace, entry.max_steps));
+    let (deadline, now) = (deadline?, Instant::now());
     pace.steps += u64::from(pace.every);
     let why = if now > deadline {
         TIMED_OUT
-    } else if pace.steps > ENTRY_STEPS.get() {
+    } else if pace.steps > max_steps {
         TOO_MANY_STEPS
     } else if exceeds_memory(now) {
         OUT_OF_MEMORY
@@ -322,10 +258,10 @@ fn check_limits() -> Option<Dynamic> {
         COMPUTED_TOO_LONG
     } else {
         let is_slow = pace.last_reading.is_some_and(|last| now.duration_since(last) > SLOW);
-        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { MAX_PACE.min(pace.every * 2) };
-        STEPS_LEFT.set(pace.every - 1);
+        pace.every = if is_slow || state::call(|call| call.memory.is_large) { 1 } else { MAX_PACE.min(pace.every * 2) };
+        state::set_steps_left(pace.every - 1);
         pace.last_reading = Some(now);
-        PACE.set(pace);
+        state::entry(|entry| entry.pace = pace);
         return None;
     };
     chain::record_limit(why.to_owned(), None);
@@ -335,7 +271,7 @@ fn check_limits() -> Option<Dynamic> {
 
 /// Makes each further step of the script fail.
 pub(super) fn refuse_steps() {
-    STEPS_LEFT.set(0);
+    state::set_steps_left(0);
 }
 
 /// The refused attempt of untrusted code in the last entry outside an evaluation, where a script may catch the error. Returned
@@ -347,7 +283,7 @@ pub(super) fn take_refusal() -> Option<Arc<str>> {
 
 /// The limit of time or memory that the script has reached.
 fn exhausted_limit() -> Option<&'static str> {
-    let deadline = DEADLINE.get()?;
+    let deadline = state::entry(|entry| entry.deadline)?;
     let now = Instant::now();
     if now > deadline {
         return Some(TIMED_OUT);
@@ -382,7 +318,7 @@ pub(super) fn run_metered(
     };
     if meter::is_measurement_due() {
         meter::reset_bytes();
-        MEMORY.set(Memory { next_check: Some(Instant::now()), ..MEMORY.get() });
+        state::call(|call| call.memory.next_check = Some(Instant::now()));
     }
     if let Some(why) = chain::limit_reached().or_else(|| exhausted_limit().map(str::to_owned)) {
         return stop_function(why);
@@ -401,7 +337,9 @@ pub(super) fn run_metered(
     match meter::catch(|| run(function_ctx)) {
         Ok(result) => result,
         // A limit of the compile and an interrupt end the compile, not only the script.
-        Err(exceeded) if IS_COMPILE_LIMIT.get() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded) if state::call(|call| call.is_compile_limit) || exceeded == Exceeded::Interrupted => {
+            raise(exceeded)
+        }
         Err(exceeded) => stop_function(describe(exceeded)),
     }
 }
@@ -451,32 +389,32 @@ pub(super) fn check_measure(size: Measure) -> Result<(), String> {
 
 /// Whether a provider has computed for too long since it was called.
 fn exceeds_computing_time(now: Instant) -> bool {
-    let computing = COMPUTING.get();
+    let computing = state::call(|call| call.computing);
     if computing.is_some_and(|(next, _)| now < next) {
         return false;
     }
     let Some(computed) = thread_cpu_time() else { return false };
     let before = computing.map_or(computed, |(_, before)| before);
-    COMPUTING.set(Some((now + CHECK_INTERVAL, before)));
+    state::call(|call| call.computing = Some((now + CHECK_INTERVAL, before)));
     computed.saturating_sub(before) > COMPUTING_LIMIT
 }
 
 /// Whether the script has allocated more memory than its limit since the first reading.
 fn exceeds_memory(now: Instant) -> bool {
-    let memory = MEMORY.get();
+    let memory = state::call(|call| call.memory);
     if memory.next_check.is_some_and(|next| now < next) || !host::LOADING.is_set() {
         return false;
     }
     let next_check = Some(now + CHECK_INTERVAL);
     if memory.next_check.is_none() {
         // Most scripts end before the first reading.
-        MEMORY.set(Memory { next_check, ..Memory::default() });
+        state::call(|call| call.memory = Memory { next_check, ..Memory::default() });
         return false;
     }
     let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
     let (before, thread_before) = memory.before.unwrap_or_else(|| (held, memory_touched_by_thread()));
     let is_large = held.saturating_sub(before) > LARGE;
-    MEMORY.set(Memory { next_check, before: Some((before, thread_before)), is_large });
+    state::call(|call| call.memory = Memory { next_check, before: Some((before, thread_before)), is_large });
     if held.saturating_sub(before) <= MEMORY_LIMIT {
         return false;
     }

@@ -3,7 +3,6 @@
 //! In: keys and hashes of facts and data. The maps of a script itself are not recorded: Rhai reports a missing entry in the same way when
 //! the script is about to add it. Out: the missing entry and those that exist. Must not: hold values of scripts.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use catwalk_base::names::abbreviate;
@@ -11,12 +10,10 @@ use catwalk_base::names::did_you_mean;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
+use crate::state;
+
 /// The number of keys that a message names.
 const MAX_NAMES: usize = 8;
-
-thread_local! {
-    static LAST_MISSING: RefCell<Option<MissingEntry>> = const { RefCell::new(None) };
-}
 
 /// An entry that a map does not have.
 pub(super) struct MissingEntry {
@@ -47,15 +44,16 @@ impl MissingEntry {
 
 /// Discards the recorded entry when a new call begins.
 pub(super) fn clear() {
-    LAST_MISSING.set(None);
+    state::call(|call| call.missing = None);
 }
 
 /// Records a missing entry of a hash.
 pub(super) fn record(key: &str, hash: &Arc<Hash>) {
-    LAST_MISSING.set(Some(MissingEntry { key: key.to_owned(), hash: hash.clone() }));
+    let missing = MissingEntry { key: key.to_owned(), hash: hash.clone() };
+    state::call(|call| call.missing = Some(missing));
 }
 
 /// The last missing entry, for an error about a `()`.
 pub(super) fn take() -> Option<MissingEntry> {
-    LAST_MISSING.take()
+    state::call(|call| call.missing.take())
 }

@@ -2,7 +2,7 @@
 //!
 //! In: source. Out: a tree, or an error. Every script is parsed here. Must not: run anything.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -35,22 +35,39 @@ const MAX_OF_KIND: &[(&str, usize, &str)] =
 /// The approximate maximum number of statements of a script that is optimized: Rhai's optimizer takes quadratic time and has no limit.
 const MAX_OPTIMIZED: usize = 2000;
 
+/// The script that is parsed.
+struct Parsing {
+    /// The time limit; `None` for a source that is only read.
+    stop_at: Option<Instant>,
+    /// The number of tokens so far.
+    tokens: u32,
+    words: reserved_words::Context,
+}
+
+impl Parsing {
+    const fn new(stop_at: Option<Instant>) -> Parsing {
+        Parsing { stop_at, tokens: 0, words: reserved_words::Context::new() }
+    }
+}
+
 thread_local! {
-    static STOP_AT: Cell<Option<Instant>> = const { Cell::new(None) };
-    static TOKENS: Cell<u32> = const { Cell::new(0) };
+    // The parser's hooks have no argument for it.
+    static PARSING: RefCell<Parsing> = const { RefCell::new(Parsing::new(None)) };
 }
 
 /// Makes an engine check the time while it parses, and accept words that Rhai reserves.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(super) fn limit(engine: &mut Engine) {
     engine.on_parse_token(|token, _, _| {
-        TOKENS.set(TOKENS.get().wrapping_add(1));
-        let is_due = TOKENS.get().is_multiple_of(64);
-        if is_due && STOP_AT.get().is_some_and(|stop_at| Instant::now() > stop_at) {
-            let text = format!("parsing the script takes longer than {} s", MAX_TIME.as_secs());
-            return Token::LexError(Box::new(LexError::ImproperSymbol(String::new(), text)));
-        }
-        reserved_words::convert(token)
+        PARSING.with_borrow_mut(|parsing| {
+            parsing.tokens = parsing.tokens.wrapping_add(1);
+            let is_due = parsing.tokens.is_multiple_of(64);
+            if is_due && parsing.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+                let text = format!("parsing the script takes longer than {} s", MAX_TIME.as_secs());
+                return Token::LexError(Box::new(LexError::ImproperSymbol(String::new(), text)));
+            }
+            parsing.words.convert(token)
+        })
     });
 }
 
@@ -100,16 +117,17 @@ pub(super) fn imports_in_blocks(ast: &AST) -> bool {
 /// The script is too large, takes too long, or has syntax errors.
 pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceMap) -> Result<AST, Box<Diagnostic>> {
     check(text).map_err(|reason| Box::new(Diagnostic::new(reason, Some(Span::new(file, 0, 0)))))?;
-    reserved_words::reset();
-    let before = STOP_AT.replace(Some(Instant::now() + MAX_TIME));
+    let before = PARSING.replace(Parsing::new(Some(Instant::now() + MAX_TIME)));
     let parsed = engine.compile(text);
-    STOP_AT.set(before);
+    PARSING.set(before);
     parsed.map_err(|why| error::diagnostic(&EvalAltResult::from(why), file, sources))
 }
 
 /// A source without comments and white space, for comparison; `None` if it is not a script.
 pub(super) fn compact(engine: &Engine, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| check(text).is_ok())?;
-    reserved_words::reset();
-    engine.compact_script(text).ok()
+    let before = PARSING.replace(Parsing::new(None));
+    let compact = engine.compact_script(text).ok();
+    PARSING.set(before);
+    compact
 }

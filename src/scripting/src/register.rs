@@ -3,7 +3,6 @@
 //!
 //! In: a script. Out: the values as they were registered ([`Registration`]). Must not: know what a definition may contain.
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -25,6 +24,7 @@ use crate::entry;
 use crate::error;
 use crate::host::ImportContext;
 use crate::limits;
+use crate::state;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -74,15 +74,10 @@ pub(super) struct Registrations {
     pub(super) imported: Vec<PathBuf>,
 }
 
-thread_local! {
-    /// The collected registrations while the top of a script runs; `None` at other times.
-    static COLLECTED: RefCell<Option<Registrations>> = const { RefCell::new(None) };
-}
-
 /// Records a file that was imported.
 pub(super) fn record_import(path: &Path) {
-    COLLECTED.with_borrow_mut(|registrations| {
-        if let Some(registrations) = registrations {
+    state::call(|call| {
+        if let Some(registrations) = &mut call.registrations {
             registrations.imported.push(path.to_path_buf());
         }
     });
@@ -96,7 +91,7 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
         Ok(value) => value,
         Err(why) => return fail(format!("{}: {why}", kind.function())),
     };
-    COLLECTED.with_borrow_mut(|registrations| match registrations {
+    state::call(|call| match &mut call.registrations {
         Some(registrations) => {
             registrations.calls.push(Registration { kind, value, at, positions: KeyPositions::default() });
             Ok(())
@@ -113,9 +108,9 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
 
 /// Runs the top of a script and collects its registrations.
 pub(super) fn collect(script: &Script, loading: &ImportContext<'_>) -> Result<Registrations, Box<Diagnostic>> {
-    let before = COLLECTED.replace(Some(Registrations::default()));
+    let before = state::call(|call| call.registrations.replace(Registrations::default()));
     let result = entry::top(script, limits::CLASSIFY_LIMIT, loading);
-    let registrations = COLLECTED.replace(before);
+    let registrations = state::call(|call| std::mem::replace(&mut call.registrations, before));
     match result {
         Some(Ok(())) => {}
         Some(Err(why)) => return Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),

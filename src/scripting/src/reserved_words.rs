@@ -2,9 +2,6 @@
 //!
 //! In: tokens of a script. Out: tokens that the parser accepts. Must not: change the meaning of a script that Rhai accepts.
 
-use std::cell::Cell;
-use std::cell::RefCell;
-
 use rhai::Token;
 
 /// Reserved words that the engine uses.
@@ -16,48 +13,51 @@ const REFUSED_WORDS: [&str; 4] = ["nil", "null", "type_of", "void"];
 /// The result of a function named `debug` or `print` that has logged already; the engine logs what functions of these names return.
 pub(super) const LOGGED: &str = "\0logged";
 
-thread_local! {
+/// The tokens of a script so far.
+#[derive(Default)]
+pub(super) struct Context {
     /// Whether a name must follow: the token before was a dot, or a key of a map begins.
-    static NAME_FOLLOWS: Cell<bool> = const { Cell::new(false) };
+    name_follows: bool,
     /// The open brackets, each with whether it begins a map literal.
-    static BRACKETS: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
+    brackets: Vec<bool>,
 }
 
-/// Discards the state of another script, which may have ended within a bracket.
-pub(super) fn reset() {
-    NAME_FOLLOWS.set(false);
-    BRACKETS.with_borrow_mut(Vec::clear);
-}
-
-/// Converts a token for the parser.
-pub(super) fn convert(token: Token) -> Token {
-    let is_name = NAME_FOLLOWS.replace(name_follows(&token));
-    match token {
-        Token::Reserved(word) if is_available(&word, is_name) => Token::Identifier(word),
-        token => token,
+impl Context {
+    pub(super) const fn new() -> Context {
+        Context { name_follows: false, brackets: Vec::new() }
     }
-}
 
-/// Whether only a name can follow a token.
-fn name_follows(token: &Token) -> bool {
-    BRACKETS.with_borrow_mut(|brackets| match token {
-        Token::MapStart => {
-            brackets.push(true);
-            true
+    /// Converts the next token for the parser.
+    pub(super) fn convert(&mut self, token: Token) -> Token {
+        let name_follows = self.name_follows(&token);
+        let is_name = std::mem::replace(&mut self.name_follows, name_follows);
+        match token {
+            Token::Reserved(word) if is_available(&word, is_name) => Token::Identifier(word),
+            token => token,
         }
-        Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::QuestionBracket => {
-            brackets.push(false);
-            false
+    }
+
+    /// Whether only a name can follow a token.
+    fn name_follows(&mut self, token: &Token) -> bool {
+        match token {
+            Token::MapStart => {
+                self.brackets.push(true);
+                true
+            }
+            Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::QuestionBracket => {
+                self.brackets.push(false);
+                false
+            }
+            Token::RightBrace | Token::RightParen | Token::RightBracket => {
+                self.brackets.pop();
+                false
+            }
+            Token::Comma => self.brackets.last() == Some(&true),
+            // A comment is between a comma and a key.
+            Token::Comment(_) => self.name_follows,
+            token => matches!(token, Token::Period | Token::Elvis),
         }
-        Token::RightBrace | Token::RightParen | Token::RightBracket => {
-            brackets.pop();
-            false
-        }
-        Token::Comma => brackets.last() == Some(&true),
-        // A comment is between a comma and a key.
-        Token::Comment(_) => NAME_FOLLOWS.get(),
-        token => matches!(token, Token::Period | Token::Elvis),
-    })
+    }
 }
 
 fn is_available(word: &str, is_name: bool) -> bool {

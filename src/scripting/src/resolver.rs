@@ -1,7 +1,5 @@
 //! `import "x"` and `import "module::x"`: only `scripts/lib/` of a module, never a path.
 
-use std::cell::RefCell;
-
 use rhai::AST;
 use rhai::Engine;
 use rhai::EvalAltResult;
@@ -14,11 +12,7 @@ use rhai::Shared;
 use crate::groups;
 use crate::host;
 use crate::register;
-
-thread_local! {
-    /// Imports in progress, to report a cycle before the stack overflows.
-    static IMPORTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-}
+use crate::state;
 
 pub(super) struct Resolver;
 
@@ -59,7 +53,7 @@ impl ModuleResolver for Resolver {
                 return refuse(path, &format!("there is no module '{module}'"), at);
             };
             let key = file.to_string_lossy().into_owned();
-            if IMPORTS.with_borrow(|imports| imports.contains(&key)) {
+            if state::call(|call| call.imports.contains(&key)) {
                 return refuse(path, "it imports itself", at);
             }
             let script = match loading.scripts.load(&file, loading.environment, loading.world) {
@@ -68,10 +62,10 @@ impl ModuleResolver for Resolver {
             };
             groups::record_import(&file);
             register::record_import(&file);
-            IMPORTS.with_borrow_mut(|imports| imports.push(key));
+            state::call(|call| call.imports.push(key));
             let ast: &AST = &script.runnable;
             let module = Module::eval_ast_as_new(Scope::new(), ast, engine);
-            let file = IMPORTS.with_borrow_mut(Vec::pop).unwrap_or_default();
+            let file = state::call(|call| call.imports.pop()).unwrap_or_default();
             module.map(Shared::new).map_err(|error| Box::new(EvalAltResult::ErrorInModule(file, error, at)))
         })
     }

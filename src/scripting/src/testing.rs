@@ -1,7 +1,6 @@
 //! The functions of tests of scripts: assertions, stubs of functions, facts and commands, and calls of classifiers, policies
 //! and backends.
 
-use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,6 +26,7 @@ use crate::cache::Scripts;
 use crate::chain;
 use crate::host;
 use crate::limits;
+use crate::state;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::phase;
@@ -97,10 +97,6 @@ pub(super) enum RunAnswer {
     Stub(Stub),
 }
 
-thread_local! {
-    static STUBS: RefCell<Option<Stubs>> = const { RefCell::new(None) };
-}
-
 /// The site under test.
 pub trait TestSite {
     /// Compiles code in place of the main manifest for a node with these facts.
@@ -138,32 +134,32 @@ scoped_thread_local!(pub(super) static SITE: for<'a> &'a (dyn TestSite + 'a));
 
 /// Runs a test with its own stubs.
 pub(super) fn with_stubs<T>(test: &Arc<Script>, run: impl FnOnce() -> T) -> T {
-    STUBS.set(Some(Stubs { test: Some(test.clone()), ..Stubs::default() }));
+    state::tests(|tests| tests.stubs = Some(Stubs { test: Some(test.clone()), ..Stubs::default() }));
     let result = run();
-    STUBS.set(None);
+    state::tests(|tests| tests.stubs = None);
     result
 }
 
 /// Runs a closure with separate stubs, outside of a test.
 pub(super) fn with_own_machine<T>(run: impl FnOnce() -> T) -> T {
-    STUBS.set(Some(Stubs::default()));
+    state::tests(|tests| tests.stubs = Some(Stubs::default()));
     let result = run();
-    STUBS.set(None);
+    state::tests(|tests| tests.stubs = None);
     result
 }
 
 /// The stub of a function in a test.
 pub(super) fn stubbed_function(name: &str) -> Option<Stub> {
-    STUBS.with_borrow(|stubs| {
-        let stubs = stubs.as_ref()?;
+    state::tests(|tests| {
+        let stubs = tests.stubs.as_ref()?;
         stubs.functions.iter().rev().find(|(function, _)| function == name).map(|(_, stub)| stub.clone())
     })
 }
 
 /// The stub of a fact in a test.
 pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
-    STUBS.with_borrow(|stubs| {
-        let stubs = stubs.as_ref()?;
+    state::tests(|tests| {
+        let stubs = tests.stubs.as_ref()?;
         stubs.facts.iter().rev().find(|(fact, _)| fact == path).map(|(_, value)| value.clone())
     })
 }
@@ -171,8 +167,8 @@ pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
 /// The stub of a command in a test: `words` is its line. `None` outside tests; in a test a command without a stub is not run.
 #[must_use]
 pub fn stubbed_command(words: &str) -> Option<Result<Output, String>> {
-    STUBS.with_borrow(|stubs| {
-        let stubs = stubs.as_ref()?;
+    state::tests(|tests| {
+        let stubs = tests.stubs.as_ref()?;
         let stub = stubs.commands.iter().rev().find(|(command, _)| command == words);
         Some(
             stub.map(|(_, output)| output.clone())
@@ -183,7 +179,7 @@ pub fn stubbed_command(words: &str) -> Option<Result<Output, String>> {
 
 /// Uses the stubs of the test that runs.
 pub(super) fn stubs<T>(run: impl FnOnce(&mut Stubs) -> T) -> Fallible<T> {
-    STUBS.with_borrow_mut(|stubs| match stubs {
+    state::tests(|tests| match &mut tests.stubs {
         Some(stubs) => Ok(run(stubs)),
         None => fail("stubs are only available in tests"),
     })
@@ -277,7 +273,7 @@ fn assert_error(ctx: &NativeCallContext, block: &FnPtr, pattern: &str) -> Fallib
     let Err(error) = block.call_within_context::<Dynamic>(ctx, ()) else {
         return fail("the block was expected to fail");
     };
-    if chain::has_terminated() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
+    if state::has_terminated() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
         return Err(error);
     }
     let text = crate::error::message(&error);

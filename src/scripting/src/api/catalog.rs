@@ -1,6 +1,5 @@
 //! `Catalog` and `Resource`: what policies see, and their verdicts.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -15,6 +14,7 @@ use crate::api::optional;
 use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::limits::MAX_ITEMS;
+use crate::state;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::method;
@@ -71,15 +71,11 @@ pub(crate) struct Verdict {
 /// The maximum number of verdicts of one policy.
 const MAX_VERDICTS: usize = MAX_ITEMS;
 
-thread_local! {
-    static VERDICTS: RefCell<Option<Vec<Verdict>>> = const { RefCell::new(None) };
-}
-
 /// Runs a policy and returns its verdicts.
 pub(crate) fn collect_verdicts<T>(run: impl FnOnce() -> T) -> (T, Vec<Verdict>) {
-    let before = VERDICTS.replace(Some(Vec::new()));
+    let before = state::call(|call| call.verdicts.replace(Vec::new()));
     let result = run();
-    let verdicts = VERDICTS.replace(before).unwrap_or_default();
+    let verdicts = state::call(|call| std::mem::replace(&mut call.verdicts, before)).unwrap_or_default();
     (result, verdicts)
 }
 
@@ -95,8 +91,8 @@ fn record_verdict(
         resource: resource.map(|resource| resource.at),
         location: (ctx.call_source().map(str::to_owned), ctx.call_position()),
     };
-    let has_room = VERDICTS.with_borrow_mut(|verdicts| {
-        let verdicts = verdicts.as_mut()?;
+    let has_room = state::call(|call| {
+        let verdicts = call.verdicts.as_mut()?;
         let room = verdicts.len() < MAX_VERDICTS;
         if room {
             verdicts.push(verdict);

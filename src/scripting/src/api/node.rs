@@ -1,6 +1,5 @@
 //! `Node` and `Classification`: argument and result of classifiers.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -17,6 +16,7 @@ use crate::api::to_value;
 use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::groups;
+use crate::state;
 use crate::table::Item;
 use crate::table::Kind;
 use crate::table::function;
@@ -40,13 +40,9 @@ pub(crate) type Call = (ClassificationPart, String, Position);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassificationHandle(Arc<Mutex<Classification>>, Arc<Mutex<Vec<Call>>>);
 
-thread_local! {
-    static HAS_BEGUN: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Whether `classification()` was called since the last call of this function.
 pub(crate) fn take_has_begun() -> bool {
-    HAS_BEGUN.take()
+    state::call(|call| std::mem::take(&mut call.has_classification))
 }
 
 impl ClassificationHandle {
@@ -155,7 +151,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Returns an empty classification, for `classify` to fill and return.",
         |e, n| {
             e.register_fn(n, || {
-                HAS_BEGUN.set(true);
+                state::call(|call| call.has_classification = true);
                 ClassificationHandle::default()
             });
         },

@@ -1,9 +1,8 @@
 //! The properties that every provider has, and how often tests have found that one holds.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use catwalk_base::names::Name;
+
+use crate::state;
 
 /// A property that every provider must have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,16 +50,12 @@ impl Property {
     }
 }
 
-thread_local! {
-    static COUNTS: RefCell<BTreeMap<(Name, Property), usize>> = const { RefCell::new(BTreeMap::new()) };
-}
-
 /// Counts a call of a test in which a property held.
 pub(super) fn note(type_name: Name, property: Property) {
-    COUNTS.with_borrow_mut(|counts| *counts.entry((type_name, property)).or_default() += 1);
+    state::tests(|tests| *tests.property_counts.entry((type_name, property)).or_default() += 1);
 }
 
 /// In how many calls of tests a property held.
 pub(super) fn count(type_name: Name, property: Property) -> usize {
-    COUNTS.with_borrow(|counts| counts.get(&(type_name, property)).copied().unwrap_or_default())
+    state::tests(|tests| tests.property_counts.get(&(type_name, property)).copied().unwrap_or_default())
 }
