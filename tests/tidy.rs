@@ -315,6 +315,81 @@ fn no_code_looks_into_the_text_of_a_message() {
     assert!(problems.is_empty(), "give the failure a cause (catwalk_base::diag::Cause):\n{}", problems.join("\n"));
 }
 
+/// State that belongs to a thread, with the reason why it is no argument. Security must not depend on it: it is missing on another thread.
+const THREAD_LOCALS: &[(&str, &str, &str)] = &[
+    (
+        "src/base/src/meter/counters.rs",
+        "BOUNDS",
+        "the bounds of the running code; each loop of a value would need the argument",
+    ),
+    ("src/base/src/meter/counters.rs", "COUNTERS", "as BOUNDS, without a check for each step"),
+    (
+        "src/base/src/meter/forbidden.rs",
+        "FORBIDDEN",
+        "the attempt that ends a compile by unwinding (to become part of its world)",
+    ),
+    ("src/base/src/meter/parallel.rs", "CURRENT", "the work whose bounds a helping thread takes over"),
+    ("src/base/src/meter/scope.rs", "WAITED", "what an interrupted compile waited for"),
+    ("src/base/src/names.rs", "RECENT", "a cache: names that this thread interned last"),
+    ("src/base/src/profile.rs", "CLOCK", "measurements of a thread"),
+    (
+        "src/base/src/secrets/collect.rs",
+        "REPORTED",
+        "the secrets of the running compile (to become part of its session)",
+    ),
+    ("src/base/src/stack.rs", "LARGE", "whether this thread has a large stack"),
+    ("src/ruby_syntax/src/parser.rs", "SPARE", "a buffer that is used again"),
+    ("src/ruby/src/core/regexp.rs", "CACHE", "a cache: values of one thread"),
+    ("src/ruby/src/core/regexp.rs", "LITERALS", "a cache: values of one thread"),
+    ("src/ruby/src/machine/method_cache.rs", "DEFINITION_COUNT", "numbers the definitions of a thread's machine"),
+    ("src/ruby/src/value/shared.rs", "IS_DROPPING", "drops deep values without recursion; drop has no arguments"),
+    ("src/ruby/src/value/shared.rs", "PARTS", "as IS_DROPPING"),
+    ("src/scripting/src/api/values.rs", "LAST_USED", "a cache: regular expressions"),
+    ("src/scripting/src/function/evaluator.rs", "CLOSURE", "the block of a script during a call of the compile"),
+    (
+        "src/scripting/src/host.rs",
+        "HOST",
+        "the compile that a script calls: functions of the engine have no argument for it",
+    ),
+    ("src/scripting/src/host.rs", "LOADING", "as HOST: where imports are found"),
+    ("src/scripting/src/parse.rs", "PARSING", "the hooks of the parser have no argument for it"),
+    ("src/scripting/src/running.rs", "RUNNING", "as HOST: the provider that runs"),
+    ("src/scripting/src/state.rs", "SLOT", "the hooks of the engine have no argument for it"),
+    ("src/scripting/src/state.rs", "STEPS", "as SLOT, without a check for each step"),
+    ("src/scripting/src/testing.rs", "SITE", "as HOST: the site under test"),
+    ("src/syntax/src/lib.rs", "TOKEN_BUFFER", "a buffer that is used again"),
+    ("src/value/src/types/assignable.rs", "ALIASES", "the depth of comparisons, which begin anew for nested types"),
+    ("src/value/src/types/new/init.rs", "OPEN", "as ALIASES: types that are being matched"),
+    (
+        "src/world/src/worker/restricted.rs",
+        "FOR_SCRIPT",
+        "whether the compile works for an isolated script (to become part of its world)",
+    ),
+    ("src/world/src/worker/restricted.rs", "REFUSED", "as FOR_SCRIPT: the first refusal"),
+];
+
+#[test]
+fn state_of_threads_is_listed_with_its_reason() {
+    let scoped = regex::Regex::new(r"scoped_thread_local!\((?:pub\S* )?static (?:mut )?([A-Z_]+):").unwrap();
+    let plain = regex::Regex::new(r"^\s+(?:pub\S* )?static ([A-Z_]+):").unwrap();
+    let mut found = Vec::new();
+    for (file, text) in rust(&["src"]).into_iter().filter(|(file, _)| !file.ends_with("tests.rs")) {
+        let mut is_within = false;
+        for (_, line) in without_tests(&text) {
+            is_within = (is_within || line.trim_start().starts_with("thread_local! {")) && line != "}";
+            let name = scoped.captures(line).or_else(|| if is_within { plain.captures(line) } else { None });
+            found.extend(name.map(|name| (file.clone(), name[1].to_owned())));
+        }
+    }
+    let listed: Vec<_> = THREAD_LOCALS.iter().map(|(file, name, _)| ((*file).to_owned(), (*name).to_owned())).collect();
+    let unlisted: Vec<_> = found.iter().filter(|one| !listed.contains(one)).collect();
+    let gone: Vec<_> = listed.iter().filter(|one| !found.contains(one)).collect();
+    assert!(
+        unlisted.is_empty() && gone.is_empty(),
+        "make it an argument: {unlisted:?}; remove from the list: {gone:?}"
+    );
+}
+
 #[test]
 fn the_top_level_has_no_unlisted_folder() {
     let root = root();
