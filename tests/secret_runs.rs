@@ -8,8 +8,9 @@ use base64::Engine;
 use crate::support::Site;
 
 /// The ways in which a secret enters a run; the secret is `<way>-hunter2-secret`.
-const WAYS: [&str; 15] = [
+const WAYS: [&str; 16] = [
     "attribute",
+    "bucket",
     "changed",
     "command",
     "deferred",
@@ -45,6 +46,7 @@ file { 'DIR/link': ensure => link, target => Sensitive('DIR/link-hunter2-secret'
 notify { 'link': message => 'DIR/link-hunter2-secret' }
 file { 'DIR/parameter': content => Sensitive("parameter-hunter2-secret\n") }
 file { 'DIR/shown': content => "shown parameter-hunter2-secret\n" }
+file { 'DIR/bucket': content => Sensitive("first\n{abc}bucket-hunter2-secret"), backup => 'puppet' }
 file { 'DIR/invalid': content => "x\n", validate_cmd => '/bin/sh -c "echo output-hunter2-secret; exit 1" %' }
 file { 'DIR/deferred': content => Deferred('new', [Sensitive, "deferred-hunter2-secret\n"]) }
 -> notify { 'deferred': message => "it is deferred-hunter2-secret" }

@@ -75,7 +75,7 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(1);
 /// Calls an entry point on a thread with as much stack as compiles have.
 pub fn run(target: Target, input: &[u8]) {
     // A panic of the thread is propagated.
-    if catwalk_base::stack::with_large(|| target(input)).is_err() {
+    if catwalk_base::stack::with_large(|| catwalk_base::secrets::collect(|| target(input))).is_err() {
         std::process::abort();
     }
 }

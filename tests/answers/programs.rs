@@ -20,6 +20,7 @@ use catwalk::node::NodeInput;
 use catwalk::node::classify::Classification;
 use catwalk::program::Cache;
 use catwalk::program::Program;
+use catwalk::secrets;
 use catwalk::source::SourceMap;
 use catwalk::value::Hash;
 use catwalk::value::Value;
@@ -42,7 +43,7 @@ pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
         // Some sections recurse deeper than the stack of a test thread allows.
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(256 << 20);
-            thread.spawn_scoped(scope, || answer(section)).unwrap().join().unwrap()
+            thread.spawn_scoped(scope, || secrets::collect(|| answer(section)).0).unwrap().join().unwrap()
         })
     };
     sections::trials(prefix, folder, answer, |_| false)

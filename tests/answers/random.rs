@@ -71,7 +71,9 @@ pub fn run(mut arguments: impl Iterator<Item = String>) {
         Some("serve") => {
             std::panic::set_hook(Box::new(|_| {}));
             let facts = arguments.next().unwrap_or_else(|| crate::usage("usage: --random serve FACTS"));
-            let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || serve(&facts));
+            let thread = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn(move || catwalk::secrets::collect(|| serve(&facts)).0);
             thread.unwrap().join().unwrap();
         }
         Some("functions") => {

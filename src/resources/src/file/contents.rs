@@ -95,7 +95,7 @@ impl File {
         }
         if self.is_in_bucket {
             let sum = checksum::file_checksum(self.checksum, &self.path, run.system).map_err(Failure::new)?;
-            return Ok(sum == self.desired_checksum());
+            return Ok(sum == self.name_in_bucket());
         }
         let bytes: std::borrow::Cow<'_, [u8]> = match (&self.content, &self.source) {
             (Some(content), _) => content.as_ref().into(),
@@ -150,10 +150,10 @@ impl File {
 
     /// `{sha256}…` of the desired contents, `{etag}…` of a source with this checksum; the content itself if it names content in a filebucket.
     pub(super) fn desired_checksum(&self) -> String {
-        let content = self.content.as_deref().unwrap_or_default();
         if self.is_in_bucket {
-            return String::from_utf8_lossy(content).into_owned();
+            return if self.is_secret { "[redacted]".to_owned() } else { self.name_in_bucket() };
         }
+        let content = self.content.as_deref().unwrap_or_default();
         let sum = self.desired_checksum_cache.get_or_init(|| checksum::bytes_checksum(self.checksum, content));
         match sum.split_once('}') {
             // Puppet names the checksum of a source by the parameter.
@@ -307,11 +307,16 @@ impl File {
         Err(SystemError { message: format!("Execution of '{text}' returned {code}: {printed}"), code: None })
     }
 
+    /// The content as the name of content in a filebucket.
+    fn name_in_bucket(&self) -> String {
+        String::from_utf8_lossy(self.content.as_deref().unwrap_or_default()).into_owned()
+    }
+
     /// The file in the filebucket of `backup` with the contents that `content` names.
     fn content_in_bucket(&self, run: &mut Run<'_>) -> Result<PathBuf, Failure> {
-        let name = self.desired_checksum();
+        let (name, shown) = (self.name_in_bucket(), self.desired_checksum());
         let failed =
-            |reason: &str| Failure::new(format!("Could not retrieve content for {name} from filebucket: {reason}"));
+            |reason: &str| Failure::new(format!("Could not retrieve content for {shown} from filebucket: {reason}"));
         let Backup::Bucket(bucket) = &self.backup else { return Err(failed("Could not get filebucket from file")) };
         // As in Puppet, the name of the checksum is taken out wherever it is.
         let sum = match checksum::name_in_braces(&name) {
@@ -319,7 +324,8 @@ impl File {
             None => name.clone(),
         };
         if sum.len() != DIGITS || !sum.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
-            return Err(failed(&format!("Invalid checksum {}", ruby::inspect_string(&sum))));
+            let shown = if self.is_secret { shown.clone() } else { ruby::inspect_string(&sum) };
+            return Err(failed(&format!("Invalid checksum {shown}")));
         }
         let path = super::bucket::folder(&self.bucket(bucket)?, &sum).join("contents");
         let stat = run.system.stat(&path, false).map_err(|error| failed(&error.message))?;
