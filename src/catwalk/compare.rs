@@ -18,11 +18,10 @@ mod json;
 mod markdown;
 mod report;
 
+use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
@@ -226,7 +225,7 @@ pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> ComparisonR
         Some(pool) => pool.install(|| tasks.par_iter().map(compare).collect()),
         None => tasks.iter().map(compare).collect(),
     };
-    ComparisonResult { nodes, rule_use: rule_use.into_inner().unwrap_or_else(PoisonError::into_inner) }
+    ComparisonResult { nodes, rule_use: rule_use.into_inner() }
 }
 
 fn compile_ahead(session: &Session, names: &[Arc<str>]) -> CompiledAhead {
@@ -239,7 +238,7 @@ fn compile_ahead(session: &Session, names: &[Arc<str>]) -> CompiledAhead {
 
 /// Compiles a node, or takes its catalog from those that were compiled ahead.
 fn compile(session: &Session, ahead: &CompiledAhead, certname: &str) -> Compiled {
-    let compiled = ahead.as_ref().and_then(|all| all.lock().unwrap_or_else(PoisonError::into_inner).remove(certname));
+    let compiled = ahead.as_ref().and_then(|all| all.lock().remove(certname));
     compiled.unwrap_or_else(|| session.compile(certname))
 }
 
@@ -373,7 +372,7 @@ impl Comparison<'_> {
         let [mut old, mut new] = documents;
         for document in [&mut old, &mut new] {
             let used_by_document = self.plan.rules.apply(certname, document, self.plan.new.session.secrets_key());
-            self.rule_use.lock().unwrap_or_else(PoisonError::into_inner).add(&used_by_document);
+            self.rule_use.lock().add(&used_by_document);
             if !self.plan.tags {
                 without_tags(document);
             }

@@ -15,10 +15,9 @@ mod json;
 mod legacy_facts;
 mod levers;
 
+use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use indexmap::IndexMap;
 use indexmap::IndexSet;
@@ -127,7 +126,7 @@ pub fn run(
     let mut plan = Plan::new(OldSide::Session(Box::new(old)), new, rules);
     let (shared, checksums) = (observed.clone(), to.checksums_are_content && !from.checksums_are_content);
     plan.observe = Some(Box::new(move |sides, before, after| {
-        let mut observed = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut observed = shared.lock();
         if loses_legacy_facts {
             observed.note_legacy_facts(before);
         }
@@ -138,7 +137,7 @@ pub fn run(
     }));
     let compared = compare::run(&plan, &tasks, &*progress(tasks.len()));
     plan.observe = None;
-    let observed = std::mem::take(&mut *observed.lock().unwrap_or_else(PoisonError::into_inner));
+    let observed = std::mem::take(&mut *observed.lock());
     let report = Report::new(label(from), label(to), compared);
     let (group_levers, failure_levers) = find_levers(&mut plan, &report, &new_options)?;
     let world = plan.new.world.clone();

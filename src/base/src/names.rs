@@ -8,6 +8,7 @@ mod nearest;
 mod table;
 mod title;
 
+use parking_lot::RwLock;
 use std::cell::Cell;
 use std::fmt;
 use std::hash::BuildHasher;
@@ -15,8 +16,6 @@ use std::hash::Hash;
 use std::hash::Hasher;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -85,10 +84,10 @@ impl Name {
 
     fn intern(hash: u64, text: &str) -> Name {
         let known = |table: &HashTable<&'static Entry>| table.find(hash, |entry| entry.text == text).copied();
-        if let Some(entry) = known(&table().read().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(entry) = known(&table().read()) {
             return Name(entry);
         }
-        let mut names = table().write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = table().write();
         if let Some(entry) = known(&names) {
             return Name(entry);
         }

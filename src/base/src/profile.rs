@@ -6,9 +6,8 @@
 
 mod report;
 
+use parking_lot::Mutex;
 use std::cell::RefCell;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -93,14 +92,14 @@ struct Clock {
 
 /// Starts a profile of all later compiles of this process.
 pub fn start() {
-    *ALL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Profile::default());
+    *ALL.lock() = Some(Profile::default());
     ON.store(true, Ordering::Relaxed);
 }
 
 /// Ends the profile and returns it; `None` if none was started.
 pub fn stop() -> Option<Profile> {
     ON.store(false, Ordering::Relaxed);
-    ALL.lock().unwrap_or_else(PoisonError::into_inner).take()
+    ALL.lock().take()
 }
 
 /// Runs a compile and adds its times to the profile.
@@ -126,7 +125,7 @@ impl Drop for ProfileGuard {
         }
         let mut clock = CLOCK.with(|clock| clock.replace(outer));
         clock.spend(now);
-        if let Some(all) = ALL.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        if let Some(all) = ALL.lock().as_mut() {
             all.merge(&clock.profile);
         }
     }

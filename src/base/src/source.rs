@@ -8,13 +8,13 @@
 
 pub mod path;
 
+use parking_lot::RwLock;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::RwLock;
 
 /// Identifies a source of the process's [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -133,7 +133,7 @@ impl SourceMap {
     /// Adds a source that was read from `path` (or passed directly) under the name that messages use.
     pub fn add(&self, path: Option<&Path>, name: &str, text: Arc<str>) -> FileId {
         let source = Source { path: path.map(Path::to_path_buf), name: Arc::from(name), text, lines: OnceLock::new() };
-        let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut sources = self.sources.write();
         let id = FileId(u32::try_from(sources.len()).unwrap_or(u32::MAX));
         sources.push(Some(Arc::new(source)));
         id
@@ -141,7 +141,7 @@ impl SourceMap {
 
     /// Marks literals of a source as secret: [`SourceMap::hide`] replaces them.
     pub fn add_secrets<'l>(&self, literals: impl IntoIterator<Item = &'l str>) {
-        let mut secrets = self.secrets.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut secrets = self.secrets.write();
         for literal in literals {
             if !secrets.contains(literal) {
                 secrets.insert(literal.to_owned());
@@ -152,7 +152,7 @@ impl SourceMap {
     /// A text about the sources, such as an excerpt, with `<Sensitive>` in place of each secret literal that is quoted in it.
     #[must_use]
     pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let secrets = self.secrets.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let secrets = self.secrets.read();
         let mut hidden = Cow::Borrowed(text);
         for literal in secrets.iter().filter(|literal| text.contains(literal.as_str())) {
             for quote in ['\'', '"'] {
@@ -166,13 +166,13 @@ impl SourceMap {
     /// The source with this id.
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<Arc<Source>> {
-        let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sources = self.sources.read();
         sources.get(file.0 as usize).cloned().flatten()
     }
 
     /// Removes sources, so that their positions can no longer be located.
     pub fn forget(&self, files: &[FileId]) {
-        let mut sources = self.sources.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut sources = self.sources.write();
         for file in files {
             if let Some(source) = sources.get_mut(file.0 as usize) {
                 *source = None;
@@ -183,7 +183,7 @@ impl SourceMap {
     /// The newest source with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<FileId> {
-        let sources = self.sources.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sources = self.sources.read();
         let at =
             sources.iter().rposition(|source| source.as_ref().is_some_and(|source| source.name.as_ref() == name))?;
         u32::try_from(at).ok().map(FileId)

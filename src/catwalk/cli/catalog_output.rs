@@ -1,12 +1,11 @@
 //! Writes catalogs to files and stdout in chunks, without the whole document in memory.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use catwalk_base::diag::Reason;
 use catwalk_formats::wire::PieceSink;
@@ -120,7 +119,7 @@ impl OrderedStdout {
         node: &Arc<str>,
         write: impl FnOnce(PieceSink<'_, WriteFailure>) -> Result<(), WriteFailure>,
     ) -> Result<(), WriteFailure> {
-        let lock = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.state.lock();
         let mut state = lock();
         if state.nodes.front() == Some(node) {
             state.nodes.pop_front();

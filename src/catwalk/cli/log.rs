@@ -2,13 +2,12 @@
 
 mod github;
 
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
@@ -41,7 +40,7 @@ static PRINTED_ABOUT_SITES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new()
 
 /// Whether a message about a site was not printed yet; it is then.
 fn is_new_about_site(message: &str) -> bool {
-    PRINTED_ABOUT_SITES.lock().unwrap_or_else(PoisonError::into_inner).insert(message.to_owned())
+    PRINTED_ABOUT_SITES.lock().insert(message.to_owned())
 }
 
 /// Writes diagnostics in the selected format.

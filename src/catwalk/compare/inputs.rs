@@ -3,12 +3,11 @@
 //! Contents are compared, not the names of changed files, so a file that was changed and restored is equal. A file that is the same in two
 //! revisions has the same bytes in memory, so it is not read twice.
 
+use parking_lot::RwLock;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -41,11 +40,11 @@ impl Inputs {
     }
 
     fn is_same_at(&self, path: &Path) -> bool {
-        if let Some(same) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
+        if let Some(same) = self.cache.read().get(path.as_os_str()) {
             return *same;
         }
         let same = self.compare(path);
-        self.cache.write().unwrap_or_else(PoisonError::into_inner).insert(path.as_os_str().to_owned(), same);
+        self.cache.write().insert(path.as_os_str().to_owned(), same);
         same
     }
 

@@ -3,13 +3,12 @@
 //! In: requests to compile. Out: catalogs of the files at the time of the request. Must not: know nodes, store catalogs. An edit
 //! invalidates only its files; a change of `catwalk.toml` reopens the environment, while running compiles keep using the old session.
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 
@@ -155,13 +154,13 @@ impl ServedEnvironment {
     }
 
     fn current(&self) -> Arc<OpenEnvironment> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.read().clone()
     }
 
     /// The environment, updated to the current files.
     pub(super) fn updated(&self) -> Arc<OpenEnvironment> {
         let arrived = self.begun.load(Ordering::SeqCst);
-        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut follower = self.follower.lock();
         // A different request has checked for changes since this one arrived.
         if self.ended.load(Ordering::SeqCst) > arrived {
             return self.current();
@@ -174,7 +173,7 @@ impl ServedEnvironment {
 
     /// Reopens the environment with the next request.
     pub(super) fn reopen(&self) {
-        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut follower = self.follower.lock();
         self.replace(&mut follower);
     }
 
@@ -190,7 +189,7 @@ impl ServedEnvironment {
             // The read file may be half written.
             changed.extend(open.session.refresh_and_take_changes(&follower.settle(changes)));
         }
-        if let Ok(alone) = open.running.try_write() {
+        if let Some(alone) = open.running.try_write() {
             open.session.forget_replaced_sources();
             drop(alone);
         }
@@ -207,7 +206,7 @@ impl ServedEnvironment {
 
     fn replace(&self, follower: &mut Follower) {
         match open(&self.options) {
-            Ok(open) => *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(open),
+            Ok(open) => *self.current.write() = Arc::new(open),
             Err(reason) => self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), None),
         }
         // The new session has read nothing yet.
@@ -223,7 +222,7 @@ impl ServedEnvironment {
 impl OpenEnvironment {
     /// Runs a compile and prints its messages.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Session) -> T) -> T {
-        let _running = self.running.read().unwrap_or_else(PoisonError::into_inner);
+        let _running = self.running.read();
         work(&self.session)
     }
 

@@ -3,12 +3,11 @@
 //! In: names. Out: environments, each opened with the first request for it. An agent reaches only environments that exist; for a site
 //! without an environment path, a classifier may also name an environment beside the site, or a new name for the site's code.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use crate::serve::ServeLog;
 use crate::serve::environment::ServedEnvironment;
@@ -93,7 +92,7 @@ impl Environments {
     pub(super) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = match &self.layout {
             Layout::Site(name) => {
-                let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+                let open = self.open.lock();
                 open.keys().cloned().chain([name.clone()]).collect()
             }
             Layout::Path(paths) => {
@@ -121,9 +120,7 @@ impl Environments {
     pub(super) fn exists(&self, name: &str) -> bool {
         match &self.layout {
             Layout::Path(_) => self.directory(name).is_some(),
-            Layout::Site(site) => {
-                site == name || self.open.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
-            }
+            Layout::Site(site) => site == name || self.open.lock().contains_key(name),
         }
     }
 
@@ -164,7 +161,7 @@ impl Environments {
     }
 
     fn open(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         if let Some(known) = open.get(name) {
             return Ok(known.clone());
         }
@@ -202,7 +199,7 @@ impl Environments {
 
     /// Reads the configuration of all environments again.
     pub fn reload(&self) {
-        let open: Vec<_> = self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let open: Vec<_> = self.open.lock().values().cloned().collect();
         open.iter().for_each(|environment| environment.reopen());
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! In: facts of requests. Out: the facts of one node. Must not: use facts for a node other than the one that sent them.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use catwalk_server::Facts;
 use catwalk_value::value::Hash;
@@ -28,7 +27,7 @@ struct StoredFacts {
 impl FactMemory {
     /// Stores the facts of a node.
     pub(super) fn store(&self, certname: &str, facts: &Facts) {
-        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = self.stored.lock();
         if stored.bytes.saturating_add(facts.size()) > MAX_BYTES {
             *stored = StoredFacts::default();
         }
@@ -40,7 +39,7 @@ impl FactMemory {
 
     /// The latest facts of a node.
     pub(super) fn latest(&self, certname: &str) -> Option<Arc<Hash>> {
-        let stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        let stored = self.stored.lock();
         stored.nodes.get(certname).map(|facts| facts.values().clone())
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! In: a name and two hashes, or the body of a classification request. Out: values at paths. Must not: know rules.
 
+use parking_lot::Mutex;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use catwalk_base::diag::Diagnostic;
 use catwalk_value::value::Hash;
@@ -63,13 +62,13 @@ impl Subject {
 
     /// Adds the lines that a rule has logged.
     pub fn log(&self, mut lines: Vec<Diagnostic>) {
-        self.logs.lock().unwrap_or_else(PoisonError::into_inner).append(&mut lines);
+        self.logs.lock().append(&mut lines);
     }
 
     /// Takes the lines that rules have logged.
     #[must_use]
     pub fn take_logs(&self) -> Vec<Diagnostic> {
-        std::mem::take(&mut *self.logs.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.logs.lock())
     }
 
     /// The node's name.

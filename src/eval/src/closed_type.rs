@@ -4,10 +4,9 @@
 //! long as each name in them means the same alias. Types that depend on a variable, a resource type or the clock are evaluated by
 //! each compile. Must not: load files, except those of aliases.
 
+use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use crate::Evaluator;
 use crate::Res;
@@ -27,7 +26,7 @@ use catwalk_value::value::Value;
 pub(super) fn closed_type_named(name: Name) -> Option<Type> {
     static TYPES: OnceLock<RwLock<NameMap<Option<Type>>>> = OnceLock::new();
     let types = TYPES.get_or_init(RwLock::default);
-    if let Some(found) = types.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
+    if let Some(found) = types.read().get(&name) {
         return found.clone();
     }
     let found = parse::language_type(name.as_str()).filter(|t| {
@@ -41,7 +40,7 @@ pub(super) fn closed_type_named(name: Name) -> Option<Type> {
                 | Type::Reference(_)
         )
     });
-    types.write().unwrap_or_else(PoisonError::into_inner).insert(name, found.clone());
+    types.write().insert(name, found.clone());
     found
 }
 

@@ -2,8 +2,7 @@
 //!
 //! In: spans that evaluation reaches. Out: counts by span. Must not: know files, lines.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use parking_lot::Mutex;
 
 use rustc_hash::FxHashMap;
 
@@ -32,7 +31,7 @@ pub struct Hits {
 
 impl Hits {
     pub(super) fn add(&self, marks: impl IntoIterator<Item = (CoveragePoint, Span)>) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock();
         for mark in marks {
             *counts.entry(mark).or_default() += 1;
         }
@@ -41,7 +40,7 @@ impl Hits {
     /// All counts so far, sorted by position.
     #[must_use]
     pub fn all(&self) -> Vec<(CoveragePoint, Span, u64)> {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.counts.lock();
         #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
         let mut all: Vec<(CoveragePoint, Span, u64)> =
             counts.iter().map(|((mark, span), count)| (*mark, *span, *count)).collect();

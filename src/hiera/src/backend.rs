@@ -2,11 +2,10 @@
 
 mod data_use;
 
+use parking_lot::RwLock;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -127,7 +126,7 @@ impl Files {
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
-        let cache = self.data.read().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.data.read();
         if let Some((from, data)) = cache.get(path)
             && Arc::ptr_eq(from, &bytes)
         {
@@ -146,7 +145,7 @@ impl Files {
             let _ = world.read(path);
             return data;
         }
-        let mut cache = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.data.write();
         cache.insert(path.to_path_buf(), (bytes, data.clone()));
         data
     }

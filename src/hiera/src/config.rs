@@ -5,11 +5,10 @@ pub(super) mod schema;
 pub(super) mod tree;
 
 use catwalk_base::diag::Code;
+use parking_lot::RwLock;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -61,7 +60,7 @@ impl Configs {
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
         // From version 4 on, the layer records separately which parts it uses.
         let record_whole_file = || drop(world.read(path));
-        if let Some((from, config)) = self.by_path.read().unwrap_or_else(PoisonError::into_inner).get(path)
+        if let Some((from, config)) = self.by_path.read().get(path)
             && Arc::ptr_eq(from, &bytes)
         {
             if config.version < 4 {
@@ -73,7 +72,7 @@ impl Configs {
         if config.version < 4 {
             record_whole_file();
         }
-        let mut cache = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.by_path.write();
         cache.insert(path.to_path_buf(), (bytes, config.clone()));
         Ok(config)
     }

@@ -20,11 +20,10 @@ mod keys;
 mod levels;
 mod new_keys;
 
+use parking_lot::RwLock;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -150,7 +149,7 @@ impl DecryptionCache {
     /// Decrypts one `ENC[…]` part of a value.
     fn decrypt(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
         let pem = key_in_pem("private", options, folder, world)?;
-        let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.0.read();
         // The key of the map owns its parts, so a lookup copies the pointer and the string.
         let name = (pem.clone(), Box::from(cipher));
         if let Some(text) = cache.strings.get(&name) {
@@ -163,7 +162,7 @@ impl DecryptionCache {
             None => Arc::new(PrivateKey::read(&pem)?),
         };
         let text: Arc<str> = Arc::from(String::from_utf8_lossy(&key.decrypt(cipher)?));
-        let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.0.write();
         if cache.strings.len() >= MAX_STRINGS {
             cache.strings.clear();
         }
@@ -175,7 +174,7 @@ impl DecryptionCache {
     /// How many strings are cached.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).strings.len()
+        self.0.read().strings.len()
     }
 }
 

@@ -6,7 +6,6 @@ use catwalk_base::diag::Code;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::PoisonError;
 
 use super::Strict;
 use super::config::Config;
@@ -157,7 +156,7 @@ impl Invocation<'_> {
         let path = root.join("metadata.json");
         let bytes = self.world.read(&path).ok()?;
         memchr::memmem::find(&bytes, b"\"data_provider\"")?;
-        let cache = self.lookup.metadata.read().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+        let cache = self.lookup.metadata.read().get(&path).cloned();
         if let Some((_, provider)) = cache.filter(|(from, _)| Arc::ptr_eq(from, &bytes)) {
             return provider;
         }
@@ -165,7 +164,7 @@ impl Invocation<'_> {
             Value::Hash(metadata) => metadata.get("data_provider").and_then(Value::as_str).map(str::to_owned),
             _ => None,
         };
-        let mut cache = self.lookup.metadata.write().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.lookup.metadata.write();
         cache.insert(path, (bytes, provider.clone()));
         provider
     }

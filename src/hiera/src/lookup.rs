@@ -4,10 +4,9 @@ mod invocation;
 
 pub(super) use invocation::Invocation;
 
+use parking_lot::RwLock;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -140,14 +139,14 @@ impl Lookup {
         host: &mut dyn Host,
         (class, parameter): (Name, Name),
     ) -> Result<Option<Value>, Failure> {
-        let cached = self.keys.read().unwrap_or_else(PoisonError::into_inner).get(&(class, parameter)).cloned();
+        let cached = self.keys.read().get(&(class, parameter)).cloned();
         let key = match cached {
             Some(key) => key,
             None => {
                 let text = format!("{class}::{parameter}");
                 let Ok(key) = LookupKey::new(&text) else { return self.automatic(node, world, host, &text) };
                 let key = Arc::new(key);
-                self.keys.write().unwrap_or_else(PoisonError::into_inner).insert((class, parameter), key.clone());
+                self.keys.write().insert((class, parameter), key.clone());
                 key
             }
         };

@@ -3,11 +3,10 @@
 //! In: paths of groups (JSON, YAML, scripts, or directories of them). Out: [`Groups`], parsed again only when a file changes, and
 //! classifications. Must not: know Rhai (scripts come in through [`ScriptGroups`]).
 
+use parking_lot::Mutex;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use crate::classify::Classification;
 use crate::classify::ClassificationPart;
@@ -95,7 +94,7 @@ impl GroupFiles {
     /// A file cannot be read, or the groups are invalid.
     pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, GroupsError> {
         let files = files(&self.path, world)?;
-        let mut cached = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.loaded.lock();
         if let Some((of, groups)) = &*cached {
             // Each file is read in each compile, so that the compile records the read.
             let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));

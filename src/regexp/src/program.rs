@@ -2,11 +2,10 @@
 //!
 //! In: sources. Out: programs that match, each compiled once. Must not: know values of the language.
 
+use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
@@ -164,18 +163,18 @@ impl Default for PatternKeeper {
 impl Drop for PatternKeeper {
     fn drop(&mut self) {
         if KEEPERS.fetch_sub(1, Ordering::SeqCst) == 1 {
-            *PROGRAMS.write().unwrap_or_else(PoisonError::into_inner) = ProgramCache::default();
+            *PROGRAMS.write() = ProgramCache::default();
         }
     }
 }
 
 /// The program of a source, from the cache if possible: functions often build the same pattern again.
 pub(super) fn compile_cached(source: &str) -> Arc<Result<Program, RegexpError>> {
-    if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
+    if let Some(program) = PROGRAMS.read().table.get(source) {
         return Arc::clone(program);
     }
     let program = Arc::new(compile(source));
-    let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut programs = PROGRAMS.write();
     let weight = program.as_ref().as_ref().map_or(0, |program| program.weight);
     if programs.table.len() >= MAX_CACHED || programs.weight.saturating_add(weight) > MAX_CACHED_WEIGHT {
         *programs = ProgramCache::default();

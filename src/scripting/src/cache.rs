@@ -1,12 +1,11 @@
 //! Compiled scripts, shared by all threads; an entry is valid while the world returns the same bytes.
 
+use parking_lot::RwLock;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rhai::AST;
 use rhai::Engine;
@@ -164,7 +163,7 @@ impl Scripts {
 
     /// All scripts that were loaded, sorted.
     pub(super) fn loaded_scripts(&self) -> Vec<Arc<Script>> {
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.read();
         let mut scripts: Vec<Arc<Script>> = files.values().map(|(_, script)| script.clone()).collect();
         scripts.sort_by(|a, b| a.path.cmp(&b.path));
         scripts
@@ -182,7 +181,7 @@ impl Scripts {
             let reason = Reason::new(Code::SCRIPT_UNREADABLE, format!("cannot read the script: {why}"));
             Box::new(Diagnostic::new(reason.because(why.cause), None))
         })?;
-        if let Some((cached, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
+        if let Some((cached, script)) = self.files.read().get(path.as_os_str())
             && Arc::ptr_eq(cached, &bytes)
         {
             return Ok(script.clone());
@@ -192,10 +191,10 @@ impl Scripts {
         let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
         let compiled = self.compile(path, text, file).inspect_err(|_| {
             // The previous version is outdated, too.
-            self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
+            self.files.write().remove(path.as_os_str());
         });
         let script = Arc::new(compiled?);
-        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.write();
         files.insert(path.as_os_str().to_owned(), (bytes, script.clone()));
         Ok(script)
     }
@@ -203,12 +202,7 @@ impl Scripts {
     /// Whether the script at a path, which was loaded before, has changed only in comments and white space.
     #[must_use]
     pub fn has_same_code(&self, path: &Path, world: &dyn World) -> bool {
-        let previous = self
-            .files
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(path.as_os_str())
-            .map(|(bytes, _)| bytes.clone());
+        let previous = self.files.read().get(path.as_os_str()).map(|(bytes, _)| bytes.clone());
         let compact = |bytes: &[u8]| parse::compact(&self.engine, bytes);
         let (Some(previous), Ok(current)) = (previous, world.read(path)) else { return false };
         compact(&previous).is_some_and(|previous| compact(&current) == Some(previous))

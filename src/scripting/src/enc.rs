@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
 
 use indexmap::IndexMap;
 use rhai::Dynamic;
@@ -109,7 +108,7 @@ impl RhaiEnc<'_> {
             Some(result) => result.map_err(|why| {
                 let diagnostic = error::diagnostic(&why, script.file, &self.scripts.sources);
                 let stop = error::host_failure(&why);
-                let stop = stop.and_then(|failure| failure.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+                let stop = stop.and_then(|failure| failure.0.lock().take());
                 let mut diagnostic = at_call(stop, diagnostic);
                 diagnostic.trace.push(catwalk_base::diag::Frame {
                     callee: format!("the classification of node '{name}'").into(),

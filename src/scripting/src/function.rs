@@ -9,10 +9,9 @@ mod evaluator;
 mod execution;
 mod signatures;
 
+use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
@@ -75,7 +74,7 @@ impl RhaiFunctions {
         if !name.as_str().as_bytes().contains(&b':') {
             return None;
         }
-        let missing = || self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = || self.missing.lock();
         if missing().contains(&name) {
             return None;
         }

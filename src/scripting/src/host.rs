@@ -1,8 +1,8 @@
 //! The interface of a script to the compile that runs it. Set for the duration of one call, by a scoped thread-local.
 
+use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::Mutex;
 
 use rhai::Dynamic;
 use rhai::Position;
@@ -169,7 +169,7 @@ pub(super) fn library_path(environment: &Environment, module: &str, name: &str) 
 
 /// Converts a host failure to a Rhai error. A script cannot catch that a lookup has no value.
 pub(super) fn raise(failure: HostFailure) -> Box<rhai::EvalAltResult> {
-    let is_uncatchable = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if catwalk_eval::is_not_found(stop));
+    let is_uncatchable = matches!(&*failure.0.lock(), Some(stop) if catwalk_eval::is_not_found(stop));
     let value = Dynamic::from(failure);
     Box::new(if is_uncatchable {
         rhai::EvalAltResult::ErrorTerminated(value, Position::NONE)

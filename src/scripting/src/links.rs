@@ -3,13 +3,12 @@
 //! In: a path, the environment, the world. Out: the bytes, or an error with both ends of a link. Must not: resolve
 //! links again for a file that is unchanged.
 
+use parking_lot::RwLock;
 use std::ffi::OsString;
 use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -49,7 +48,7 @@ impl Links {
         environment: &Environment,
         world: &dyn World,
     ) -> Result<Arc<[u8]>, Unreadable> {
-        let admitted = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
+        let admitted = self.admitted.read().get(path.as_os_str()).cloned();
         if let Some(known) = admitted
             && let Ok(bytes) = world.read(path)
             && Arc::ptr_eq(&bytes, &known)
@@ -73,20 +72,20 @@ impl Links {
             // Another environment may have the file in it.
             return Ok(bytes);
         }
-        let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
+        let mut admitted = self.admitted.write();
         admitted.insert(path.as_os_str().to_owned(), bytes.clone());
         Ok(bytes)
     }
 
     fn boundary(&self, environment: &Environment, world: &dyn World) -> Arc<Boundary> {
         let same = |(modules, root): &Key| Arc::ptr_eq(modules, &environment.modules) && *root == environment.root;
-        let known = self.boundaries.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.boundaries.read();
         if let Some((_, boundary)) = known.iter().find(|(key, _)| same(key)) {
             return boundary.clone();
         }
         drop(known);
         let boundary = Arc::new(Boundary::around(environment.roots(), Path::new(""), world));
-        let mut known = self.boundaries.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.boundaries.write();
         if known.len() >= MAX_BOUNDARIES {
             known.remove(0);
         }

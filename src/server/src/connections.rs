@@ -3,13 +3,12 @@
 //! In: addresses of new connections. Out: a slot for each, or a refusal. When a limit is reached, the connection that has been idle for the
 //! longest time is closed for the new one, so that a new client does not wait for idle ones. Must not: know TLS and HTTP.
 
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::net::Ipv6Addr;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -127,7 +126,7 @@ impl Connections {
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock()
     }
 
     /// A slot for a new connection. `None`: all connections that could be closed for it are being answered.

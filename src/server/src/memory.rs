@@ -2,13 +2,12 @@
 //!
 //! In: numbers of bytes. Out: reservations, or [`WorkError::Busy`] when the memory stays used up. Must not: know requests.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::future::Future;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::Weak;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
@@ -152,7 +151,7 @@ impl RequestMemory {
     }
 
     fn node(&self, certname: &str) -> Result<Arc<AtomicUsize>, WorkError> {
-        let mut nodes = self.nodes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut nodes = self.nodes.lock();
         match nodes.get(certname).and_then(Weak::upgrade) {
             // `bytes` itself holds one more reference.
             Some(bytes) if Arc::strong_count(&bytes) > MAX_BODIES => Err(WorkError::Busy),

@@ -1,11 +1,10 @@
 //! Starting, reloading and stopping a server.
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -109,7 +108,7 @@ impl Drop for JournalEntry<'_> {
 impl ServerState {
     /// The certificates and CRLs in use.
     pub(crate) fn trust(&self) -> Arc<Trust> {
-        self.trust.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.trust.read().clone()
     }
 
     /// Logs an event.
@@ -128,7 +127,7 @@ impl ServerState {
 
     /// Whether to report that a request for a certificate was refused because too many wait: at most once in [`MAINTENANCE`].
     pub(crate) fn is_first_refusal(&self) -> bool {
-        let mut reported = self.reported_full.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.reported_full.lock();
         let is_first = reported.is_none_or(|time| time.elapsed() >= MAINTENANCE);
         if is_first {
             *reported = Some(Instant::now());
@@ -141,7 +140,7 @@ impl ServerState {
             authority.renew_crl()?;
         }
         let trust = Arc::new(Trust::read(&self.files)?);
-        *self.trust.write().unwrap_or_else(PoisonError::into_inner) = trust;
+        *self.trust.write() = trust;
         Ok(())
     }
 

@@ -2,11 +2,10 @@
 //!
 //! In: a function. Out: its result, or [`WorkError::Busy`]. Must not: depend on the kind of request.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::Weak;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
@@ -97,7 +96,7 @@ impl Turns {
     /// `Busy`: too much work for this name is waiting.
     pub(crate) async fn wait(&self, name: &str) -> Result<Turn, WorkError> {
         let turn = {
-            let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut names = self.names.lock();
             match names.get(name).and_then(Weak::upgrade) {
                 // Each running or waiting request holds a reference, and so does `turn`.
                 Some(turn) if Arc::strong_count(&turn) > MAX_PER_NAME => return Err(WorkError::Busy),

@@ -46,12 +46,11 @@ mod unknown_name;
 mod untrusted;
 pub mod update;
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::sync::atomic::AtomicBool;
 
 pub use agent::AgentNode;
@@ -248,21 +247,21 @@ impl Session {
     /// since the last update.
     pub fn refresh(&self, changes: &Changes) -> bool {
         self.refresh_paths(changes);
-        !self.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.pending.lock().is_empty()
     }
 
     /// As [`Session::refresh`], but returns whether these paths have changed.
     pub fn refresh_paths(&self, changes: &Changes) -> bool {
         let changes = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
         let has_changed = !changes.is_empty();
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner).changes.extend(changes);
+        self.pending.lock().changes.extend(changes);
         has_changed
     }
 
     /// The paths that have changed since the last update, each with whether a file became empty or was removed: an editor may be about to
     /// write it.
     pub fn changed_paths(&self) -> Vec<(PathBuf, bool)> {
-        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let pending = self.pending.lock();
         let mut paths: Vec<&PathBuf> = pending.changes.iter().map(|change| &change.path).collect();
         paths.sort_unstable();
         paths.dedup();
@@ -288,7 +287,7 @@ impl Session {
     }
 
     fn take_pending(&self) -> PendingChanges {
-        std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.pending.lock())
     }
 
     /// Paths that define the site and its nodes.
@@ -312,7 +311,7 @@ impl Session {
         let changed = self.refresh(changes);
         let Some(root) = &self.options.root else { return Ok(changed) };
         let file = root.join(site::FILE);
-        let pending = self.pending.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let pending = self.pending.get_mut();
         if !pending.changes.iter().any(|change| change.path == file) {
             return Ok(changed);
         }

@@ -3,12 +3,11 @@
 //! Each [`Store`] has one connection. The file is in SQLite's write-ahead mode: readers never wait, writers wait for each other,
 //! and a process that is killed loses only changes that it had not committed.
 
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::collections::HashMap;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -119,7 +118,7 @@ impl Store {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection.lock()
     }
 
     /// The path of the file.

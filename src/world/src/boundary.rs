@@ -4,13 +4,12 @@
 //! and where it leads. Must not: read anything outside of the directories: whether a file exists there, or is a link, makes no
 //! difference to the answer.
 
+use parking_lot::RwLock;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -86,8 +85,8 @@ impl Boundary {
 
     /// Forgets where paths lead: files have changed.
     pub fn forget(&self) {
-        self.paths.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.links.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.paths.write().clear();
+        self.links.write().clear();
     }
 
     /// Checks that a path is below one of the directories. It need not exist.
@@ -108,11 +107,11 @@ impl Boundary {
     }
 
     fn outside_target(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
-        if let Some(cached) = self.paths.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
+        if let Some(cached) = self.paths.read().get(path.as_os_str()) {
             return cached.clone();
         }
         let target = self.walk(path, world).err();
-        let mut cached = self.paths.write().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.paths.write();
         cached.insert(path.as_os_str().to_owned(), target.clone());
         target
     }
@@ -179,11 +178,11 @@ impl Boundary {
     }
 
     fn link(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
-        if let Some(cached) = self.links.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+        if let Some(cached) = self.links.read().get(path) {
             return cached.clone();
         }
         let target = world.link(path);
-        self.links.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), target.clone());
+        self.links.write().insert(path.to_path_buf(), target.clone());
         target
     }
 }

@@ -13,7 +13,6 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use crate::Change;
 use crate::Guard;
@@ -89,7 +88,7 @@ impl Disk {
 
     /// Sets the service that answers PuppetDB queries.
     pub fn set_puppetdb(&self, puppetdb: Option<Arc<dyn QueryService>>) {
-        *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
+        *self.machine.puppetdb.write() = puppetdb;
     }
 
     /// Sets the commands whose output depends only on the arguments: those whose command line (the arguments joined by spaces)
@@ -107,14 +106,14 @@ impl Disk {
     /// Sets the size in bytes above which this disk refuses files. Files that were refused are tried again.
     pub fn set_file_limit(&self, bytes: u64) {
         if self.machine.file_limit.set(bytes) {
-            let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
+            let mut files = self.machine.files.write();
             files.retain(|_, cached| !matches!(cached, Err(WorldError::Unreadable(..))));
         }
     }
 
     /// Sets how many bytes of responses are cached for requests that are sent once.
     pub fn set_response_limit(&self, bytes: u64) {
-        self.machine.responses.write().unwrap_or_else(PoisonError::into_inner).set_limit(bytes);
+        self.machine.responses.write().set_limit(bytes);
     }
 
     /// Repeats the questions about these paths, about everything below them and about the directories that contain them;
@@ -137,25 +136,25 @@ impl Disk {
 
     /// Clears the cached answers of name servers, web servers and directories.
     pub fn forget_services(&self) {
-        self.machine.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.machine.names.write().clear();
         self.machine.directories.clear();
-        self.machine.responses.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.machine.responses.write().clear();
     }
 
     /// How many answers about files and directories are cached; grows with [`Disk::cached_paths`].
     #[must_use]
     pub fn answer_count(&self) -> usize {
         let Machine { files, lists, kinds, .. } = &self.machine;
-        let files = files.read().unwrap_or_else(PoisonError::into_inner).len();
-        let lists = lists.read().unwrap_or_else(PoisonError::into_inner).len();
-        files + lists + kinds.read().unwrap_or_else(PoisonError::into_inner).len()
+        let files = files.read().len();
+        let lists = lists.read().len();
+        files + lists + kinds.read().len()
     }
 
     /// The paths of all cached answers, unsorted and with duplicates.
     #[must_use]
     pub fn cached_paths(&self) -> Vec<PathBuf> {
         fn paths<T>(cache: &machine::Cache<T>) -> Vec<PathBuf> {
-            let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+            let cache = cache.read();
             #[allow(clippy::iter_over_hash_type, reason = "documented to be in no order")]
             cache.keys().map(PathBuf::from).collect()
         }

@@ -7,12 +7,11 @@
 mod objects;
 mod tree;
 
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use crate::Command;
@@ -149,7 +148,7 @@ impl Repository {
     /// Contents of the repository whose work tree is in a directory. Trees share them: a file that is the same in two
     /// revisions has the same bytes in memory.
     fn objects(&self, directory: &Path) -> Arc<Objects> {
-        let mut all = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.objects.lock();
         if let Some((_, objects)) = all.iter().find(|(at, _)| at == directory) {
             return objects.clone();
         }

@@ -2,12 +2,11 @@
 //!
 //! In: paths and answers, while a compile runs. Out: [`Reads`], with which changes are compared. Must not: read anything itself.
 
+use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
@@ -172,7 +171,7 @@ impl ReadLog {
             Dependency::Parts => &self.parts,
             Dependency::ComparedByCaller => &self.caller_compared,
         };
-        lists.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
+        lists.lock().push(paths.clone());
     }
 
     /// Records everything that an earlier step read, except the inputs of its node.
@@ -191,7 +190,7 @@ impl ReadLog {
 
     /// Records the reply of a process or server. Two different replies to one query are both recorded.
     pub(super) fn record_exchange(&self, exchange: Exchange) {
-        let mut exchanges = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut exchanges = self.exchanges.lock();
         if !exchanges.contains(&exchange) {
             exchanges.push(exchange);
         }
@@ -201,13 +200,13 @@ impl ReadLog {
     #[must_use]
     pub fn take(&self) -> Reads {
         let sorted = |set: &Mutex<FxHashSet<OsString>>| {
-            let set = std::mem::take(&mut *set.lock().unwrap_or_else(PoisonError::into_inner));
+            let set = std::mem::take(&mut *set.lock());
             let mut list: Vec<OsString> = set.into_iter().collect();
             list.sort_unstable();
             list
         };
         let distinct = |lists: &Mutex<Vec<Arc<[OsString]>>>| {
-            let mut lists = std::mem::take(&mut *lists.lock().unwrap_or_else(PoisonError::into_inner));
+            let mut lists = std::mem::take(&mut *lists.lock());
             lists.sort_unstable_by_key(|list| list.as_ptr().addr());
             lists.dedup_by_key(|list| list.as_ptr().addr());
             lists.shrink_to_fit();
@@ -219,14 +218,14 @@ impl ReadLog {
             shared: distinct(&self.shared),
             parts: distinct(&self.parts),
             caller_compared: distinct(&self.caller_compared),
-            exchanges: std::mem::take(&mut *self.exchanges.lock().unwrap_or_else(PoisonError::into_inner)),
+            exchanges: std::mem::take(&mut *self.exchanges.lock()),
             ..Reads::default()
         }
     }
 }
 
 fn insert(set: &Mutex<FxHashSet<OsString>>, path: &Path) {
-    let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut set = set.lock();
     if !set.contains(path.as_os_str()) {
         set.insert(path.as_os_str().to_owned());
     }

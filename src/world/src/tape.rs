@@ -34,12 +34,11 @@ use recording::Recording;
 use recording::read;
 use recording::text;
 
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
@@ -115,7 +114,7 @@ pub struct Tape {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 fn tape_error(path: &Path, why: &dyn std::fmt::Display) -> Reason {

@@ -8,13 +8,13 @@
 mod frames;
 pub mod restricted;
 
+use parking_lot::Mutex;
 use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Child;
 use std::process::ChildStdin;
 use std::process::Stdio;
-use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
@@ -210,7 +210,7 @@ impl WorkerPipes {
 
     fn status_bytes(&self, field: &str) -> Option<u64> {
         use std::io::Seek;
-        let mut status = self.status.as_ref()?.lock().ok()?;
+        let mut status = self.status.as_ref()?.lock();
         let mut text = String::new();
         status.rewind().ok()?;
         status.read_to_string(&mut text).ok()?;

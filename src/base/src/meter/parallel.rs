@@ -6,13 +6,12 @@
 //!
 //! In: the start and the end of a compile; the memory of the process. Out: whether a compile must be repeated alone.
 
+use parking_lot::Condvar;
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::Condvar;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
@@ -61,11 +60,12 @@ pub struct RunningCompile {
 }
 
 fn table() -> MutexGuard<'static, Table> {
-    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
+    TABLE.lock()
 }
 
-fn wait<'a>(table: MutexGuard<'a, Table>, until: impl Fn(&Table) -> bool) -> MutexGuard<'a, Table> {
-    ENDED.wait_while(table, |table| !until(table)).unwrap_or_else(PoisonError::into_inner)
+fn wait<'a>(mut table: MutexGuard<'a, Table>, until: impl Fn(&Table) -> bool) -> MutexGuard<'a, Table> {
+    ENDED.wait_while(&mut table, |table| !until(table));
+    table
 }
 
 impl RunningCompile {

@@ -2,10 +2,9 @@
 //!
 //! In: secrets, a string. Out: the string with replacements, or the secrets in it. Must not: know keys or tokens.
 
+use parking_lot::Mutex;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use aho_corasick::AhoCorasick;
 use aho_corasick::AhoCorasickBuilder;
@@ -82,7 +81,7 @@ impl fmt::Debug for Matchers {
 
 impl Matchers {
     pub(super) fn find_or_build(&self, strings: &[Arc<str>]) -> Option<Arc<Matcher>> {
-        let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = || self.recent.lock();
         if let Some((_, matcher)) = recent().iter().find(|(cached, _)| cached == strings) {
             return Some(matcher.clone());
         }

@@ -3,6 +3,7 @@
 mod destination;
 mod slow_commands;
 
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::io::Write;
@@ -10,8 +11,6 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -271,7 +270,7 @@ fn compile_and_write(
         if store.is_some()
             && let Some(node) = session.to_store(&mut compiled)
         {
-            nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
+            nodes.lock().push(node);
         }
         let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &writer.options.submission));
         let mut report = emit(compiled, writer, (output, &stdout), names.len() == 1);
@@ -292,7 +291,7 @@ fn compile_and_write(
         done();
         report
     });
-    let nodes = nodes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let nodes = nodes.into_inner();
     (reports, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
 }
 

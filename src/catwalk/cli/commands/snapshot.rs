@@ -3,11 +3,10 @@
 
 mod terminal;
 
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use clap::Args;
 use clap::Subcommand;
@@ -202,7 +201,7 @@ fn decide(
     let is_chosen = |name: &str, reference: &str, parameter: Option<&str>| {
         let matches = matches(name, reference, parameter);
         if matches && unexpected.contains(name) {
-            undecided.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+            undecided.lock().insert(name.to_owned());
             return false;
         }
         matches
@@ -215,7 +214,7 @@ fn decide(
         text.push_str(&format!("; {} still to be decided", count(counts.waiting, "snapshot")));
     }
     print(&for_people(&text))?;
-    let undecided: Vec<String> = undecided.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    let undecided: Vec<String> = undecided.into_inner().into_iter().collect();
     if !undecided.is_empty() {
         let subject =
             if undecided.len() == 1 { "1 error in place of a catalog was" } else { "errors in place of catalogs were" };

@@ -1,6 +1,6 @@
 //! Rules beyond the recorded answers of Puppet (`tests/ldap`).
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 
 use super::*;
 use catwalk_world::WorldError;
@@ -21,7 +21,7 @@ impl Directory {
     }
 
     fn filters(&self) -> Vec<String> {
-        self.searches.lock().unwrap().iter().map(|search| search.filter.clone()).collect()
+        self.searches.lock().iter().map(|search| search.filter.clone()).collect()
     }
 }
 
@@ -31,7 +31,7 @@ impl World for Directory {
     }
 
     fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
-        self.searches.lock().unwrap().push(search.clone());
+        self.searches.lock().push(search.clone());
         let found = self.entries.iter().filter(|(name, _)| search.filter == format!("(cn={name})"));
         Ok(found.map(|(_, entry)| entry.clone()).collect())
     }
@@ -93,7 +93,7 @@ fn only_named_attributes_are_requested() {
     let named = LdapSettings { attributes: Some(vec!["l".to_owned()]), ..settings() };
     classify(&directory, named, "n").unwrap();
     classify(&directory, settings(), "n").unwrap();
-    let searches = directory.searches.lock().unwrap();
+    let searches = directory.searches.lock();
     let attributes: Vec<&[String]> = searches.iter().map(|search| search.attributes.as_slice()).collect();
     assert_eq!(attributes, [&["puppetclass", "l", "parentnode"].map(str::to_owned)[..], &[]]);
 }

@@ -8,12 +8,11 @@
 
 use super::Module;
 use indexmap::IndexMap;
+use parking_lot::RwLock;
 use std::borrow::Cow;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -119,12 +118,12 @@ impl MetadataCache {
         let fits = |entry: &&Entry| {
             Arc::ptr_eq(&entry.bytes, &bytes) && entry.strict == strict && entry.version.release == version.release
         };
-        if let Some(entry) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&path).filter(fits) {
+        if let Some(entry) = self.0.read().get(&path).filter(fits) {
             return entry.metadata.clone();
         }
         let metadata = MetadataFile { module: name, path: &path, bytes: &bytes }.read(strict, version);
         let entry = Entry { bytes, strict, version, metadata: metadata.clone() };
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(path, entry);
+        self.0.write().insert(path, entry);
         metadata
     }
 }

@@ -3,11 +3,10 @@
 //! In: queries, recorded by [`Environment`]; two environments. Out: whether the queries have the same answers. Must not: know
 //! the caller.
 
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
@@ -41,7 +40,7 @@ pub struct EnvironmentQueries {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 impl ModuleQueries {

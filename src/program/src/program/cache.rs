@@ -2,13 +2,12 @@
 //!
 //! An entry is valid while the world returns the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -40,12 +39,12 @@ type Slot<T> = Arc<OnceLock<Arc<T>>>;
 
 /// The slot for the result of parsing these bytes, and the slot of earlier bytes that it replaces.
 fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Option<Slot<T>>) {
-    if let Some((known, slot)) = entries.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
+    if let Some((known, slot)) = entries.read().get(path.as_os_str())
         && Arc::ptr_eq(known, &bytes)
     {
         return (slot.clone(), None);
     }
-    let mut entries = entries.write().unwrap_or_else(PoisonError::into_inner);
+    let mut entries = entries.write();
     match entries.get(path.as_os_str()) {
         Some((known, slot)) if Arc::ptr_eq(known, &bytes) => (slot.clone(), None),
         _ => {
@@ -154,7 +153,7 @@ impl Cache {
         let bytes = bytes.map_err(unreadable)?;
         let (slot, before) = entry(&self.files, path, bytes.clone());
         if let Some(before) = before.as_ref().and_then(|before| before.get()) {
-            self.stale.lock().unwrap_or_else(PoisonError::into_inner).push(before.file.id);
+            self.stale.lock().push(before.file.id);
         }
         if let Some(parsed) = slot.get() {
             if parsed.first_error().is_some() {
@@ -195,19 +194,19 @@ impl Cache {
 
     /// Forgets all files: rules for their contents may have changed.
     pub fn clear(&self) {
-        self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.files.write().clear();
     }
 
     /// Removes the sources that were replaced since the last call, once messages about them are printed.
     pub fn forget_stale(&self) {
-        let stale = std::mem::take(&mut *self.stale.lock().unwrap_or_else(PoisonError::into_inner));
+        let stale = std::mem::take(&mut *self.stale.lock());
         self.sources.forget(&stale);
     }
 
     /// Parses a string that is not a file.
     pub fn parse_string(&self, text: &str, template: bool) -> Arc<ParsedSource> {
         let key = (text.to_owned(), template);
-        if let Some(parsed) = self.strings.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(parsed) = self.strings.read().get(&key) {
             return parsed.clone();
         }
         // Puppet uses this file name for inline templates.
@@ -216,11 +215,11 @@ impl Cache {
         let id = self.sources.add(path, name, Arc::from(text));
         let options = syntax::Options { template, ..self.options.clone() };
         let parsed = self.parse(id, &options);
-        let mut strings = self.strings.write().unwrap_or_else(PoisonError::into_inner);
+        let mut strings = self.strings.write();
         // Templates made from data may all differ: a cache without bound would be a leak.
         if strings.len() >= 4096 {
             let ids = strings.drain().map(|(_, parsed)| parsed.file.id);
-            self.stale.lock().unwrap_or_else(PoisonError::into_inner).extend(ids);
+            self.stale.lock().extend(ids);
         }
         strings.insert(key, parsed.clone());
         parsed
@@ -273,11 +272,11 @@ impl Cache {
 
     /// An ERB template that is not a file, parsed.
     pub fn erb_string(&self, text: &str) -> Arc<Template> {
-        if let Some(parsed) = self.template_strings.read().unwrap_or_else(PoisonError::into_inner).get(text) {
+        if let Some(parsed) = self.template_strings.read().get(text) {
             return parsed.clone();
         }
         let parsed = Arc::new(catwalk_ruby_syntax::erb::parse(text));
-        let mut strings = self.template_strings.write().unwrap_or_else(PoisonError::into_inner);
+        let mut strings = self.template_strings.write();
         if strings.len() >= 4096 {
             strings.clear();
         }

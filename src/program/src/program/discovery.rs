@@ -3,6 +3,7 @@
 //! In: names. Out: candidates. It is discarded when a file may have changed, so no lookup is repeated; each compile records the
 //! paths that it would have looked for. Must not: know which candidates a compile has used.
 
+use parking_lot::RwLock;
 use std::any::Any;
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -10,8 +11,6 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::sync::atomic::AtomicUsize;
 
 use rustc_hash::FxHashMap;
@@ -84,7 +83,7 @@ impl SharedTypes {
 
     /// Sets the type of the expression at a span.
     pub fn set(&self, span: Span, shared: Option<SharedType>) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(span, shared);
+        self.0.write().insert(span, shared);
     }
 }
 
@@ -92,7 +91,7 @@ fn get<K: std::hash::Hash + Eq, V: Clone, S: std::hash::BuildHasher>(
     table: &RwLock<std::collections::HashMap<K, V, S>>,
     key: &K,
 ) -> Option<V> {
-    table.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    table.read().get(key).cloned()
 }
 
 impl DiscoveryCache {
@@ -101,14 +100,14 @@ impl DiscoveryCache {
         if let Some(known) = get(&self.by_name, &(kind, name)) {
             return known;
         }
-        let mut by_path = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
+        let mut by_path = self.by_path.write();
         let candidate = |path: PathBuf| {
             let new = || Candidate { path: Arc::from([path.clone().into_os_string()]), parsed: OnceLock::new() };
             by_path.entry(path.clone()).or_insert_with(|| Arc::new(new())).clone()
         };
         let found: Candidates = paths().into_iter().map(candidate).collect();
         drop(by_path);
-        self.by_name.write().unwrap_or_else(PoisonError::into_inner).insert((kind, name), found.clone());
+        self.by_name.write().insert((kind, name), found.clone());
         found
     }
 
@@ -124,7 +123,7 @@ impl DiscoveryCache {
         let discovery = get(&self.results, &key).unwrap_or_else(|| {
             let recorded = RecordingWorld::new(world.clone());
             let found = Discovery { value: Arc::new(find(&recorded)), paths: recorded.take_reads().into_list() };
-            self.results.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+            self.results.write().insert(key, found.clone());
             found
         });
         world.record_reads(&discovery.paths, Dependency::Whole);
@@ -135,7 +134,7 @@ impl DiscoveryCache {
     pub(super) fn module(&self, file: FileId, find: impl FnOnce() -> Option<Name>) -> Option<Name> {
         get(&self.modules, &file).unwrap_or_else(|| {
             let found = find();
-            self.modules.write().unwrap_or_else(PoisonError::into_inner).insert(file, found);
+            self.modules.write().insert(file, found);
             found
         })
     }

@@ -1,12 +1,11 @@
 //! Finds resource types for one environment.
 //! In: the modulepath and a world. Out: types by name. Must not: know the language.
 
+use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use super::ResourceType;
 use super::ResourceTypeError;
@@ -84,8 +83,8 @@ impl Registry {
             return Ok(None);
         }
         let key = Name::new(name).normalized();
-        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = self.slots.lock().entry(key).or_default().clone();
+        let mut slot = slot.lock();
         let generation = world.generation();
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {

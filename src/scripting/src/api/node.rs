@@ -1,8 +1,7 @@
 //! `Node` and `Classification`: argument and result of classifiers.
 
+use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rhai::Dynamic;
 use rhai::ImmutableString;
@@ -48,7 +47,7 @@ pub(crate) fn take_has_begun() -> bool {
 impl ClassificationHandle {
     /// Takes the collected classification.
     pub(crate) fn take(&self) -> Classification {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 
     /// A handle of a finished classification.
@@ -58,7 +57,7 @@ impl ClassificationHandle {
 
     /// The calls so far.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.1.lock().clone()
     }
 
     /// Records where the script sets a class and its parameters.
@@ -72,12 +71,12 @@ impl ClassificationHandle {
     /// Records where the script sets parts of the classification.
     fn record(&self, ctx: &NativeCallContext<'_>, parts: impl IntoIterator<Item = ClassificationPart>) {
         let (source, at) = (ctx.fn_source().unwrap_or_default(), ctx.call_position());
-        let mut calls = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.1.lock();
         calls.extend(parts.into_iter().map(|part| (part, source.to_owned(), at)));
     }
 
     fn change(&self, change: impl FnOnce(&mut Classification)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.0.lock());
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn host_failure(stop: Stop) -> HostFailure {
         Stop::Failed(diagnostic) => diagnostic.message.to_string(),
         Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => "a block of the manifest ended early".to_owned(),
     };
-    HostFailure(Arc::new(std::sync::Mutex::new(Some(stop))), text)
+    HostFailure(Arc::new(parking_lot::Mutex::new(Some(stop))), text)
 }
 
 impl<'c> EvaluatorHost<'_, 'c> {

@@ -186,7 +186,7 @@ impl RhaiFunctions {
         let mut diagnostic = error::diagnostic(why, script.file, &self.scripts.sources);
         // A failure without a position gets its position in the script below.
         if let Some(HostFailure(stop, _)) = error::host_failure(why)
-            && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+            && let Some(stop) = stop.lock().take()
             && (is_not_found(&stop) || !matches!(stop, Stop::Reason(_)))
         {
             return if is_not_found(&stop) { stop } else { self.at_call(stop, *diagnostic, span, ev) };

@@ -4,7 +4,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -338,7 +337,7 @@ fn write_no_value(why: &str) -> Writer {
 /// The number of the compile's failure that an error carries.
 fn failure_number(why: &EvalAltResult) -> u64 {
     let Some(HostFailure(stop, _)) = error::host_failure(why) else { return u64::MAX };
-    match stop.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+    match stop.lock().as_ref() {
         Some(Stop::Failed(diagnostic)) => {
             diagnostic.help.as_deref().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
         }

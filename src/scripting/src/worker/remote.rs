@@ -2,12 +2,11 @@
 //!
 //! In: calls of scripts. Out: frames, and the contents of the answers. Must not: make the compile's decisions.
 
+use parking_lot::Mutex;
 use std::hash::Hasher;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
@@ -240,7 +239,7 @@ impl World for CompilePipe {
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
-        let cached = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let cached = self.files.lock().get(path).cloned();
         let mut writer = Writer::new(from_worker::READ);
         writer.string(&path.to_string_lossy());
         match &cached {
@@ -254,7 +253,7 @@ impl World for CompilePipe {
             (Some(2), Some((_, bytes))) => Ok(bytes),
             (Some(3), _) => {
                 let bytes: Arc<[u8]> = Arc::from(reader.bytes().ok_or_else(missing)?);
-                let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut files = self.files.lock();
                 files.insert(path.to_path_buf(), (digest(&bytes), bytes.clone()));
                 Ok(bytes)
             }

@@ -1,11 +1,10 @@
 //! Checksums of files, cached until a file changes.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
 use std::io::Read;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustix::fs::Stat;
 
@@ -106,8 +105,8 @@ impl Checksums {
         Ok(value)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<CacheKey, Arc<str>>> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, HashMap<CacheKey, Arc<str>>> {
+        self.cache.lock()
     }
 }
 

@@ -4,10 +4,9 @@
 
 mod stored_requests;
 
+use parking_lot::Mutex;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use catwalk_world::output;
@@ -212,7 +211,7 @@ impl Authority {
     pub(crate) fn submit(&self, requested: &str, body: &[u8]) -> Result<Submission, Refusal> {
         let request = Request::read(body).map_err(Refusal::Request)?;
         request::check_name(requested, &request.name).map_err(Refusal::Request)?;
-        let mut stored = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
         let already = |state: &str| {
             let message = format!("{requested} already has a {state} certificate; ignoring certificate request");
@@ -263,7 +262,7 @@ impl Authority {
         request::check_name(&name, &name).map_err(Refusal::Request)?;
         let node_extensions: Vec<Extension> =
             parts.extensions.into_iter().flatten().filter(request::is_node_extension).collect();
-        let _changing = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
         self.sign(&name, parts.subject_public_key_info, Vec::new(), node_extensions)?;
         Ok(read(&self.certificate_path(&name))?.to_vec())

@@ -137,8 +137,7 @@ fn extensions_reach_the_site_by_their_names() {
     let mut node = Connection::open(&server, Some(&renewed));
     let again = node.get("/puppet/v3/catalog/a.example.com?environment=production").json();
     assert_eq!(again["extensions"], catalog["extensions"]);
-    let signed =
-        server.events.lock().unwrap().iter().any(|event| matches!(event, Event::Certificate { signed: true, .. }));
+    let signed = server.events.lock().iter().any(|event| matches!(event, Event::Certificate { signed: true, .. }));
     assert!(signed);
 }
 
@@ -226,7 +225,7 @@ fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
     server.handle.reload().unwrap();
     assert_eq!(state(&before, "second"), (false, true));
     let signed = |event: &Event| matches!(event, Event::Certificate { signed: true, .. });
-    assert_eq!(server.events.lock().unwrap().iter().filter(|event| signed(event)).count(), 2);
+    assert_eq!(server.events.lock().iter().filter(|event| signed(event)).count(), 2);
 }
 
 #[test]
@@ -349,7 +348,7 @@ fn a_waiting_request_is_named_with_its_fingerprint_and_signed_by_a_command() {
     let mut stranger = server.stranger();
     let path = "/puppet-ca/v1/certificate_request/a.example.com";
     assert_eq!(stranger.send("PUT", path, &["Content-Type: text/plain"], request.as_bytes()).status, 200);
-    let waiting = server.events.lock().unwrap().iter().find_map(|event| match event {
+    let waiting = server.events.lock().iter().find_map(|event| match event {
         Event::Waiting { certname, fingerprint } => Some((certname.clone(), fingerprint.clone())),
         _ => None,
     });

@@ -199,7 +199,7 @@ fn plain_http_is_logged() {
     let _ = stream.read_to_end(&mut Vec::new());
     let failed = |event: &Event| matches!(event, Event::Handshake { .. });
     let start = Instant::now();
-    while !server.events.lock().unwrap().iter().any(failed) {
+    while !server.events.lock().iter().any(failed) {
         assert!(start.elapsed() < Duration::from_secs(10), "the event comes when the connection has ended");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -215,7 +215,7 @@ fn a_refused_certificate_is_named() {
     assert!(node.read().is_none());
     let start = Instant::now();
     let reason = loop {
-        let reason = server.events.lock().unwrap().iter().find_map(|event| match event {
+        let reason = server.events.lock().iter().find_map(|event| match event {
             Event::Handshake { reason, .. } => Some(reason.clone()),
             _ => None,
         });

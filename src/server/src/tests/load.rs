@@ -58,7 +58,7 @@ fn idle_connections_of_an_address_are_closed_for_new_ones() {
     assert_eq!(count_open(&mut streams[..43]), 0, "the oldest are closed");
     assert_eq!(node.get(STATUS).status, 200, "connections of nodes are not closed for others");
     let problems = || {
-        let events = server.events.lock().unwrap();
+        let events = server.events.lock();
         events.iter().filter(|event| matches!(event, Event::Problem(text) if text.contains("were closed"))).count()
     };
     assert_eq!(problems(), 1, "the log has a line for all of them");
@@ -239,7 +239,7 @@ fn clients_without_a_certificate_use_their_own_memory() {
     // The memory is enough for some of these bodies; none of them ends.
     let mut strangers: Vec<Connection> = (0..12).map(half).collect();
     let refused = || {
-        let events = server.events.lock().unwrap();
+        let events = server.events.lock();
         events.iter().filter(|event| matches!(event, Event::Request { status: 503, .. })).count()
     };
     let start = Instant::now();
@@ -280,7 +280,7 @@ fn few_certificate_requests_wait() {
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
     std::fs::remove_file(folder.join("a.pem")).unwrap();
     assert_eq!(["d", "e"].map(|name| put(name).status), [200, 503]);
-    let events = server.events.lock().unwrap();
+    let events = server.events.lock();
     let problems = events.iter().filter(|event| matches!(event, Event::Problem(text) if text.contains("wait to be")));
     assert_eq!(problems.count(), 1);
 }

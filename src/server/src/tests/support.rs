@@ -1,5 +1,6 @@
 //! The served site, the server, clients.
 
+use parking_lot::Mutex;
 use std::io::Read;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -8,7 +9,6 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -279,7 +279,7 @@ impl RunningServer {
                 ClassifierClient::Extension("pp_role".to_owned(), "classifier".to_owned()),
             ],
             limits,
-            log: Arc::new(move |event| for_log.lock().unwrap().push(event.clone())),
+            log: Arc::new(move |event| for_log.lock().push(event.clone())),
         };
         let (server, handle) = Server::new(config, Arc::new(site)).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

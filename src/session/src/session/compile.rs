@@ -4,9 +4,8 @@
 //! know earlier compiles.
 
 use catwalk_node::facts::legacy;
+use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -59,11 +58,11 @@ pub(super) struct PreparedNodes(Mutex<FxHashMap<Arc<str>, PreparedNode>>);
 
 impl PreparedNodes {
     pub(super) fn take(&self, certname: &str) -> Option<PreparedNode> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(certname)
+        self.0.lock().remove(certname)
     }
 
     pub(super) fn put(&self, prepared: PreparedNode) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(prepared.certname().clone(), prepared);
+        self.0.lock().insert(prepared.certname().clone(), prepared);
     }
 }
 

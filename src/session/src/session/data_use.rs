@@ -2,10 +2,9 @@
 //!
 //! In: names of nodes, which are compiled. Out: a [`Report`]. Must not: print.
 
+use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -114,7 +113,7 @@ impl Session {
                 Err(failure) => report.failed.push((name, failure)),
             }
         }
-        let mut files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut files = files.into_inner();
         files.sort_keys();
         let mut data_files: IndexMap<PathBuf, DataFile> = IndexMap::new();
         for (_, files) in files {
@@ -133,7 +132,7 @@ impl Session {
                 nearest: None,
             }));
         }
-        if let Some((_, prepared)) = first.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some((_, prepared)) = first.into_inner() {
             self.find_typos(&prepared, &mut report.findings)?;
         }
         Ok(report)
@@ -149,7 +148,7 @@ impl Session {
     ) -> Result<(Usage, Option<Box<Diagnostic>>), Box<Diagnostic>> {
         let usage = self.with_prepared(&prepared, |opened, _| {
             let lookup = opened.data.lookup;
-            let mut by_environment = files.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut by_environment = files.lock();
             by_environment.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
                 lookup.data_files(modules, opened.world).map_err(|failure| {
                     let locations = failure.reason.locations.clone();
@@ -167,7 +166,7 @@ impl Session {
             });
             (opened.data.node.take_usage(), failure)
         })?;
-        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = first.lock();
         if first.as_ref().is_none_or(|(earlier, _)| at < *earlier) {
             *first = Some((at, prepared));
         }

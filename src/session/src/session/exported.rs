@@ -6,7 +6,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
 
 use indexmap::IndexMap;
 use indexmap::IndexSet;
@@ -79,19 +78,16 @@ const MAX_PASSES: usize = 10;
 impl Session {
     /// The source of exported resources for collectors. For [`ExportedFrom::Site`], the resources of the nodes compiled so far.
     pub(super) fn exports(&self) -> Option<Arc<dyn ExportSource>> {
-        self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.exports.read().clone()
     }
 
     fn set_exports(&self, exports: Exports) {
-        *self.exports.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(exports));
+        *self.exports.write() = Some(Arc::new(exports));
     }
 
     /// Starts collecting exported resources, even if there are none yet.
     pub(super) fn begin_exports(&self) {
-        self.exports
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert_with(|| Arc::new(Exports::default()));
+        self.exports.write().get_or_insert_with(|| Arc::new(Exports::default()));
     }
 
     /// Compiles all nodes of the site and the named ones until their exported resources stay the same. The nodes that `keeps` selects are

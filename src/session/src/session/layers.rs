@@ -4,14 +4,13 @@
 //! Results are reused while the world's generation stays the same; the paths that were read for them are recorded for each
 //! compile as if it had read them itself.
 
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
@@ -160,7 +159,7 @@ pub(super) struct Layers {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 impl Layers {

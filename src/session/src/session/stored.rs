@@ -3,11 +3,10 @@
 //! In: a store file; compiled catalogs. Out: exported resources by type, answers to queries; a filled store, commands for PuppetDB. For
 //! a node that does not compile, the data in the store and in PuppetDB stays unchanged.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use crate::session::AgentNode;
 use crate::session::Compiled;
@@ -61,9 +60,9 @@ impl StoredNodes {
     pub(super) fn refresh(&self) {
         // If the store cannot be read, the next query reports it.
         let current = self.store.data_version().unwrap_or_default();
-        let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut version = self.version.lock();
         if std::mem::replace(&mut *version, current) != current {
-            self.exported.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            self.exported.lock().clear();
         }
     }
 }
@@ -77,7 +76,7 @@ impl std::fmt::Debug for StoredNodes {
 impl ExportSource for StoredNodes {
     fn select(&self, query: &ExportQuery<'_>, _: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
         let type_name = query.type_name;
-        let mut exported = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut exported = self.exported.lock();
         if let Some(rows) = exported.get(&type_name) {
             return Ok(rows.clone());
         }

@@ -7,10 +7,9 @@
 mod node_state;
 mod outcome;
 
+use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -291,7 +290,7 @@ impl State {
 
     /// Adds changes to those that [`State::take_news`] returns.
     fn add_news(&mut self, pending: &PendingChanges) {
-        let news = self.news.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let news = self.news.get_mut();
         news.all |= pending.all || news.changes.len() + pending.changes.len() > MAX_NEWS;
         news.configuration = news.configuration.or(pending.configuration);
         match news.all {
@@ -302,7 +301,7 @@ impl State {
 
     /// The changes since the last call, for callers that watch more than nodes.
     pub fn take_news(&self) -> PendingChanges {
-        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.news.lock())
     }
 
     /// The nodes that the changes may affect, if there is an index.

@@ -3,9 +3,8 @@
 //! In: bytes. Out: documents that share no collections with each other, as if the bytes were parsed each time. Must not: know
 //! files. The key of an entry is its complete input.
 
+use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
@@ -47,7 +46,7 @@ impl YamlCache {
             return yaml::parse_allowing(bytes, allowed);
         }
         let key = (Arc::from(bytes), allowed);
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.0.lock();
         let cached = lock().documents.get(&key).cloned();
         let document = match cached {
             Some(document) => document,

@@ -2,12 +2,11 @@
 //!
 //! In: commands and how to start them. Out: what they printed. Must not: start a process itself.
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -51,13 +50,13 @@ pub(super) struct Commands {
 impl Commands {
     /// Forgets all results and sets other patterns.
     pub(super) fn set_pure(&self, patterns: Vec<GlobMatcher>) {
-        *self.pure.write().unwrap_or_else(PoisonError::into_inner) = patterns;
+        *self.pure.write() = patterns;
         self.forget();
     }
 
     /// Forgets all results.
     pub(super) fn forget(&self) {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.answers.lock().clear();
     }
 
     /// The result of a command. A pure one is started once: other threads that need it meanwhile wait for that result.
@@ -66,7 +65,7 @@ impl Commands {
             return self.start_timed(command, start);
         }
         let question = (command.argv.clone(), command.stdin.clone());
-        let lock = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.answers.lock();
         let cell = lock().entry(question.clone()).or_default().clone();
         let answer = cell.get_or_init(|| self.start_timed(command, start)).clone();
         if answer.is_err() {
@@ -77,7 +76,7 @@ impl Commands {
     }
 
     fn is_pure(&self, command: &Command) -> bool {
-        let patterns = self.pure.read().unwrap_or_else(PoisonError::into_inner);
+        let patterns = self.pure.read();
         if patterns.is_empty() {
             return false;
         }
@@ -89,7 +88,7 @@ impl Commands {
         let _step = profile::enter_with(profile::Kind::Command, || command.outline());
         let started = Instant::now();
         let answer = start();
-        let mut ran = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ran = self.runs.lock();
         let (runs, time) = ran.entry(command.argv.clone()).or_default();
         *runs += 1;
         *time += started.elapsed();
@@ -99,7 +98,7 @@ impl Commands {
     /// All runs, slowest first.
     pub(super) fn statistics(&self) -> Vec<CommandRuns> {
         let mut by_outline: BTreeMap<String, CommandRuns> = BTreeMap::new();
-        for (argv, (runs, time)) in self.runs.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for (argv, (runs, time)) in self.runs.lock().iter() {
             let outline = outline(argv);
             let is_bare = outline == argv.join(" ");
             let entry =

@@ -3,9 +3,8 @@
 //! In: searches with their entries. Out: the same entries for the same search, so that a parent of many nodes is read once. Must not: keep
 //! failures, or grow beyond its limit.
 
+use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
@@ -30,13 +29,13 @@ struct Answers {
 impl SearchCache {
     /// The entries that a search has found in this generation.
     pub(super) fn get(&self, search: &LdapSearch, generation: u64) -> Option<Arc<[LdapEntry]>> {
-        let answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = self.0.lock();
         answers.entries.get(search).filter(|_| answers.generation == generation).cloned()
     }
 
     /// Keeps the entries of a search that began in this generation.
     pub(super) fn add(&self, search: &LdapSearch, entries: &Arc<[LdapEntry]>, generation: u64) {
-        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.0.lock();
         let size = entries.iter().map(LdapEntry::size).sum::<usize>() + search.filter.len() + 512;
         if answers.generation != generation || answers.bytes + size > MAX_BYTES {
             *answers = Answers { generation, ..Answers::default() };
@@ -48,6 +47,6 @@ impl SearchCache {
 
     /// Forgets all entries.
     pub(super) fn clear(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Answers::default();
+        *self.0.lock() = Answers::default();
     }
 }

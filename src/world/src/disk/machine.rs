@@ -1,13 +1,12 @@
 //! The machine: files, processes, servers, the clock. Answers are cached until they are forgotten, so a file is read once for all nodes.
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -144,8 +143,7 @@ impl Machine {
     /// try hundreds of files in the `types` and `functions` folders that most modules lack.
     fn kind_on_disk(&self, path: &Path) -> Kind {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let known =
-            |parent: &Path| self.kinds.read().unwrap_or_else(PoisonError::into_inner).get(parent.as_os_str()).copied();
+        let known = |parent: &Path| self.kinds.read().get(parent.as_os_str()).copied();
         if parent.and_then(known) == Some(Kind::Missing) {
             return Kind::Missing;
         }
@@ -179,9 +177,9 @@ impl Machine {
 
     /// Whether the cache has the path as an empty file or as missing.
     pub(super) fn is_empty_or_missing(&self, path: &Path) -> bool {
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
-        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.read();
+        let kinds = self.kinds.read();
+        let lists = self.lists.read();
         match (files.get(path.as_os_str()), lists.get(path.as_os_str())) {
             (Some(Ok(bytes)), _) => bytes.is_empty(),
             (Some(Err(WorldError::Missing(_))), _) | (_, Some(Err(WorldError::Missing(_)))) => true,
@@ -192,27 +190,27 @@ impl Machine {
     /// Clears all caches.
     pub(super) fn forget_all(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
-        self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.files.write().clear();
+        self.lists.write().clear();
+        self.kinds.write().clear();
+        self.names.write().clear();
         self.directories.clear();
         self.commands.forget();
-        self.responses.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.responses.write().clear();
     }
 }
 
 fn remove<T>(cache: &Cache<T>, path: &Path) {
-    cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
+    cache.write().remove(path.as_os_str());
 }
 
 fn cached<T: Clone>(cache: &Cache<T>, path: &Path, read: impl FnOnce() -> T) -> T {
-    if let Some(known) = cache.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
+    if let Some(known) = cache.read().get(path.as_os_str()) {
         return known.clone();
     }
     let answer = read();
     // If another thread has added an answer meanwhile, that one is used, so that all nodes share one `Arc`.
-    cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
+    cache.write().entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
 #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
@@ -280,7 +278,7 @@ impl World for Machine {
         }
         let generation = self.generation.load(Ordering::Relaxed);
         // The lock is held while the command runs, so other nodes wait for its output.
-        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outputs = self.outputs.lock();
         if let Some((_, answer)) = outputs.get(&command.argv).filter(|(ran_in, _)| *ran_in == generation) {
             return answer.clone();
         }
@@ -290,7 +288,7 @@ impl World for Machine {
     }
 
     fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, WorldError> {
-        if let Some(known) = self.names.read().unwrap_or_else(PoisonError::into_inner).get(question) {
+        if let Some(known) = self.names.read().get(question) {
             return known.clone();
         }
         let conf = self.read(Path::new("/etc/resolv.conf")).unwrap_or_default();
@@ -298,7 +296,7 @@ impl World for Machine {
         let answer = dns::query(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
         // An answer that is incomplete because the compile's time ended is not cached for other nodes.
         catwalk_base::meter::check(|| format!("the name server's answer for {}", question.name));
-        self.names.write().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), answer.clone());
+        self.names.write().insert(question.clone(), answer.clone());
         answer
     }
 
@@ -318,7 +316,7 @@ impl World for Machine {
 
     fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {
         if request.once
-            && let Some(known) = self.responses.read().unwrap_or_else(PoisonError::into_inner).get(request)
+            && let Some(known) = self.responses.read().get(request)
         {
             return Ok(known.clone());
         }
@@ -330,7 +328,7 @@ impl World for Machine {
             return response;
         }
         let response = response?;
-        let mut responses = self.responses.write().unwrap_or_else(PoisonError::into_inner);
+        let mut responses = self.responses.write();
         // A response requested before the cache was cleared must not enter it afterwards.
         match self.generation.load(Ordering::Relaxed) == generation {
             true => responses.add(request, response),
@@ -352,7 +350,7 @@ impl World for Machine {
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {
-        let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let puppetdb = self.puppetdb.read().clone();
         match puppetdb {
             Some(puppetdb) => {
                 catwalk_base::meter::check(|| puppetdb.location());
@@ -367,7 +365,7 @@ impl World for Machine {
     }
 
     fn has_puppetdb(&self) -> bool {
-        self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.puppetdb.read().is_some()
     }
 
     fn generation(&self) -> Option<u64> {

@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
@@ -39,7 +38,7 @@ impl Machine {
                 _ => Path::new(path).ancestors().any(|above| folders.contains(above.as_os_str())),
             };
             if folders.is_empty() {
-                let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+                let cache = cache.read();
                 return exact
                     .iter()
                     .filter(|path| cache.contains_key(**path))
@@ -67,13 +66,12 @@ impl Machine {
             let now =
                 permit(Question::Read(Path::new(&path))).and_then(|()| self.read_file(&self.on_disk(Path::new(&path))));
             if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
-                let is =
-                    self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
+                let is = self.files.read().get(&path).is_some_and(Result::is_ok);
                 add(&path, old.is_ok() && is);
             }
         }
         if paths.is_none() {
-            self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+            self.names.write().clear();
         }
         if !changes.is_empty() || paths.is_none() {
             self.generation.fetch_add(1, Ordering::Relaxed);
@@ -86,9 +84,9 @@ impl Machine {
     fn affected_paths<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AffectedPaths<'a> {
         let mut exact = FxHashSet::default();
         let mut folders = FxHashSet::default();
-        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        let kinds = self.kinds.read();
+        let files = self.files.read();
+        let lists = self.lists.read();
         for path in paths {
             exact.insert(path.as_os_str());
             // Up to the nearest directory whose listing contains the path: the directories in between may be new, too.
@@ -123,7 +121,7 @@ impl Machine {
 type AffectedPaths<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
 
 fn keys<T>(cache: &Cache<T>, matches: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
-    let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+    let cache = cache.read();
     #[allow(clippy::iter_over_hash_type, reason = "the changes are sorted")]
     cache.keys().filter(|path| matches(path)).cloned().collect()
 }
@@ -135,7 +133,7 @@ fn is_below(path: &OsStr, folder: &OsStr) -> bool {
 
 /// Replaces a cached answer and returns the old one; an equal answer keeps its `Arc`.
 fn replace<T>(cache: &Cache<T>, path: &OsString, now: T, same: impl Fn(&T, &T) -> bool) -> Option<T> {
-    let mut cache = cache.write().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = cache.write();
     let cached = cache.get_mut(path)?;
     (!same(cached, &now)).then(|| std::mem::replace(cached, now))
 }

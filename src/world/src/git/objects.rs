@@ -1,5 +1,7 @@
 //! Contents of git's objects, read through one long-running `git cat-file --batch`.
 
+use parking_lot::Mutex;
+use parking_lot::RwLock;
 use std::io::BufRead;
 use std::io::BufReader;
 use std::io::Read;
@@ -11,9 +13,6 @@ use std::process::ChildStdin;
 use std::process::ChildStdout;
 use std::process::Stdio;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
@@ -53,10 +52,10 @@ impl Objects {
     /// # Errors
     /// Returns git's message if it cannot read the object; the object is larger than the limit, in bytes.
     pub(super) fn blob(&self, id: &Arc<str>, limit: u64) -> Result<Arc<[u8]>, String> {
-        if let Some(known) = self.contents.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+        if let Some(known) = self.contents.read().get(id) {
             return Ok(known.clone());
         }
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut process = self.process.lock();
         if process.is_none() {
             *process = Some(self.start()?);
         }
@@ -69,7 +68,7 @@ impl Objects {
             }
         };
         drop(process);
-        let mut known = self.contents.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.contents.write();
         Ok(known.entry(id.clone()).or_insert_with(|| Arc::from(bytes)).clone())
     }
 

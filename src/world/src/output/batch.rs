@@ -1,7 +1,6 @@
 //! Counts the files that a command has written, to report its progress when it is interrupted.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use parking_lot::Mutex;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
@@ -17,7 +16,7 @@ impl Batch {
     /// Begins to write `total` files; `description` completes "12 of 300 …", such as "catalogs were written".
     #[must_use]
     pub fn begin(description: &'static str, total: usize) -> Batch {
-        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some((description, total));
+        *CURRENT.lock() = Some((description, total));
         DONE.store(0, Ordering::Relaxed);
         Batch(())
     }
@@ -36,19 +35,19 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *CURRENT.lock() = None;
         super::temporary::leave_all();
     }
 }
 
 /// Whether a batch is being written: its folders of temporary files are removed only after the last file.
 pub(super) fn is_running() -> bool {
-    CURRENT.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    CURRENT.lock().is_some()
 }
 
 /// The progress of the current batch: "12 of 300 catalogs were written".
 #[must_use]
 pub fn progress() -> Option<String> {
-    let (description, total) = (*CURRENT.lock().unwrap_or_else(PoisonError::into_inner))?;
+    let (description, total) = (*CURRENT.lock())?;
     Some(format!("{} of {total} {description}", DONE.load(Ordering::Relaxed)))
 }

@@ -8,6 +8,8 @@
 //! a network mount, or from before a restart), and those on file systems without locks, are removed when they have not been written
 //! for an hour.
 
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -18,10 +20,7 @@ use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
 use std::sync::OnceLock;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::Step;
@@ -75,7 +74,7 @@ static REGISTRY: Mutex<Registry> =
     Mutex::new(Registry { folders: BTreeMap::new(), files: BTreeMap::new(), swept: BTreeSet::new(), next: 0 });
 
 fn registry() -> MutexGuard<'static, Registry> {
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+    REGISTRY.lock()
 }
 
 /// A temporary file. It is removed on drop, with its folder if that is empty.

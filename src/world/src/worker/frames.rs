@@ -2,13 +2,12 @@
 //!
 //! In: a pipe. Out: frames of at most a given length. Must not: wait for a reader or a writer beyond the deadline.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io::Read;
 use std::io::Write;
 use std::process::ChildStdin;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::time::Instant;
 
 /// Longest frame in bytes.
@@ -28,7 +27,7 @@ impl FrameScript {
     }
 
     pub(super) fn next(&self) -> Option<Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        self.0.lock().pop_front()
     }
 }
 

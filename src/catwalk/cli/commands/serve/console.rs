@@ -1,10 +1,9 @@
 //! The log of a server: a line for each request, and the messages of compiles, each once until the site changes.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::hash::RandomState;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use serde_json::json;
 
@@ -42,7 +41,7 @@ impl Console {
 
     /// Whether a message is printed for the first time.
     fn is_new(&self, text: &str) -> bool {
-        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut printed = self.printed.lock();
         if printed.len() >= MAX_RECORDED {
             printed.clear();
         }
@@ -121,7 +120,7 @@ impl ServeLog for Console {
     }
 
     fn forget(&self) {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.printed.lock().clear();
     }
 }
 

@@ -3,10 +3,9 @@
 //! In: requests that begin and end. Out: notes, one JSON object a line, which are in the pipe even if the process dies at once. Must not:
 //! start processes.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -78,7 +77,7 @@ impl Journal {
 
     /// Answers all requests again.
     pub(super) fn forget(&self) {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.refused.lock().clear();
     }
 
     /// Writes a note. Without a supervisor, nobody needs it.
@@ -94,7 +93,7 @@ impl catwalk_server::Journal for Journal {
     fn begin(&self, request: &str) -> Result<u64, String> {
         let end = (0..=MAX_REQUEST.min(request.len())).rev().find(|end| request.is_char_boundary(*end));
         let request = request.get(..end.unwrap_or(0)).unwrap_or_default();
-        let until = self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(request).copied();
+        let until = self.refused.lock().get(request).copied();
         let left = until.map(|until| until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero());
         if let Some(left) = left {
             let minutes = left.as_secs().div_ceil(60);

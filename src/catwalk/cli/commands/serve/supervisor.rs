@@ -7,6 +7,9 @@
 //! Signals go to the supervisor. It passes them on as SIGUSR1 (reload) and SIGUSR2 (stop), and the serving process ignores SIGHUP, SIGINT and
 //! SIGTERM: a terminal and service managers send these to both processes.
 
+use parking_lot::Condvar;
+use parking_lot::Mutex;
+use parking_lot::MutexGuard;
 use std::io::BufRead;
 use std::io::BufReader;
 use std::io::PipeReader;
@@ -22,10 +25,6 @@ use std::process::Command;
 use std::process::ExitStatus;
 use std::process::Stdio;
 use std::sync::Arc;
-use std::sync::Condvar;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -82,7 +81,7 @@ struct State {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn handle(&self, signal: i32) {
@@ -108,8 +107,8 @@ impl Shared {
 
     /// Waits before the next start. Returns early when a signal asks for a stop.
     fn pause(&self, time: Duration) {
-        let state = self.state();
-        drop(self.changed.wait_timeout_while(state, time, |state| state.stop.is_none()));
+        let mut state = self.state();
+        self.changed.wait_while_for(&mut state, |state| state.stop.is_none(), time);
     }
 }
 

@@ -3,12 +3,11 @@
 //! In: a world and a modulepath. Out: the first file of each name, the directories of each name. One listing serves all types:
 //! a hundred modules are listed once, not for each type. Must not: read files.
 
+use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
@@ -92,7 +91,7 @@ impl Listing {
     /// Whether the listings are unchanged; this also records them as read by the current compile.
     pub(crate) fn is_unchanged(&self, world: &dyn World) -> bool {
         let now = world.generation();
-        let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut generation = self.generation.lock();
         if now.is_some() && *generation == now {
             world.record_reads(&self.paths, Dependency::Whole);
             return true;
@@ -139,7 +138,7 @@ impl Listings {
     /// The current listing of a folder in all modules; for scripts also that of the site, which comes first.
     pub(crate) fn get(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
         // The lock is held while directories are listed: another thread that needs them waits rather than lists them, too.
-        let mut known = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.listings.lock();
         if let Some(listing) = known.get(folder)
             && listing.is_unchanged(world)
         {

@@ -5,7 +5,6 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::PoisonError;
 
 use super::Conversation;
 use super::WorkerFailure;
@@ -150,7 +149,7 @@ impl Conversation<'_> {
                 answer
             }
             Err(HostFailure(stop, text)) => {
-                let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let mut stop = stop.lock().take();
                 let help = match &mut stop {
                     Some(Stop::Reason(reason)) => Some(&mut reason.help),
                     Some(Stop::Failed(diagnostic)) => Some(&mut diagnostic.help),

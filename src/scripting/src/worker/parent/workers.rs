@@ -2,10 +2,9 @@
 //!
 //! In: the worker's program. Out: idle processes. Must not: know the messages.
 
+use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::Weak;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
@@ -126,7 +125,7 @@ impl Workers {
 
     /// An idle worker, preferably one that has the subject, or a new one.
     pub(super) fn take(&self, subject: &Subject) -> Result<Slot, String> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         let with_subject = idle.iter().rposition(|slot| *subject != Subject::None && slot.subject == *subject);
         let slot = match with_subject {
             Some(at) => Some(idle.remove(at)),
@@ -144,7 +143,7 @@ impl Workers {
     }
 
     pub(super) fn give_back(&self, slot: Slot) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         if idle.len() < MAX_IDLE {
             idle.push(slot);
         }

@@ -1,7 +1,5 @@
 //! Requests that wait in `requests/`: signs those that the autosign policy allows now, limits their number.
 
-use std::sync::PoisonError;
-
 use catwalk_world::Disk;
 use catwalk_world::World;
 
@@ -72,7 +70,7 @@ impl Authority {
 
     /// Signs the request of a node in `requests/`. `None`: another process has signed or removed it, or the node has a certificate.
     fn sign_stored_request(&self, name: &str) -> Result<Option<()>, Refusal> {
-        let _changing = self.change_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
         if is_file(&self.certificate_path(name)) || !is_file(&self.request_path(name)) {
             return Ok(None);

@@ -2,12 +2,11 @@
 //!
 //! In: a function that starts a child process. Out: a [`Group`], which is always killed. Must not: use the pipes.
 
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::process::Child;
 use std::process::ExitStatus;
-use std::sync::Mutex;
 use std::sync::Once;
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 
@@ -44,7 +43,7 @@ impl Group {
     pub fn start<E>(start: impl FnOnce() -> Result<Child, E>) -> Result<Group, E> {
         HANDLER.call_once(handle_signals);
         // The lock is held during the start, so that the signal handler sees every group.
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = RUNNING.lock();
         let child = start()?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         running.extend(pid.map(Pid::as_raw_pid));
@@ -73,7 +72,7 @@ impl Group {
     pub fn wait(&mut self) -> std::io::Result<ExitStatus> {
         let status = self.child.wait();
         if let Some(pid) = self.pid.take() {
-            RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&pid.as_raw_pid());
+            RUNNING.lock().remove(&pid.as_raw_pid());
         }
         status
     }
@@ -84,7 +83,7 @@ impl Group {
     ///
     /// Returns the error of the operating system.
     pub fn end(&mut self) -> std::io::Result<ExitStatus> {
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = RUNNING.lock();
         if let Some(pid) = self.pid.take() {
             kill(pid);
             running.remove(&pid.as_raw_pid());
@@ -109,7 +108,7 @@ fn kill(group: Pid) {
 
 /// Kills all commands that run. A program that exits calls this last.
 pub fn kill_children() {
-    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = RUNNING.lock();
     running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
 }
 
@@ -140,7 +139,7 @@ fn handle_signals() {
             if DELEGATED.load(Ordering::Relaxed) & bit(signal) != 0 {
                 continue;
             }
-            let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            let running = RUNNING.lock();
             running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
             if NON_FATAL.load(Ordering::Relaxed) & bit(signal) == 0 {
                 // The lock is never released, so that no further process is started.
