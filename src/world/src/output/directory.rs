@@ -232,11 +232,13 @@ impl Directory {
         let mut bytes = Vec::new();
         match folder.open_file(&name) {
             Ok(file) => {
-                file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-                match bytes.len() as u64 > MAX_FILE {
-                    true => Err(io::Error::other(format!("it is larger than {} MiB", MAX_FILE >> 20))),
-                    false => Ok(Some(bytes)),
+                let too_large = || io::Error::other(format!("it is larger than {} MiB", MAX_FILE >> 20));
+                if file.metadata()?.len() > MAX_FILE {
+                    return Err(too_large());
                 }
+                // It may grow meanwhile.
+                file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+                if bytes.len() as u64 > MAX_FILE { Err(too_large()) } else { Ok(Some(bytes)) }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
