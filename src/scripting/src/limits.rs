@@ -112,7 +112,7 @@ pub(super) fn run_entry<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T
         deadline: Some(deadline),
         max_steps: if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS },
         pace: Pace { every: FIRST_READING, ..Pace::default() },
-        last_steps_left: MAX_LAST_STEPS,
+        failed_steps: 0,
         outer_bounds: outer,
         bounds: Some(bounds.clone()),
         termination: None,
@@ -238,9 +238,11 @@ pub(super) fn progress(_: u64) -> Option<Dynamic> {
 #[cold]
 fn check_limits() -> Option<Dynamic> {
     if let Some(why) = chain::limit_reached() {
-        let left =
-            state::entry(|entry| entry.last_steps_left.checked_sub(1).inspect(|left| entry.last_steps_left = *left));
-        if left.is_none() {
+        let failed = state::entry(|entry| {
+            entry.failed_steps = entry.failed_steps.saturating_add(1);
+            entry.failed_steps
+        });
+        if failed > MAX_LAST_STEPS {
             raise(Exceeded::Time);
         }
         return Some(why.into());

@@ -33,8 +33,8 @@ pub(super) struct Entry {
     /// The maximum number of steps.
     pub(super) max_steps: u64,
     pub(super) pace: Pace,
-    /// The number of steps that may still fail after a limit was reached.
-    pub(super) last_steps_left: u32,
+    /// The number of steps that failed after a limit was reached.
+    pub(super) failed_steps: u32,
     /// The bounds of the code that entered the script.
     pub(super) outer_bounds: Option<Bounds>,
     /// The bounds of the script.
