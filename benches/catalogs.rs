@@ -11,11 +11,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use catwalk::session::ExportedFrom;
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::world::Disk;
+use catwalk_session::ExportedFrom;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -26,7 +26,7 @@ const ROUNDS: usize = 10;
 fn compare(folder: &Path) {
     for (name, mode) in [("old.json", "'0755'"), ("new.json", "if $n % 25 == 0 { '0750' } else { '0755' }")] {
         let catalog = support::resources::catalog(10_000, mode);
-        std::fs::write(folder.join(name), catwalk::wire::native::write(&catalog).unwrap()).unwrap();
+        std::fs::write(folder.join(name), catwalk_formats::wire::native::write(&catalog).unwrap()).unwrap();
     }
     let size = std::fs::metadata(folder.join("old.json")).unwrap().len() as f64 / 1e6;
     let mut best = f64::INFINITY;

@@ -4,17 +4,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use catwalk::classifier::Groups;
-use catwalk::classifier::Subject;
-use catwalk::data::json;
-use catwalk::session;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::value::Hash;
-use catwalk::value::Value;
-use catwalk::value::json::to_json;
-use catwalk::world::Disk;
-use catwalk::world::Memory;
+use catwalk_classifier::Groups;
+use catwalk_classifier::Subject;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::data::json;
+use catwalk_value::json::to_json;
+use catwalk_world::Disk;
+use catwalk_world::Memory;
 use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
@@ -98,11 +97,11 @@ fn nodes() -> Vec<Subject> {
 fn bench(criterion: &mut Criterion) {
     let (text, nodes, world) = (groups(), nodes(), Memory::default());
     let groups = Groups::read(&parse(&text)).unwrap_or_else(|problem| panic!("{}", problem.message));
-    let in_pool = |work: &(dyn Fn() -> usize + Sync)| session::pool().unwrap().install(work);
+    let in_pool = |work: &(dyn Fn() -> usize + Sync)| catwalk_session::pool().unwrap().install(work);
     let all = || groups.survey(&nodes, &[], &world).map(|survey| survey.counts.iter().sum()).unwrap_or(0);
     let started = Instant::now();
     let matches = in_pool(&all);
-    let threads = session::pool().unwrap().current_num_threads();
+    let threads = catwalk_session::pool().unwrap().current_num_threads();
     println!("{NODES} nodes, {GROUPS} groups, {threads} threads: {:?}, {matches} matches", started.elapsed());
     criterion.bench_function("classify/survey of 10000 nodes and 500 groups", |bencher| {
         bencher.iter(|| in_pool(&all));

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catwalk::diff;
-use catwalk::secrets::Redacted;
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::wire;
-use catwalk::world::Disk;
+use catwalk_base::secrets::Redacted;
+use catwalk_formats::diff;
+use catwalk_formats::wire;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 use criterion::Criterion;
 
 #[global_allocator]

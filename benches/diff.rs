@@ -16,13 +16,13 @@ use catwalk::compare::Plan;
 use catwalk::compare::Report;
 use catwalk::compare::Side;
 use catwalk::compare::Task;
-use catwalk::diff::rules::Rules;
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::world::Disk;
-use catwalk::world::World;
-use catwalk::world::git::Repository;
+use catwalk_formats::diff::rules::Rules;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_world::Disk;
+use catwalk_world::World;
+use catwalk_world::git::Repository;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

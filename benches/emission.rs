@@ -8,14 +8,14 @@ use std::io::BufWriter;
 use std::io::Write;
 use std::path::Path;
 
-use catwalk::catalog::Catalog;
-use catwalk::diag::Reason;
-use catwalk::session::STACK;
-use catwalk::wire;
-use catwalk::wire::Threads;
-use catwalk::wire::format::Format;
-use catwalk::wire::puppetdb::Style;
-use catwalk::wire::puppetdb::Version;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_formats::wire;
+use catwalk_formats::wire::Threads;
+use catwalk_formats::wire::format::Format;
+use catwalk_formats::wire::puppetdb::Style;
+use catwalk_formats::wire::puppetdb::Version;
+use catwalk_session::STACK;
 use criterion::Criterion;
 use criterion::Throughput;
 

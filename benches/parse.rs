@@ -6,9 +6,9 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::source::FileId;
-use catwalk::source::SourceMap;
-use catwalk::syntax;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_syntax as syntax;
 use criterion::Criterion;
 use criterion::Throughput;
 

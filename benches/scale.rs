@@ -13,14 +13,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::session::update::Outcome;
-use catwalk::session::update::State;
 use catwalk::watch::Watcher;
-use catwalk::world::Disk;
-use catwalk::world::World;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_session::update::Outcome;
+use catwalk_session::update::State;
+use catwalk_world::Disk;
+use catwalk_world::World;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -67,7 +67,7 @@ impl Following {
             let updates = self.state.update(&self.session, &names).unwrap();
             for update in &updates {
                 match &update.outcome {
-                    Outcome::Changed(diff) => drop(catwalk::diff::render(diff, false)),
+                    Outcome::Changed(diff) => drop(catwalk_formats::diff::render(diff, false)),
                     Outcome::Failed { error, .. } => panic!("{}: {}", update.certname, error.message),
                     _ => {}
                 }
@@ -329,7 +329,7 @@ fn main() {
         println!("{} files", support::site::write(Path::new(&folder), nodes));
         return;
     }
-    catwalk::world::disable_large_pages();
+    catwalk_world::disable_large_pages();
     let folder = tempfile::tempdir().unwrap();
     let work = move || run(&folder.path().canonicalize().unwrap(), nodes, rounds);
     std::thread::Builder::new().name(THREAD.into()).stack_size(STACK).spawn(work).unwrap().join().unwrap();

@@ -11,16 +11,16 @@ use criterion::criterion_group;
 use criterion::criterion_main;
 use rayon::prelude::*;
 
-use catwalk::data::json;
-use catwalk::environment::Environment;
-use catwalk::node::classify::Classifier;
-use catwalk::node::classify::Request;
-use catwalk::node::trusted;
-use catwalk::scripting::RhaiEnc;
-use catwalk::scripting::Scripts;
-use catwalk::source::SourceMap;
-use catwalk::value::Value;
-use catwalk::world::Memory;
+use catwalk_base::source::SourceMap;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Request;
+use catwalk_node::trusted;
+use catwalk_program::Environment;
+use catwalk_scripting::RhaiEnc;
+use catwalk_scripting::Scripts;
+use catwalk_value::Value;
+use catwalk_value::data::json;
+use catwalk_world::Memory;
 
 const NODES: usize = 10_000;
 

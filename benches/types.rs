@@ -3,12 +3,11 @@
 
 use std::hint::black_box;
 
-use catwalk::types;
-use catwalk::types::Type;
-use catwalk::types::mismatch;
-use catwalk::types::parse;
-use catwalk::value::Value;
-use catwalk::value::json;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::json;
+use catwalk_value::mismatch;
+use catwalk_value::parse;
 use criterion::Criterion;
 
 #[global_allocator]
@@ -37,7 +36,7 @@ fn main() {
         .map(|(t, good, bad)| (parse::parse_type(t, &mut parse::NoAliases).unwrap(), value(good), value(bad)))
         .collect();
     for (t, good, bad) in &cases {
-        assert!(types::is_instance(t, good) && !types::is_instance(t, bad), "{t}");
+        assert!(catwalk_value::is_instance(t, good) && !catwalk_value::is_instance(t, bad), "{t}");
     }
     let mut criterion = Criterion::default().configure_from_args();
     let mut group = criterion.benchmark_group("types");
@@ -46,26 +45,29 @@ fn main() {
     });
     group.bench_function("is_instance", |bench| {
         bench.iter(|| {
-            cases.iter().filter(|(t, good, bad)| types::is_instance(t, good) || types::is_instance(t, bad)).count()
+            cases
+                .iter()
+                .filter(|(t, good, bad)| catwalk_value::is_instance(t, good) || catwalk_value::is_instance(t, bad))
+                .count()
         });
     });
     group.bench_function("is_assignable", |bench| {
         bench.iter(|| {
-            let with = |a: &Type| cases.iter().filter(|(b, ..)| types::is_assignable(a, b)).count();
+            let with = |a: &Type| cases.iter().filter(|(b, ..)| catwalk_value::is_assignable(a, b)).count();
             cases.iter().map(|(a, ..)| with(a)).sum::<usize>()
         });
     });
     group.bench_function("infer", |bench| {
         bench.iter(|| {
             for (_, good, bad) in &cases {
-                black_box((types::infer(good), types::infer_set(bad)));
+                black_box((catwalk_value::infer(good), catwalk_value::infer_set(bad)));
             }
         });
     });
     group.bench_function("describe_mismatch", |bench| {
         bench.iter(|| {
             for (t, _, bad) in &cases {
-                black_box(mismatch::describe_mismatch("parameter 'x'", t, &types::infer_set(bad)));
+                black_box(mismatch::describe_mismatch("parameter 'x'", t, &catwalk_value::infer_set(bad)));
             }
         });
     });

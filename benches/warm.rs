@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::wire;
-use catwalk::world::Disk;
+use catwalk_formats::wire;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

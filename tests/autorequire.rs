@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use catwalk::catalog::Catalog;
-use catwalk::catalog::dependency_cycles;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::world::Disk;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::dependency_cycles;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 
 use crate::support::Site;
 

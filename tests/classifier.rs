@@ -1,14 +1,14 @@
 //! Groups as data: rules, classification, explanation, errors. The cases are in `tests/classifier/*.json`.
 
-use catwalk::classifier::Groups;
-use catwalk::classifier::NodeClassification;
-use catwalk::classifier::Subject;
-use catwalk::classifier::rule::Rule;
-use catwalk::data::json;
-use catwalk::value::Hash;
-use catwalk::value::Value;
-use catwalk::value::json::to_json;
-use catwalk::world::Memory;
+use catwalk_classifier::Groups;
+use catwalk_classifier::NodeClassification;
+use catwalk_classifier::Subject;
+use catwalk_classifier::rule::Rule;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::data::json;
+use catwalk_value::json::to_json;
+use catwalk_world::Memory;
 use serde_json::Value as Json;
 
 fn parse(text: &str) -> Value {
@@ -254,7 +254,7 @@ fn rules_that_can_never_match_are_reported() {
         (r#"["=", "nodename", "x"]"#, vec!["nodename"]),
     ];
     let node = subject("n", &parse(r#"{"fact": {"v": "10.4.1", "n": "11"}}"#));
-    let names: Vec<&str> = catwalk::node::certificate::short_names().collect();
+    let names: Vec<&str> = catwalk_node::certificate::short_names().collect();
     for (rule, expected) in cases {
         let groups = Groups::read(&parse(&format!(r#"[{{"name": "g", "rule": {rule}, "classes": {{}}}}]"#))).unwrap();
         let survey = groups.survey(std::slice::from_ref(&node), &names, &Memory::default()).unwrap();

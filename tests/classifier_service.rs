@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use catwalk::world::HttpClient;
-use catwalk::world::Identity;
+use catwalk_world::HttpClient;
+use catwalk_world::Identity;
 use serde_json::Value;
 use serde_json::json;
 

@@ -1,5 +1,5 @@
 //! Inputs that fuzzing found worth keeping (`tests/corpora/TARGET/`), and changes of them, through the entry points of
-//! `catwalk::fuzzing`: none may panic or take long.
+//! `targets`: none may panic or take long.
 //!
 //! `FUZZ=600 cargo test --test main corpora::TARGET` changes inputs for so many seconds (without a nightly compiler). What
 //! fails is in `target/tmp/TARGET-last`.
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::fuzzing;
+mod targets;
 
 /// The longest that one input may take, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -123,14 +123,14 @@ fn changed(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 }
 
 fn check(target: &str) {
-    let (_, run) = *fuzzing::TARGETS.iter().find(|(name, _)| *name == target).unwrap();
+    let (_, run) = *targets::TARGETS.iter().find(|(name, _)| *name == target).unwrap();
     let inputs = inputs(target);
     assert!(!inputs.is_empty(), "{target} has no inputs");
     let last = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{target}-last"));
     let one = |input: &[u8]| {
         std::fs::write(&last, input).unwrap();
         let started = Instant::now();
-        fuzzing::run(run, input);
+        targets::run(run, input);
         assert!(started.elapsed() < LONGEST, "{} takes {:?}", last.display(), started.elapsed());
         started.elapsed()
     };
@@ -207,7 +207,7 @@ fn ruby_eval() {
 #[test]
 fn corpora_are_small_and_each_target_has_a_program() {
     let (mut files, mut bytes) = (0, 0);
-    for (target, _) in fuzzing::TARGETS {
+    for (target, _) in targets::TARGETS {
         let inputs = inputs(target);
         files += inputs.len();
         bytes += inputs.iter().map(Vec::len).sum::<usize>();

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use catwalk::catalog::Catalog;
-use catwalk::catalog::Cycle;
-use catwalk::catalog::OrderReason;
-use catwalk::catalog::dependency_cycles;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::world::Disk;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Cycle;
+use catwalk_catalog::OrderReason;
+use catwalk_catalog::dependency_cycles;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 
 /// The agent capitalizes the title of the main class.
 fn name(catalog: &Catalog, at: usize) -> String {

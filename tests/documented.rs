@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use catwalk::console::Console;
 use catwalk::console::InitialState;
-use catwalk::diag::Diagnostic;
 use catwalk::docs::Page;
 use catwalk::docs::Topic;
 use catwalk::docs::builtin;
 use catwalk::docs::reference;
 use catwalk::docs::site;
-use catwalk::resource_types::docs as types;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::types::docs as data_types;
-use catwalk::value::Value;
-use catwalk::world::Disk;
+use catwalk_base::diag::Diagnostic;
+use catwalk_program::docs as types;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_value::Value;
+use catwalk_value::docs as data_types;
+use catwalk_world::Disk;
 
 fn repository_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -66,14 +66,14 @@ fn holds(session: &Session, code: &str, expected: &str) -> Result<(), String> {
 }
 
 fn with_stack(work: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(catwalk::session::STACK).spawn(work).unwrap().join().unwrap();
+    std::thread::Builder::new().stack_size(catwalk_session::STACK).spawn(work).unwrap().join().unwrap();
 }
 
 #[test]
 fn examples_of_functions_and_data_types_hold() {
     with_stack(|| {
         let session = session();
-        let functions = catwalk::functions::all().flat_map(|function| function.examples);
+        let functions = catwalk_functions::all().flat_map(|function| function.examples);
         let all = functions.chain(data_types::ALL.iter().flat_map(|found| found.examples));
         let wrong: Vec<String> = all.filter_map(|(code, expected)| holds(&session, code, expected).err()).collect();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::diag::Code;
-use catwalk::diag::codes;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::world::Disk;
-use catwalk::world::QueryService;
-use catwalk::world::WorldError;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::codes;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_world::Disk;
+use catwalk_world::QueryService;
+use catwalk_world::WorldError;
 
 use crate::pages::Block;
 use crate::pages::blocks;

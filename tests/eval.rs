@@ -10,11 +10,10 @@ use catwalk::console::Format;
 use catwalk::console::InitialState;
 use catwalk::console::Reply;
 use catwalk::console::is_incomplete;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::types;
-use catwalk::value::Value;
-use catwalk::world::Disk;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_value::Value;
+use catwalk_world::Disk;
 
 use crate::support::Site;
 
@@ -71,8 +70,8 @@ fn values_and_types_are_those_of_puppet() {
                     "code": code,
                     "text": Format::Puppet.write(&value, None).unwrap(),
                     "value": rich(&value),
-                    "type": types::infer(&value).to_string(),
-                    "detailed": types::infer_set(&value).to_string(),
+                    "type": catwalk_value::infer(&value).to_string(),
+                    "detailed": catwalk_value::infer_set(&value).to_string(),
                 }),
                 (_, error) => serde_json::json!({
                     "code": code,

@@ -10,13 +10,13 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::session::Changes;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::session::update::NodeUpdate;
-use catwalk::session::update::State;
-use catwalk::wire;
-use catwalk::world::Disk;
+use catwalk_formats::wire;
+use catwalk_session::Changes;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_session::update::NodeUpdate;
+use catwalk_session::update::State;
+use catwalk_world::Disk;
 
 use self::edits::Random;
 use self::edits::SITE;
@@ -137,7 +137,7 @@ fn sequence(seed: u64) {
 }
 
 pub fn on_large_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(catwalk::session::STACK).spawn(work).unwrap();
+    let thread = std::thread::Builder::new().stack_size(catwalk_session::STACK).spawn(work).unwrap();
     if let Err(panic) = thread.join() {
         std::panic::resume_unwind(panic);
     }

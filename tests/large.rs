@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use catwalk::catalog::Catalog;
-use catwalk::diag::Reason;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::wire::Threads;
-use catwalk::wire::canonical;
-use catwalk::wire::format;
-use catwalk::wire::format::Format;
-use catwalk::wire::native;
-use catwalk::wire::puppetdb;
-use catwalk::wire::puppetdb::Style;
-use catwalk::wire::puppetdb::Submission;
-use catwalk::wire::puppetdb::Version;
-use catwalk::world::Disk;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_formats::wire::Threads;
+use catwalk_formats::wire::canonical;
+use catwalk_formats::wire::format;
+use catwalk_formats::wire::format::Format;
+use catwalk_formats::wire::native;
+use catwalk_formats::wire::puppetdb;
+use catwalk_formats::wire::puppetdb::Style;
+use catwalk_formats::wire::puppetdb::Submission;
+use catwalk_formats::wire::puppetdb::Version;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 use serde_json::Value as Json;
 
 use crate::support::Site;
@@ -36,7 +36,7 @@ fn catalog(site: &Site, code: Option<&str>) -> Catalog {
         ..Options::default()
     };
     let session = Session::open(options, Arc::new(Disk::new())).unwrap();
-    catwalk::stack::with_large(|| session.compile("n")).unwrap().result.unwrap()
+    catwalk_base::stack::with_large(|| session.compile("n")).unwrap().result.unwrap()
 }
 
 #[test]
@@ -79,8 +79,8 @@ fn cases(catalog: &Catalog, root: &str) -> Vec<Case> {
         pretty(&puppetdb::document(catalog, version, style, &Submission::default()).unwrap())
     };
     let yaml = |document: &Json| {
-        let value = catwalk::value::json::from_json(document);
-        catwalk::value::ruby::to_yaml(&value, catwalk::value::ruby::YamlOptions::default()).unwrap()
+        let value = catwalk_value::json::from_json(document);
+        catwalk_value::ruby::to_yaml(&value, catwalk_value::ruby::YamlOptions::default()).unwrap()
     };
     let options = |style: Style, version: Option<&str>| format::Options {
         style,

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::compile::probe::Setup;
-use catwalk::compile::probe::evaluate;
-use catwalk::value::Value;
+use catwalk_session::probe::Setup;
+use catwalk_session::probe::evaluate;
+use catwalk_value::Value;
 
 use crate::support::Site;
 

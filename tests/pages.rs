@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use catwalk::world::HttpClient;
-use catwalk::world::Identity;
+use catwalk_world::HttpClient;
+use catwalk_world::Identity;
 
 use crate::support::Site;
 use crate::support::agent::ServerRun;

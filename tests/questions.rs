@@ -2,12 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use catwalk::node::facts::overrides::FactOverride;
-use catwalk::session::ExportedFrom;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::session::update::Outcome;
-use catwalk::world::Disk;
+use catwalk_node::facts::overrides::FactOverride;
+use catwalk_session::ExportedFrom;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_session::update::Outcome;
+use catwalk_world::Disk;
 
 use crate::incremental::Following;
 use crate::support::Site;
@@ -210,7 +210,7 @@ fn the_limit_of_files_belongs_to_a_session() {
         let options = Options { root: Some(site.path().to_path_buf()), limits, ..Options::default() };
         (Session::open(options, world.clone()).unwrap(), world)
     };
-    let read = |world: &Disk| catwalk::world::World::read(world, &site.path().join("big.txt")).is_ok();
+    let read = |world: &Disk| catwalk_world::World::read(world, &site.path().join("big.txt")).is_ok();
     let ((_small, small), (_large, large)) = (open("1000"), open("3000"));
     assert_eq!((read(&small), read(&large)), (false, true));
     let (_other, other) = open("1000");

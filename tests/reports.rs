@@ -23,8 +23,8 @@ fn recorded(name: &str) -> Vec<Json> {
 
 fn scenarios() -> Vec<Json> {
     let text = std::fs::read_to_string(folder().join("scenarios.yaml")).unwrap();
-    let value = catwalk::data::yaml::parse(text.as_bytes()).unwrap();
-    catwalk::value::json::to_json(&value).as_array().unwrap().clone()
+    let value = catwalk_value::data::yaml::parse(text.as_bytes()).unwrap();
+    catwalk_value::json::to_json(&value).as_array().unwrap().clone()
 }
 
 fn shell(directory: &Path, code: &Json) {

@@ -1,9 +1,9 @@
 //! Templates and functions of modules in Ruby, beside the recorded lines of `tests/ruby`. Two are development checks over files
 //! that are not in this repository: without their variables they do nothing.
 
-use catwalk::compile::probe;
-use catwalk::compile::probe::Setup;
-use catwalk::value::Value;
+use catwalk_session::probe;
+use catwalk_session::probe::Setup;
+use catwalk_value::Value;
 
 fn render(template: &str, variables: &[(&str, Value)]) -> Result<String, String> {
     let mut setup = Setup::default();
@@ -36,7 +36,11 @@ fn ruby_files_parse() {
     for path in std::fs::read_to_string(list).unwrap().lines() {
         let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
         let template = path.ends_with(".erb");
-        let result = if template { catwalk::erb::parse(&text) } else { catwalk::ruby::parser::parse(&text, false) };
+        let result = if template {
+            catwalk_ruby_syntax::erb::parse(&text)
+        } else {
+            catwalk_ruby_syntax::parser::parse(&text, false)
+        };
         read += 1;
         if let Err(error) = result {
             failed += 1;
@@ -55,7 +59,7 @@ fn template_cases_render_as_in_puppet() {
     for line in std::fs::read_to_string(list).unwrap().lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let path = case["path"].as_str().unwrap();
-        let variables = catwalk::value::json::from_json(&case["variables"]);
+        let variables = catwalk_value::json::from_json(&case["variables"]);
         let Value::Hash(variables) = variables else { continue };
         let variables: Vec<(&str, Value)> = variables.iter().map(|(k, v)| (k.as_str().unwrap(), v.clone())).collect();
         let text = std::fs::read_to_string(path).unwrap();

@@ -15,8 +15,8 @@ fn schema(name: &str) -> jsonschema::Validator {
 }
 
 fn yaml(text: &str) -> Value {
-    let value = catwalk::data::yaml::parse(text.as_bytes()).unwrap();
-    catwalk::value::json::to_json(&value)
+    let value = catwalk_value::data::yaml::parse(text.as_bytes()).unwrap();
+    catwalk_value::json::to_json(&value)
 }
 
 fn toml(text: &str) -> Value {

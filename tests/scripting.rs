@@ -15,10 +15,10 @@ mod types;
 
 use std::sync::Arc;
 
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::world::Disk;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 
 use crate::support::Site;
 

@@ -7,21 +7,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use catwalk::diag::Diagnostic;
 use catwalk::serve::AgentSite;
 use catwalk::serve::Environments;
 use catwalk::serve::Layout;
 use catwalk::serve::Records;
 use catwalk::serve::ServeLog;
-use catwalk::session::Options;
-use catwalk::source::SourceMap;
-use catwalk::value::Hash;
-use catwalk::world::output::Place;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::source::SourceMap;
 use catwalk_server::CatalogRequest;
 use catwalk_server::Client;
 use catwalk_server::Facts;
 use catwalk_server::Failure;
 use catwalk_server::ServedSite;
+use catwalk_session::Options;
+use catwalk_value::Hash;
+use catwalk_world::output::Place;
 use serde_json::Value;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use catwalk::snapshot::Suite;
+use catwalk_snapshot::Suite;
 
 #[test]
 fn every_node_of_the_sample_site_has_its_catalog() {
@@ -17,7 +17,7 @@ fn every_node_of_the_sample_site_has_its_catalog() {
     // Every node is compared before the test fails, so that a review shows what changed on all of them.
     let mut changed = Vec::new();
     for node in nodes.keys().map(|name| name.to_string()) {
-        let compare = || settings.bind(|| catwalk::assert_catalog!(suite, node.as_str()));
+        let compare = || settings.bind(|| catwalk_snapshot::assert_catalog!(suite, node.as_str()));
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(compare)).is_err() {
             changed.push(node);
         }

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use catwalk::diag::Severity;
-use catwalk::source::SourceMap;
-use catwalk::syntax;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_syntax as syntax;
 use serde_json::Value;
 
 fn cases(text: &str) -> Vec<Value> {

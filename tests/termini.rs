@@ -259,18 +259,18 @@ fn a_classifier_service_classifies() {
 /// The facts that an agent adds are computed once for a file of one node, and for each node of a file that several nodes share.
 #[test]
 fn compiles_share_the_facts_of_a_node() {
-    use catwalk::session::Options;
-    use catwalk::session::Session;
+    use catwalk_session::Options;
+    use catwalk_session::Session;
     use std::sync::Arc;
     let site = site("", &[("nodes/web2.example.com.yaml", "name: web2\nvalues: {role: other, clientnoop: true}\n")]);
     let open = |options: Options| {
         let root = Some(site.path().canonicalize().unwrap());
-        Session::open(Options { root, ..options }, Arc::new(catwalk::world::Disk::new())).unwrap()
+        Session::open(Options { root, ..options }, Arc::new(catwalk_world::Disk::new())).unwrap()
     };
     let session = open(Options::default());
     let facts = |session: &Session, certname: &str| session.node_report(certname).unwrap().node.facts;
     let fact = |session: &Session, certname: &str, name: &str| match facts(session, certname).get(name) {
-        Some(catwalk::value::Value::Str(text)) => text.to_string(),
+        Some(catwalk_value::Value::Str(text)) => text.to_string(),
         other => format!("{other:?}"),
     };
     let first = facts(&session, "web1.example.com");

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use catwalk::session::Changes;
 use catwalk::watch::Ignore;
 use catwalk::watch::Watcher;
-use catwalk::world::Memory;
+use catwalk_session::Changes;
+use catwalk_world::Memory;
 
 use crate::incremental::Following;
 use crate::incremental::edits::Random;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use catwalk::catalog::Catalog;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::world::Disk;
+use catwalk_catalog::Catalog;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_world::Disk;
 
 /// Resources with what catalogs usually hold, four for each number.
 const CODE: &str = "

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use catwalk::source::SourceMap;
-use catwalk::syntax;
+use catwalk_base::source::SourceMap;
+use catwalk_syntax as syntax;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
         let (file, diagnostics) = syntax::parse_with(&sources, id, &options);
         let _ = syntax::pn::dump(&file, text);
         for diagnostic in &diagnostics {
-            let _ = catwalk::diag::render::human(diagnostic, &sources, false);
+            let _ = catwalk_base::diag::render::human(diagnostic, &sources, false);
         }
     }
     let _ = syntax::parse_signature(text);

@@ -2,7 +2,7 @@
 //! text to match. Run with `cargo +nightly fuzz run regexp`.
 #![no_main]
 
-use catwalk::regexp;
+use catwalk_regexp as regexp;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {

@@ -5,6 +5,6 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let _ = catwalk::erb::parse(text);
-    let _ = catwalk::ruby::parser::parse(text, false);
+    let _ = catwalk_ruby_syntax::erb::parse(text);
+    let _ = catwalk_ruby_syntax::parser::parse(text, false);
 });

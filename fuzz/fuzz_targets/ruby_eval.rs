@@ -1,6 +1,6 @@
-//! No input exceeds the limits or panics: see `catwalk::fuzzing::ruby_eval`.
+//! No input exceeds the limits or panics: see `catwalk_fuzz::targets::ruby_eval`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk::fuzzing::ruby_eval, bytes));
+fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk_fuzz::targets::ruby_eval, bytes));

@@ -1,6 +1,6 @@
-//! No input exceeds the limits or panics: see `catwalk::fuzzing::site`.
+//! No input exceeds the limits or panics: see `catwalk_fuzz::targets::site`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk::fuzzing::site, bytes));
+fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk_fuzz::targets::site, bytes));

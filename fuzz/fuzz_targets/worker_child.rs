@@ -1,6 +1,6 @@
-//! No input exceeds the limits or panics: see `catwalk::fuzzing::worker_child`.
+//! No input exceeds the limits or panics: see `catwalk_fuzz::targets::worker_child`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk::fuzzing::worker_child, bytes));
+fuzz_target!(|bytes: &[u8]| catwalk_fuzz::run(catwalk_fuzz::targets::worker_child, bytes));

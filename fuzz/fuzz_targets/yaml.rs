@@ -3,7 +3,7 @@
 
 use std::sync::Once;
 
-use catwalk::data;
+use catwalk_value::data;
 use libfuzzer_sys::fuzz_target;
 
 /// The scanner asserts some of what it is given; the reader makes errors of that. libFuzzer's hook would end the process

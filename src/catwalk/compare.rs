@@ -41,11 +41,11 @@ use catwalk_formats::diff::comparable::Form;
 use catwalk_formats::diff::rules::RuleUse;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_formats::wire;
-use catwalk_program::environment::Environment;
-use catwalk_session::session::Compiled;
-use catwalk_session::session::ExportedFrom;
-use catwalk_session::session::Session;
-use catwalk_session::session::pool;
+use catwalk_program::Environment;
+use catwalk_session::Compiled;
+use catwalk_session::ExportedFrom;
+use catwalk_session::Session;
+use catwalk_session::pool;
 use catwalk_world::World;
 
 pub use human::human;

@@ -31,12 +31,11 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
 use catwalk_eval::Snapshot;
 use catwalk_eval::Stop;
-use catwalk_session::compile;
-use catwalk_session::session::CompileInput;
+use catwalk_session::CompileInput;
 use catwalk_syntax as syntax;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub use format::Format;
 pub use origins::ResourceOrigins;
@@ -101,8 +100,8 @@ impl<'c> Console<'c> {
     ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
         let mut ev = input.evaluator();
         let result = ev.within_limits(|ev| {
-            compile::begin(ev)?;
-            if initial_state == InitialState::Compiled { compile::declare(ev) } else { Ok(()) }
+            catwalk_session::begin(ev)?;
+            if initial_state == InitialState::Compiled { catwalk_session::declare(ev) } else { Ok(()) }
         });
         let mut logs = input.program.take_warnings();
         logs.extend(ev.take_logs());
@@ -215,7 +214,7 @@ impl<'c> Console<'c> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
-        let completed = copy.within_limits(|copy| compile::complete(copy, version));
+        let completed = copy.within_limits(|copy| catwalk_session::complete(copy, version));
         let mut catalog = completed.map_err(|stop| self.failure(stop))?;
         let secrets = self.secrets();
         let mut logs = copy.take_logs();

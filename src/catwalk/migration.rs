@@ -35,10 +35,10 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
 use catwalk_catalog::Catalog;
-use catwalk_session::session::Compiled;
-use catwalk_session::session::Options;
-use catwalk_session::session::Session;
-use catwalk_value::value::Value;
+use catwalk_session::Compiled;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_value::Value;
 use catwalk_world::Disk;
 
 pub use human::human;

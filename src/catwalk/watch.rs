@@ -32,8 +32,8 @@ use self::links::Links;
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_session::session::Changes;
-use catwalk_session::session::update::State;
+use catwalk_session::Changes;
+use catwalk_session::update::State;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

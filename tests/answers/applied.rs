@@ -6,14 +6,14 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::program::Cache;
-use catwalk::value::Value;
-use catwalk::world::Memory;
-use catwalk::world::World;
 use catwalk_apply as apply;
+use catwalk_program::Cache;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_system::Machine;
+use catwalk_value::Value;
+use catwalk_world::Memory;
+use catwalk_world::World;
 use libtest_mimic::Trial;
 
 use crate::programs;

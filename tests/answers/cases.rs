@@ -6,15 +6,15 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::catalog::Catalog;
-use catwalk::diag::Diagnostic;
-use catwalk::diag::Severity;
-use catwalk::session::Options;
-use catwalk::session::Session;
-use catwalk::session::secret_key::KeySource;
-use catwalk::source::SourceMap;
-use catwalk::version::Version;
-use catwalk::world::Disk;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_base::version::Version;
+use catwalk_catalog::Catalog;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_session::secret_key::KeySource;
+use catwalk_world::Disk;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 
@@ -191,7 +191,7 @@ fn answer(site: &Path, certname: &str, version: u32) -> Result<Answer, Failed> {
     let catalog = match compiled.result {
         Err(error) => Err(error_line(&error, site, session.sources())),
         Ok(catalog) => {
-            let mut document = catwalk::wire::native::document(&catalog).map_err(|error| failed(&error))?;
+            let mut document = catwalk_formats::wire::native::document(&catalog).map_err(|error| failed(&error))?;
             document["version"] = serde_json::Value::Null;
             document["catalog_uuid"] = serde_json::Value::Null;
             let text = serde_json::to_string_pretty(&document).unwrap();
@@ -209,7 +209,7 @@ fn settings(site: &Path) -> Vec<(String, String)> {
 
 fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
     let mut document =
-        catwalk::wire::puppetdb::document_of_version_4(catalog).map_err(|reason| reason.message.to_string())?;
+        catwalk_formats::wire::puppetdb::document_of_version_4(catalog).map_err(|reason| reason.message.to_string())?;
     document["version"] = serde_json::Value::Null;
     document["transaction-uuid"] = serde_json::Value::Null;
     let text = serde_json::to_string_pretty(&document).unwrap();

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::Mutex;
 
-use catwalk::compile::probe;
-use catwalk::compile::probe::Setup;
-use catwalk::data::yaml;
-use catwalk::value::Value;
-use catwalk::value::to_program;
+use catwalk_session::probe;
+use catwalk_session::probe::Setup;
+use catwalk_value::Value;
+use catwalk_value::data::yaml;
+use catwalk_value::to_program;
 use libtest_mimic::Trial;
 
 use crate::sections;
@@ -65,7 +65,7 @@ fn stdlib(section: &Section) -> Vec<(String, String)> {
     if !section.topic.starts_with("stdlib9-") {
         return Vec::new();
     }
-    let names = || catwalk::functions::all().map(|function| function.name);
+    let names = || catwalk_functions::all().map(|function| function.name);
     let metadata = r#"{"name": "puppetlabs-stdlib", "version": "9.7.0", "source": "x", "author": "x", "license": "x", "dependencies": []}"#;
     let mut files = vec![("metadata.json".to_owned(), metadata.to_owned())];
     for name in names() {

@@ -5,28 +5,28 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::catalog::Catalog;
-use catwalk::data::yaml;
-use catwalk::diag::Diagnostic;
-use catwalk::diag::Severity;
-use catwalk::environment::Environment;
-use catwalk::environment::Overrides;
-use catwalk::environment::metadata;
-use catwalk::eval::Data;
-use catwalk::eval::Settings;
-use catwalk::hiera;
-use catwalk::node::Node;
-use catwalk::node::NodeInput;
-use catwalk::node::classify::Classification;
-use catwalk::program::Cache;
-use catwalk::program::Program;
-use catwalk::secrets;
-use catwalk::source::SourceMap;
-use catwalk::value::Hash;
-use catwalk::value::Value;
-use catwalk::version::Version;
-use catwalk::world::Memory;
-use catwalk::world::World;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Severity;
+use catwalk_base::secrets;
+use catwalk_base::source::SourceMap;
+use catwalk_base::version::Version;
+use catwalk_catalog::Catalog;
+use catwalk_eval::Data;
+use catwalk_eval::Settings;
+use catwalk_hiera as hiera;
+use catwalk_node::Node;
+use catwalk_node::NodeInput;
+use catwalk_node::classify::Classification;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Overrides;
+use catwalk_program::Program;
+use catwalk_program::metadata;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::data::yaml;
+use catwalk_world::Memory;
+use catwalk_world::World;
 use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
@@ -58,7 +58,7 @@ fn answer(section: &Section) -> Answers {
     let plain = |text: &str| text.replace(&format!("{ROOT}/"), "").replace(ROOT, ".");
     let mut got = Answers::new();
     match result {
-        Ok(catalog) => match catwalk::wire::native::document(&catalog) {
+        Ok(catalog) => match catwalk_formats::wire::native::document(&catalog) {
             Ok(document) => drop(got.insert("catalog".to_owned(), plain(&catalog_text(&document)))),
             Err(reason) => drop(got.insert("error".to_owned(), plain(&reason.message))),
         },
@@ -133,14 +133,14 @@ pub fn compile(
         logs.append(&mut failure.summarized);
         failure
     })?;
-    let input = catwalk::compile::Input {
+    let input = catwalk_session::Input {
         program: &program,
         world: world.as_ref(),
         node: &node,
         settings,
         relates_automatically: false,
     };
-    let compiled = catwalk::compile::compile_with(&input, |evaluator| {
+    let compiled = catwalk_session::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
     });
     logs.extend(program.take_warnings());

@@ -10,31 +10,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catwalk::diag::Diagnostic;
-use catwalk::diag::Severity;
-use catwalk::environment::Environment;
-use catwalk::environment::Overrides;
-use catwalk::eval::Data;
-use catwalk::eval::Evaluator;
-use catwalk::eval::Settings;
-use catwalk::functions;
-use catwalk::hiera;
-use catwalk::node::Node;
-use catwalk::node::NodeInput;
-use catwalk::node::classify::Classification;
-use catwalk::program::Cache;
-use catwalk::program::Program;
-use catwalk::source::SourceMap;
-use catwalk::types;
-use catwalk::value::Hash;
-use catwalk::value::Value;
-use catwalk::value::to_program;
-use catwalk::version::Version;
-use catwalk::world::Command;
-use catwalk::world::Disk;
-use catwalk::world::Output;
-use catwalk::world::World;
-use catwalk::world::WorldError;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_base::version::Version;
+use catwalk_eval::Data;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Settings;
+use catwalk_functions as functions;
+use catwalk_hiera as hiera;
+use catwalk_node::Node;
+use catwalk_node::NodeInput;
+use catwalk_node::classify::Classification;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Overrides;
+use catwalk_program::Program;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::to_program;
+use catwalk_world::Command;
+use catwalk_world::Disk;
+use catwalk_world::Output;
+use catwalk_world::World;
+use catwalk_world::WorldError;
 use serde_json::Value as Json;
 use serde_json::json;
 
@@ -73,7 +72,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) {
             let facts = arguments.next().unwrap_or_else(|| crate::usage("usage: --random serve FACTS"));
             let thread = std::thread::Builder::new()
                 .stack_size(STACK)
-                .spawn(move || catwalk::secrets::collect(|| serve(&facts)).0);
+                .spawn(move || catwalk_base::secrets::collect(|| serve(&facts)).0);
             thread.unwrap().join().unwrap();
         }
         Some("functions") => {
@@ -89,13 +88,13 @@ pub fn run(mut arguments: impl Iterator<Item = String>) {
 
 fn serve(facts: &str) {
     let facts: Json = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
-    let Value::Hash(facts) = catwalk::value::json::from_json(&facts) else { panic!("facts are a hash") };
+    let Value::Hash(facts) = catwalk_value::json::from_json(&facts) else { panic!("facts are a hash") };
     let world: Arc<dyn World> = Arc::new(FixedWorld(Disk::new()));
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let request: Json = serde_json::from_str(&line.unwrap()).unwrap();
         let classification = request.get("enc").map_or_else(Classification::default, |enc| {
-            Classification::from_value(&catwalk::value::json::from_json(enc)).expect("a classification")
+            Classification::from_value(&catwalk_value::json::from_json(enc)).expect("a classification")
         });
         let settings = settings(&request);
         let node = node(facts.as_ref().clone(), classification, settings.version);
@@ -130,7 +129,7 @@ fn settings(request: &Json) -> Settings {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         settings.set(name, &value).expect("a setting");
     }
-    settings.limits = catwalk::eval::Limits { time: Some(Duration::from_secs(10)), ..catwalk::eval::Limits::default() };
+    settings.limits = catwalk_eval::Limits { time: Some(Duration::from_secs(10)), ..catwalk_eval::Limits::default() };
     settings
 }
 
@@ -151,7 +150,7 @@ fn answer(request: &Json, node: &Node, settings: Settings, world: &Arc<dyn World
     };
     let lookup = hiera::Lookup::new(hiera_sources(&environment, &settings));
     let data = hiera::NodeData::new();
-    let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings, catwalk::compile::library());
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), node, &settings, catwalk_session::library());
     evaluator.data = Some(Data { lookup: &lookup, node: &data });
     let result = if catalog { compile(&mut evaluator) } else { evaluate(&program, &mut evaluator, code) };
     let mut errors = Vec::new();
@@ -179,9 +178,9 @@ fn logged_errors(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
 }
 
 fn compile(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {
-    let mut catalog = catwalk::compile::phases(evaluator).map_err(|stop| evaluator.failure(stop))?;
+    let mut catalog = catwalk_session::phases(evaluator).map_err(|stop| evaluator.failure(stop))?;
     catalog.convert_binary_strings();
-    let document = catwalk::wire::native::document(&catalog);
+    let document = catwalk_formats::wire::native::document(&catalog);
     let document = document.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
     Ok(json!({"catalog": document}))
 }
@@ -200,8 +199,8 @@ fn evaluate<'c>(program: &'c Program, evaluator: &mut Evaluator<'c>, code: &str)
         .map_err(|stop| evaluator.failure(stop))?;
     Ok(json!({
         "value": to_program(&value),
-        "type": types::infer(&value).to_string(),
-        "set": types::infer_set(&value).to_string(),
+        "type": catwalk_value::infer(&value).to_string(),
+        "set": catwalk_value::infer_set(&value).to_string(),
     }))
 }
 

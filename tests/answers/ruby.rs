@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-use catwalk::compile::probe;
-use catwalk::compile::probe::Setup;
-use catwalk::value::Value;
+use catwalk_session::probe;
+use catwalk_session::probe::Setup;
+use catwalk_value::Value;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use catwalk::diag::Severity;
-use catwalk::eval::Settings;
-use catwalk::secrets;
-use catwalk::version::Version;
+use catwalk_base::diag::Severity;
+use catwalk_base::secrets;
+use catwalk_base::version::Version;
+use catwalk_eval::Settings;
 use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 

@@ -20,12 +20,12 @@ fn the_language_version_is_an_option_or_a_setting_of_the_site() {
 #[test]
 fn a_catalog_with_too_many_resources_is_an_error() {
     let root = site(&[("site.pp", "Integer[1, 1000000].each |$i| { notify { \"n${i}\": } }\n")]);
-    let options = catwalk::session::Options {
+    let options = catwalk_session::Options {
         root: Some(root.path().to_path_buf()),
         limits: vec![("resources".to_owned(), "1000".to_owned())],
-        ..catwalk::session::Options::default()
+        ..catwalk_session::Options::default()
     };
-    let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
+    let session = catwalk_session::Session::open(options, std::sync::Arc::new(catwalk_world::Disk::new())).unwrap();
     let compiled = session.compile("web1.example.com");
     let error = compiled.result.unwrap_err();
     assert_eq!(error.code.as_str(), "CATALOG_TOO_LARGE");
@@ -41,11 +41,11 @@ fn config_version_runs_once_until_the_site_is_reloaded() {
     let conf = conf.replace("$environmentpath/$environment", &root.path().to_string_lossy());
     std::fs::write(root.path().join("environment.conf"), conf).unwrap();
     let options =
-        catwalk::session::Options { root: Some(root.path().to_path_buf()), ..catwalk::session::Options::default() };
-    let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
+        catwalk_session::Options { root: Some(root.path().to_path_buf()), ..catwalk_session::Options::default() };
+    let session = catwalk_session::Session::open(options, std::sync::Arc::new(catwalk_world::Disk::new())).unwrap();
     let version = || {
         let catalog = session.compile("web1.example.com").result.unwrap();
-        let text = catwalk::wire::native::write(&catalog).unwrap();
+        let text = catwalk_formats::wire::native::write(&catalog).unwrap();
         serde_json::from_str::<serde_json::Value>(&text).unwrap()["version"].clone()
     };
     assert_eq!([version(), version()], ["1", "1"]);

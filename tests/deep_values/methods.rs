@@ -317,7 +317,7 @@ const PUPPET_VALUES: &[&str] = &[
 fn functions_of_the_puppet_language() {
     let left_out = ["fail", "break", "next", "return"];
     let mut inputs = Vec::new();
-    for function in catwalk::functions::all().filter(|function| !left_out.contains(&function.name)) {
+    for function in catwalk_functions::all().filter(|function| !left_out.contains(&function.name)) {
         let name = function.name;
         for value in PUPPET_VALUES {
             for call in [

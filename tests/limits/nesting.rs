@@ -3,9 +3,9 @@
 use super::fails;
 use super::nowhere;
 use crate::support::Site;
-use catwalk::compile::probe::Setup;
-use catwalk::compile::probe::evaluate;
-use catwalk::value::Value;
+use catwalk_session::probe::Setup;
+use catwalk_session::probe::evaluate;
+use catwalk_value::Value;
 use std::time::Duration;
 use std::time::Instant;
 

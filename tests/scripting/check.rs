@@ -216,14 +216,14 @@ fn the_sample_site_has_no_mistakes() {
 
 #[test]
 fn the_reference_page_is_up_to_date() {
-    let page = catwalk::scripting::reference_page();
+    let page = catwalk_scripting::reference_page();
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/script-api.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
     let help = "run with UPDATE_DOCS=1, or `catwalk script definitions --format markdown > docs/script-api.md`";
     assert!(std::fs::read_to_string(&path).unwrap_or_default() == page, "{help}");
-    let definitions = catwalk::scripting::definitions();
+    let definitions = catwalk_scripting::definitions();
     assert!(definitions.contains("fn call_function(name: String, ...) -> Any;"), "{definitions}");
     assert!(definitions.contains("fn fact(this: Node, path: String) -> Any;"), "{definitions}");
 }

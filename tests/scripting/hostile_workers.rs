@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::world::worker::ReceiveError;
-use catwalk::world::worker::Worker;
+use catwalk_world::worker::ReceiveError;
+use catwalk_world::worker::Worker;
 
 /// Starts a shell script as a worker.
 fn start(folder: &tempfile::TempDir, script: &str) -> Worker {

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use catwalk::session::Changes;
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::session::update::Outcome;
-use catwalk::session::update::State;
-use catwalk::world::Disk;
+use catwalk_session::Changes;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_session::update::Outcome;
+use catwalk_session::update::State;
+use catwalk_world::Disk;
 
 use crate::support::Site;
 
@@ -46,7 +46,7 @@ fn edits() {
         let mut updates = state.update(&session, &names).unwrap();
         assert_eq!(updates.len(), 1, "{path}");
         match updates.remove(0).outcome {
-            Outcome::Changed(diff) => catwalk::diff::render(&diff, false),
+            Outcome::Changed(diff) => catwalk_formats::diff::render(&diff, false),
             Outcome::Failed { error, .. } => error.message.to_string(),
             other => format!("{other:?}"),
         }

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use catwalk::diag::Severity;
-use catwalk::environment::Environment;
-use catwalk::resource_types::Registry;
-use catwalk::resource_types::ResourceType;
-use catwalk::session::Changes;
-use catwalk::session::Options;
-use catwalk::session::STACK;
-use catwalk::session::Session;
-use catwalk::session::update::Outcome;
-use catwalk::session::update::State;
-use catwalk::world::Disk;
+use catwalk_base::diag::Severity;
+use catwalk_program::Environment;
+use catwalk_program::Registry;
+use catwalk_program::ResourceType;
+use catwalk_session::Changes;
+use catwalk_session::Options;
+use catwalk_session::STACK;
+use catwalk_session::Session;
+use catwalk_session::update::Outcome;
+use catwalk_session::update::State;
+use catwalk_world::Disk;
 
 use crate::scripting::compile_site;
 use crate::support::Site;
@@ -49,7 +49,7 @@ fn reported_mistakes(script: &str) -> String {
         let options = Options { root: Some(root.clone()), ..Options::default() };
         let session = Session::open(options, Arc::new(Disk::new())).unwrap();
         let found = session.check_scripts(&session.scripts().unwrap()).unwrap();
-        let line = |diagnostic: &catwalk::diag::Diagnostic| {
+        let line = |diagnostic: &catwalk_base::diag::Diagnostic| {
             let (_, line, column) = session.sources().locate(diagnostic.span.unwrap()).unwrap();
             let warning = if diagnostic.severity == Severity::Warning { "warning " } else { "" };
             let help = diagnostic.help.as_deref().map(|help| format!("    {help}\n")).unwrap_or_default();
@@ -79,8 +79,8 @@ fn read_type(files: &[(&str, &str)]) -> Arc<ResourceType> {
     let site = Site::new(files);
     let root = site.path().to_path_buf();
     let run = move || {
-        let scripts = Arc::new(catwalk::scripting::Scripts::new(catwalk::source::SourceMap::new()));
-        let types = Arc::new(catwalk::scripting::RhaiTypes { scripts });
+        let scripts = Arc::new(catwalk_scripting::Scripts::new(catwalk_base::source::SourceMap::new()));
+        let types = Arc::new(catwalk_scripting::RhaiTypes { scripts });
         let registry = Registry::with_scripts(vec![root.join("modules")], Some(root.clone()), types);
         let environment = Environment::open("production", Some(&root), &Default::default(), &Disk::new()).unwrap().0;
         registry.lookup(&environment, &Disk::new(), "t").unwrap().unwrap()

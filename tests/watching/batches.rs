@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::session::Changes;
-use catwalk::session::update::Outcome;
 use catwalk::watch::Watcher;
+use catwalk_session::Changes;
+use catwalk_session::update::Outcome;
 
 use super::WatchedSession;
 use super::site;
@@ -103,7 +103,7 @@ fn held_updates_are_merged_into_the_next_report() {
                 .iter()
                 .filter(|update| &*update.certname == "web1")
                 .map(|update| match &update.outcome {
-                    Outcome::Changed(diff) => catwalk::diff::render(diff, false),
+                    Outcome::Changed(diff) => catwalk_formats::diff::render(diff, false),
                     Outcome::Failed { .. } => "failed".to_owned(),
                     other => format!("{other:?}"),
                 })

@@ -21,7 +21,7 @@ fn watching_ignored(rules: &'static str, test: impl FnOnce(&Site, &Path, &mut Wa
         let outside_path = outside.path().canonicalize().unwrap();
         site.write(".gitignore", rules);
         let mut watcher = Watcher::new(None).unwrap();
-        watcher.ignore = Ignore::new(&root, &[], Vec::new(), &catwalk::world::Disk::new()).unwrap();
+        watcher.ignore = Ignore::new(&root, &[], Vec::new(), &catwalk_world::Disk::new()).unwrap();
         let mut watched = WatchedSession::start(&root, watcher);
         test(&site, &outside_path, &mut watched);
     });

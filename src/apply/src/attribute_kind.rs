@@ -21,10 +21,10 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Relation;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 use crate::CurrentValues;
 use crate::DeclaredResource;

@@ -1,11 +1,11 @@
 //! Values in messages, as Puppet prints them (Puppet::Parameter.format_value_for_display).
 
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::convert;
-use catwalk_value::value::puppet_quote;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::convert;
+use catwalk_value::puppet_quote;
+use catwalk_value::to_puppet_string;
 
 /// The replacement of a printed secret.
 pub(crate) const REDACTED: &str = "Sensitive [value redacted]";

@@ -9,9 +9,9 @@ use catwalk_base::secrets::Key;
 use catwalk_base::version::Version;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::secret;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::secret;
 
 use crate::CurrentValues;
 use crate::ManagedResource;

@@ -10,8 +10,8 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Tags;
 use catwalk_resource_api::Level;
-use catwalk_value::types::capitalize_segments;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
+use catwalk_value::capitalize_segments;
 
 use crate::DeclaredResource;
 use crate::ManagedResource;
@@ -152,7 +152,7 @@ pub(crate) fn read_metaparameters(resource: &Resource) -> Result<Metaparameters,
 }
 
 fn inspect(value: &Value) -> String {
-    catwalk_value::value::ruby::inspect(value)
+    catwalk_value::ruby::inspect(value)
 }
 
 fn parse_level(name: &str) -> Option<Level> {

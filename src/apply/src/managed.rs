@@ -9,7 +9,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Relation;
 use catwalk_system::System;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::ResourcePath;
 

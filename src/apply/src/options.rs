@@ -4,7 +4,7 @@ use catwalk_base::secrets::Key;
 use catwalk_base::version::Version;
 use catwalk_resource_api::Log;
 use catwalk_system::System;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::Plan;
 use crate::State;

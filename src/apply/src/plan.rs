@@ -11,8 +11,8 @@ use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::ReportedSecrets;
 use catwalk_base::secrets::Secrets;
-use catwalk_value::value::Value;
-use catwalk_value::value::json;
+use catwalk_value::Value;
+use catwalk_value::json;
 
 use crate::CurrentValues;
 use crate::ManagedResource;

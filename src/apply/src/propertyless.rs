@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::CurrentValues;
 use crate::ManagedResource;

@@ -13,9 +13,9 @@ use serde_json::json;
 
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Version;
-use catwalk_value::value::days_from_civil;
-use catwalk_value::value::json;
-use catwalk_value::value::ruby;
+use catwalk_value::days_from_civil;
+use catwalk_value::json;
+use catwalk_value::ruby;
 
 use crate::AppliedResource;
 use crate::Event;
@@ -233,7 +233,7 @@ fn metric<K: AsRef<str>, N: Into<Json>>(name: &str, values: IndexMap<K, N>) -> J
 
 /// `failed_to_restart` as `Failed to restart` (Puppet::Util::Metric.labelize).
 fn labelize(name: &str) -> String {
-    catwalk_value::types::capitalize(&name.replace('_', " "))
+    catwalk_value::capitalize(&name.replace('_', " "))
 }
 
 fn has_state(resource: &AppliedResource, state: &str) -> bool {

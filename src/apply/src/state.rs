@@ -11,10 +11,10 @@ use serde_json::Value as Json;
 
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
-use catwalk_value::value::Value;
-use catwalk_value::value::json;
-use catwalk_value::value::rich;
-use catwalk_value::value::rich::Mode;
+use catwalk_value::Value;
+use catwalk_value::json;
+use catwalk_value::rich;
+use catwalk_value::rich::Mode;
 
 use crate::display::redacted;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::SystemTime;
 
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The result of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

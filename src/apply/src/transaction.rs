@@ -19,8 +19,8 @@ use catwalk_catalog::Tags;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
+use catwalk_value::Value;
+use catwalk_value::secret;
 
 use crate::Environment;
 use crate::Kinds;

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use crate::Catalog;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Object;
+use catwalk_value::Value;
 
 impl Catalog {
     /// Replaces binary strings in parameters by `Binary`.

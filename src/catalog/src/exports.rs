@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 use crate::Catalog;
 use crate::DeclaredResources;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::from_json;
+use catwalk_value::Value;
+use catwalk_value::json::from_json;
 use catwalk_world::World;
 
 /// An exported resource.

@@ -10,14 +10,14 @@ use crate::Catalog;
 use crate::Resource;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::a_an;
-use catwalk_value::value::catalog_reference;
-use catwalk_value::value::puppet_quote;
-use catwalk_value::value::ruby;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::a_an;
+use catwalk_value::catalog_reference;
+use catwalk_value::puppet_quote;
+use catwalk_value::ruby;
+use catwalk_value::to_puppet_string;
 
 impl Catalog {
     /// Converts values that JSON cannot express to strings. Returns a message about each conversion, whose severity depends on the

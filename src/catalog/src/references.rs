@@ -6,8 +6,8 @@ use rustc_hash::FxBuildHasher;
 use crate::Catalog;
 use crate::split_reference;
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The declared relationships between resources that reach the agent: the resource that is applied first, the resource that is
 /// applied later, and the metaparameter.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Tags;
 use catwalk_base::names::Name;
 use catwalk_base::names::Table;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// How a resource was declared; the key `kind` of catalog format 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

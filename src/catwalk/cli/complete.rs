@@ -19,7 +19,7 @@ use clap_complete::env::CompleteEnv;
 use crate::cli::help;
 use crate::cli::options;
 use catwalk_base::stack;
-use catwalk_session::session::site::Site;
+use catwalk_session::site::Site;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::matrix;
 use catwalk_snapshot::matrix::ReadContext;

@@ -8,7 +8,7 @@ use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::names::did_you_mean;
-use catwalk_session::session::Session;
+use catwalk_session::Session;
 
 /// A hint: how to configure the nodes of a site.
 pub(super) const NODES_HELP: &str = "`nodes = \"nodes\"` in catwalk.toml names a folder with a file of facts for each node, \

@@ -10,10 +10,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_catalog::Resource;
 use catwalk_eval::Evaluator;
-use catwalk_value::types;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::printing::to_indented_program;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::printing::to_indented_program;
 
 /// What a command does.
 type Run = for<'r, 'c, 's> fn(&'r mut Console<'c>, &'s str) -> Reply;
@@ -83,7 +82,7 @@ impl<'c> Console<'c> {
         let before = self.ev.snapshot();
         let mut reply = self.evaluate(code);
         if let Some(value) = reply.value.take() {
-            reply.text = types::infer(&value).to_string();
+            reply.text = catwalk_value::infer(&value).to_string();
             self.ev.restore(&before);
         }
         reply

@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::console::Console;
 use crate::console::command;
 use catwalk_functions as functions;
-use catwalk_program::environment::Environment;
-use catwalk_program::resource_types::Registry;
-use catwalk_value::types::capitalize_segments;
+use catwalk_program::Environment;
+use catwalk_program::Registry;
+use catwalk_value::capitalize_segments;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

@@ -4,14 +4,13 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
-use catwalk_value::types;
-use catwalk_value::value::Value;
-use catwalk_value::value::json;
-use catwalk_value::value::printing::to_indented_program;
-use catwalk_value::value::rich;
-use catwalk_value::value::rich::Mode;
-use catwalk_value::value::secret;
-use catwalk_value::value::to_program;
+use catwalk_value::Value;
+use catwalk_value::json;
+use catwalk_value::printing::to_indented_program;
+use catwalk_value::rich;
+use catwalk_value::rich::Mode;
+use catwalk_value::secret;
+use catwalk_value::to_program;
 
 /// Output formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -108,6 +107,6 @@ fn check_data(value: &Value) -> Result<(), NotData> {
             Value::Str(name) => check_data(item).map_err(|error| with_step(format!("['{name}']"), error)),
             other => Err(not_data(format!("the key {} is no String", to_program(other)))),
         }),
-        other => Err(not_data(format!("{} is not Data", types::infer(other)))),
+        other => Err(not_data(format!("{} is not Data", catwalk_value::infer(other)))),
     }
 }

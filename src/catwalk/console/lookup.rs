@@ -8,12 +8,11 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_hiera as hiera;
 use catwalk_hiera::explain;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::secret;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
+use catwalk_value::ruby;
+use catwalk_value::secret;
 
 /// The key and options of a lookup.
 #[derive(Clone, Debug)]
@@ -193,7 +192,7 @@ impl Console<'_> {
 /// Checks that a value has the wanted type.
 fn check_type(value: Value, subject: &str, value_type: Option<&Type>) -> Result<Value, Box<Diagnostic>> {
     match value_type {
-        Some(value_type) if !types::is_instance(value_type, &value) => {
+        Some(value_type) if !catwalk_value::is_instance(value_type, &value) => {
             let mismatch = mismatch::assert_instance(subject, value_type, &value).err();
             let text = mismatch.map_or_else(|| subject.to_owned(), |reason| reason.message.into_owned());
             Err(Box::new(Diagnostic::new(Reason::new(Code::RUNTIME_ERROR, text), None)))

@@ -19,8 +19,8 @@ use catwalk_eval::state::ResourceDefinition;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::Value;
 use catwalk_value::data::positions;
-use catwalk_value::value::Value;
 
 /// A node's catalog, and the origins of the parameters of one resource.
 #[derive(Debug)]

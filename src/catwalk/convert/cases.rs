@@ -267,7 +267,7 @@ fn unindented(text: &str) -> String {
 /// The declaration in Puppet code, which is used if parameters cannot be written in YAML.
 fn code(kind: SubjectKind, subject: &str, title: &str, parameters: &Map<String, Json>, after: &str) -> String {
     let mut text = match kind {
-        SubjectKind::Define => format!("{subject} {{ {}:\n", catwalk_value::value::puppet_quote(title)),
+        SubjectKind::Define => format!("{subject} {{ {}:\n", catwalk_value::puppet_quote(title)),
         _ if parameters.is_empty() => format!("include {subject}\n"),
         _ => format!("class {{ '{subject}':\n"),
     };

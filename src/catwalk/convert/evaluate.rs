@@ -13,12 +13,12 @@ use crate::convert::lines::SpecLines;
 use catwalk_base::diag::Code;
 use catwalk_eval::Settings;
 use catwalk_node::facts::rename_host;
-use catwalk_session::compile::probe;
-use catwalk_session::compile::probe::Setup;
+use catwalk_session::probe;
+use catwalk_session::probe::Setup;
 use catwalk_snapshot::facts::FactSet;
+use catwalk_value::Value;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_value::json::to_json;
 use catwalk_world::World;
 
 /// The RSpec functions that specs call, in Ruby.

@@ -182,12 +182,11 @@ pub(super) fn puppet(value: &Json) -> String {
     }
     match value {
         Json::Null => "undef".to_owned(),
-        Json::String(text) => catwalk_value::value::puppet_quote(text),
+        Json::String(text) => catwalk_value::puppet_quote(text),
         Json::Array(items) => format!("[{}]", items.iter().map(puppet).collect::<Vec<_>>().join(", ")),
         Json::Object(members) => {
-            let entry = |(name, value): (&String, &Json)| {
-                format!("{} => {}", catwalk_value::value::puppet_quote(name), puppet(value))
-            };
+            let entry =
+                |(name, value): (&String, &Json)| format!("{} => {}", catwalk_value::puppet_quote(name), puppet(value));
             format!("{{{}}}", members.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),

@@ -10,8 +10,8 @@ use crate::docs::guides;
 use catwalk_base::diag::codes;
 use catwalk_eval::Function;
 use catwalk_functions as functions;
-use catwalk_program::resource_types::docs as types;
-use catwalk_value::types::docs as data_types;
+use catwalk_program::docs as types;
+use catwalk_value::docs as data_types;
 
 /// The pages of a topic, sorted by name; error codes by area.
 #[must_use]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::docs::site;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::World;
 
 /// The names of the aliases in an environment that lead to `Sensitive`.

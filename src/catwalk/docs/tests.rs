@@ -8,11 +8,11 @@ use super::find;
 use super::nearest;
 use super::ruby;
 use catwalk_base::names::Name;
-use catwalk_program::environment::Environment;
-use catwalk_program::resource_types::AttributeKind;
-use catwalk_program::resource_types::METAPARAMETERS;
-use catwalk_program::resource_types::Registry;
-use catwalk_program::resource_types::docs as types;
+use catwalk_program::AttributeKind;
+use catwalk_program::Environment;
+use catwalk_program::METAPARAMETERS;
+use catwalk_program::Registry;
+use catwalk_program::docs as types;
 use catwalk_world::Memory;
 
 #[test]

@@ -4,7 +4,7 @@
 
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
-use catwalk_session::session::Options;
+use catwalk_session::Options;
 
 /// One change of the servers' or agents' configuration that brings back a behaviour of the old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

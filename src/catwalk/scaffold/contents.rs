@@ -13,8 +13,8 @@ use catwalk_base::version::Version;
 use catwalk_node::facts::Agent;
 use catwalk_node::facts::rename_host;
 use catwalk_snapshot::facts::FactSets;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
-use catwalk_session::session::repository::is_module;
+use catwalk_session::repository::is_module;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

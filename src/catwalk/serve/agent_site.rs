@@ -38,14 +38,14 @@ use catwalk_server::FailureKind;
 use catwalk_server::ModuleDirectory;
 use catwalk_server::NodeRequest;
 use catwalk_server::ServedSite;
-use catwalk_session::session::AgentNode;
-use catwalk_session::session::Compiled;
-use catwalk_session::session::NodeSource;
-use catwalk_session::session::PreparedNode;
-use catwalk_session::session::Session;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_session::AgentNode;
+use catwalk_session::Compiled;
+use catwalk_session::NodeSource;
+use catwalk_session::PreparedNode;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 
 /// The environments that a server serves to agents.
 pub struct AgentSite {

@@ -20,10 +20,10 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
-use catwalk_session::session::Changes;
-use catwalk_session::session::Options;
-use catwalk_session::session::Session;
-use catwalk_session::session::site;
+use catwalk_session::Changes;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_session::site;
 use catwalk_world::Disk;
 use catwalk_world::World;
 

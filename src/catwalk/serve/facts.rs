@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use catwalk_server::Facts;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 
 /// The maximum size of the JSON of all facts in memory, in bytes, without a store. Parsed facts take about four times as much.
 const MAX_BYTES: usize = 64 << 20;
@@ -49,7 +49,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use catwalk_value::value::Value;
+    use catwalk_value::Value;
 
     #[test]
     fn memory_is_separate_for_each_node() {

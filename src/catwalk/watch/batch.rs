@@ -6,7 +6,7 @@ use super::Hint;
 use super::Source;
 use super::Watcher;
 use crate::watch::moved::exists;
-use catwalk_session::session::Changes;
+use catwalk_session::Changes;
 use notify::Event;
 use notify::EventKind;
 use notify::event::MetadataKind;

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::Hint;
 use super::Watcher;
-use catwalk_session::session::Changes;
+use catwalk_session::Changes;
 use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
 use catwalk_world::output::Place;

@@ -12,8 +12,8 @@ use crate::problem::object;
 use crate::subject::Subject;
 use crate::values::Values;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The classification of a node.

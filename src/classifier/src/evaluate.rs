@@ -18,7 +18,7 @@ use crate::rule::Rule;
 use crate::rule::Test;
 use crate::subject::Subject;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// A rule with the result of each step: the explained condition of the service.

@@ -27,9 +27,9 @@ use crate::values::Key;
 use crate::values::Values;
 use crate::values::entries;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 use catwalk_world::World;
 
 /// The keys of an expectation.

@@ -14,8 +14,8 @@ use crate::rule::ScriptRule;
 use crate::values::Source;
 use crate::values::Values;
 use crate::values::entries;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The root, "All Nodes", whose parent is itself.
 pub(crate) const ROOT_ID: &str = "00000000-0000-4000-8000-000000000000";

@@ -20,8 +20,8 @@ use crate::problem::object;
 use crate::read::Drafts;
 use crate::values::Source;
 use crate::values::Values;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// Groups, checked and ready to classify nodes.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::rule::Operator;
 use crate::rule::Test;
 use crate::subject::Subject;
 use catwalk_base::names::did_you_mean;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Members of the trusted facts (docs: "Accessing facts from Puppet code", trusted facts).
 const TRUSTED_MEMBERS: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// An integer or a finite float.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -17,8 +17,8 @@ use crate::values::SourcedValue;
 use crate::values::Values;
 use crate::values::add_sources;
 use crate::values::nested;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// One of several values that conflict.
 #[derive(Clone, PartialEq, Debug)]
@@ -164,7 +164,7 @@ impl Outcome {
                     Source::Group(number) if number != detail.from => format!(" (inherited from '{}')", name(number)),
                     _ => String::new(),
                 };
-                format!("{} from '{from}'{by}", catwalk_value::value::json::to_json(&detail.value))
+                format!("{} from '{from}'{by}", catwalk_value::json::to_json(&detail.value))
             };
             format!("{}: {}", key.to_display_string(), details.iter().map(says).collect::<Vec<_>>().join(", "))
         };

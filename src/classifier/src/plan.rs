@@ -22,7 +22,7 @@ use crate::rule::Test;
 use crate::subject::Path;
 use crate::subject::Subject;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The limit on cached values of a path; a path with more (names of nodes) has nothing to share.

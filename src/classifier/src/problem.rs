@@ -4,7 +4,7 @@
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// An error of the classifier service ("Node classifier errors"): the shape of `details` depends on `kind` only.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,8 +16,8 @@ use crate::problem::object;
 use crate::values::Source;
 use crate::values::Values;
 use crate::values::entries;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// Deepest hierarchy of groups.
 const MAX_DEPTH: usize = 64;

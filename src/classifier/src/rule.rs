@@ -21,7 +21,7 @@ use crate::subject::Segment;
 use crate::subject::Subject;
 use catwalk_base::diag::Diagnostic;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// Deepest nesting of a condition.

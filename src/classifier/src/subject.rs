@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// A node as rules see it: the document `{"name", "trusted", "fact"}`.
 #[derive(Clone, Debug)]

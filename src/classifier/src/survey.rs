@@ -19,8 +19,8 @@ use crate::outcome::conflicts_document;
 use crate::problem::object;
 use crate::subject::Subject;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The smallest number of nodes for a thread: threads do not share cached results.

@@ -12,8 +12,8 @@ use crate::rule::Rule;
 use crate::rule::Test;
 use crate::subject::Path;
 use crate::subject::Segment;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The PuppetDB endpoint of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -191,7 +191,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
     use super::*;
     use catwalk_value::data::json;
-    use catwalk_value::value::json::to_json;
+    use catwalk_value::json::to_json;
 
     #[test]
     fn rules_become_queries() {

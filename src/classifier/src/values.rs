@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::problem::object;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The key of an assigned value, ordered as in documents.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

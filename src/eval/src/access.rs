@@ -13,13 +13,11 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_syntax::ast::Access;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
-use catwalk_value::value::number;
-use catwalk_value::value::ruby;
+use catwalk_value::Str;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::number;
+use catwalk_value::ruby;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_access(&mut self, access: &'c Access, span: Span) -> Res<Value> {
@@ -34,7 +32,7 @@ impl<'c> Evaluator<'c> {
         {
             let key = self.eval(only)?;
             if let Value::Str(title) = &key
-                && let Some(reference) = types::one_reference(t, title.characters())
+                && let Some(reference) = catwalk_value::one_reference(t, title.characters())
             {
                 return Ok(Value::Type(reference));
             }
@@ -68,7 +66,7 @@ impl<'c> Evaluator<'c> {
             }
             Value::Binary(bytes) => access_binary(&bytes, &flatten(keys), access),
             Value::Type(t) => self.access_type(&t, &keys, access, span),
-            other => Err(Stop::issue(issues::not_applicable("[]", &value::label(&other)), access.left.span)),
+            other => Err(Stop::issue(issues::not_applicable("[]", &catwalk_value::label(&other)), access.left.span)),
         }
     }
 
@@ -119,7 +117,7 @@ impl<'c> Evaluator<'c> {
         if titled || matches!(t, Type::Class(Some(_))) {
             return self.access_resource(t, keys, access, span);
         }
-        types::access(t, keys).map_err(|error| {
+        catwalk_value::access(t, keys).map_err(|error| {
             let span = error.key.map_or(span, |key| access.keys.get(key).map_or(span, |key| key.span));
             let applicable = error.reason.code != Code::OPERATOR_NOT_APPLICABLE;
             if error.reason.code == Code::RUNTIME_ERROR {
@@ -132,8 +130,10 @@ impl<'c> Evaluator<'c> {
     fn access_resource(&mut self, t: &Type, keys: &[Value], access: &'c Access, span: Span) -> Res<Value> {
         let error_span = access.keys.first().map_or(span, |key| key.span);
         if keys.is_empty() {
-            let reason =
-                types::access_error(Code::BAD_TYPE_SLICE_ARITY, format!("{t}[] accepts 1 or more arguments. Got 0"));
+            let reason = catwalk_value::access_error(
+                Code::BAD_TYPE_SLICE_ARITY,
+                format!("{t}[] accepts 1 or more arguments. Got 0"),
+            );
             return Err(Stop::issue(reason.reason, error_span));
         }
         let several = keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)));
@@ -195,7 +195,7 @@ fn key_type(key: &Value) -> String {
     match key {
         Value::Undef => "Undef".to_owned(),
         Value::Default => "Default".to_owned(),
-        other => types::generalize(&types::infer(other)).to_string(),
+        other => catwalk_value::generalize(&catwalk_value::infer(other)).to_string(),
     }
 }
 

@@ -30,11 +30,10 @@ use catwalk_hiera::Failure;
 use catwalk_hiera::Kind;
 use catwalk_hiera::NodeData;
 use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::Type;
+use catwalk_value::Value;
 use catwalk_value::data::positions;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
+use catwalk_value::mismatch;
 use catwalk_world::worker::restricted;
 
 /// Hiera for one compile.
@@ -150,7 +149,7 @@ fn wrong_return_type<'c>(
     let expr = function.return_type.as_ref()?;
     let Ok(declared) = ev.eval_type(expr) else { return None };
     let required = if kind == DataKind::DataHash { Type::any_hash() } else { Type::rich_data() };
-    let fits = types::is_assignable(&required, &declared);
+    let fits = catwalk_value::is_assignable(&required, &declared);
     let kind = kind.as_str();
     (!fits).then(|| {
         let subject = format!("Return type of '{kind}' function named '{name}' is incorrect,");
@@ -325,7 +324,7 @@ impl hiera::Host for HieraServices<'_, '_> {
             _ => return Ok(value),
         };
         let args: Vec<Value> = std::iter::once(value).chain(further.iter().cloned()).collect();
-        types::new_instance(&target, &args).map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
+        catwalk_value::new_instance(&target, &args).map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
     }
 
     fn calling_class(&mut self) -> Option<String> {
@@ -343,7 +342,7 @@ impl hiera::Host for HieraServices<'_, '_> {
 
     fn describe_mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
         let expected = self.ev.parse_type(expected).unwrap_or(Type::Any);
-        mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
+        mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &catwalk_value::infer_set(value))
     }
 
     fn warn(&mut self, key: Option<&str>, message: String) {

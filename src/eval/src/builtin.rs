@@ -10,11 +10,11 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
-use catwalk_program::resource_types::Registry;
-use catwalk_program::resource_types::ResourceType;
-use catwalk_program::resource_types::ResourceTypeError;
-use catwalk_program::resource_types::generated;
-use catwalk_value::value::Value;
+use catwalk_program::Registry;
+use catwalk_program::ResourceType;
+use catwalk_program::ResourceTypeError;
+use catwalk_program::generated;
+use catwalk_value::Value;
 
 /// The properties of a built-in type that the compiler uses.
 #[derive(Debug)]

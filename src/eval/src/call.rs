@@ -27,8 +27,8 @@ use catwalk_syntax::ast;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::label;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::Value;
 
 /// A function's code.
 pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
@@ -224,7 +224,7 @@ impl<'c> Evaluator<'c> {
         &mut self,
         call: &Object,
         span: Option<Span>,
-    ) -> Res<Result<Option<catwalk_value::types::Type>, RubyError>> {
+    ) -> Res<Result<Option<catwalk_value::Type>, RubyError>> {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
         let arguments = call.get("arguments").unwrap_or(Value::Undef);
@@ -262,8 +262,7 @@ impl<'c> Evaluator<'c> {
             }
         };
         Ok(found.ok_or_else(|| {
-            let arguments =
-                if arguments.is_undef() { String::new() } else { catwalk_value::value::ruby::inspect(&arguments) };
+            let arguments = if arguments.is_undef() { String::new() } else { catwalk_value::ruby::inspect(&arguments) };
             let text = format!("No matching arity found for {name} with arguments {arguments}");
             ("ArgumentError", text, format!("a `Deferred` value is to call {name} so"))
         }))

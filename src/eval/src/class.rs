@@ -27,8 +27,8 @@ use catwalk_catalog::ResourceId;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// The form of resources that are neither virtual nor exported.
 pub(crate) const REGULAR: Form = Form { is_virtual: false, exported: Some(false), by_function: false };
@@ -335,7 +335,7 @@ impl<'c> Evaluator<'c> {
             self.state.entries.get(container.0 as usize)?.get(name).cloned()
         };
         let stage = stage_parameter.clone().or_else(inherited);
-        let title = stage.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::value::to_puppet_string);
+        let title = stage.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::to_puppet_string);
         let Some(stage) = self.find_resource(catwalk_base::name!("Stage"), &title)? else {
             let named = stage_parameter
                 .as_ref()

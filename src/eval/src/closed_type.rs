@@ -13,14 +13,14 @@ use crate::Res;
 use crate::type_resolver::Aliases;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
-use catwalk_program::program::SharedType;
+use catwalk_program::SharedType;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Alias;
-use catwalk_value::types::Type;
-use catwalk_value::types::parse;
-use catwalk_value::types::parse::AliasResolver;
-use catwalk_value::value::Value;
+use catwalk_value::Alias;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::parse;
+use catwalk_value::parse::AliasResolver;
 
 /// The language's type with this name, if it does not depend on the catalog or the clock.
 pub(super) fn closed_type_named(name: Name) -> Option<Type> {

@@ -31,9 +31,9 @@ use catwalk_catalog::ResourceId;
 use catwalk_catalog::Tags;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 pub use index::Index;
 use query::Query;
 
@@ -365,7 +365,7 @@ impl ResourceDefinition<'_> {
             _ => &[],
         };
         name == "name"
-            || catwalk_program::resource_types::METAPARAMETERS.contains(&name.as_str())
+            || catwalk_program::METAPARAMETERS.contains(&name.as_str())
             || written.iter().any(|parameter| parameter.name == name)
     }
 }

@@ -9,8 +9,8 @@ use catwalk_base::source::Span;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// Statements in order: the value of the last one.

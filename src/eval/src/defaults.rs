@@ -12,8 +12,8 @@ use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_catalog::ResourceId;
 use catwalk_syntax::ast;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 impl<'c> Evaluator<'c> {
     /// A resource default expression: the type.

@@ -21,8 +21,8 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::Value;
 
 /// The beginning of a `Deferred` value that was printed.
 const PRINTED: &str = "Deferred({'name' => '";

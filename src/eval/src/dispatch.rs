@@ -14,12 +14,11 @@ use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
-use catwalk_value::types;
-use catwalk_value::types::CallableType;
-use catwalk_value::types::IntRange;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
+use catwalk_value::CallableType;
+use catwalk_value::IntRange;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
 
 /// The minimum and maximum number of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +65,7 @@ impl Block<'_> {
         let arity = self.arity();
         let count = arity.max.unwrap_or(arity.min.max(1));
         let size = IntRange::new(i64::try_from(arity.min).ok(), arity.max.and_then(|max| i64::try_from(max).ok()));
-        let params = types::TupleType::new(vec![Type::Any; count], Some(size));
+        let params = catwalk_value::TupleType::new(vec![Type::Any; count], Some(size));
         Type::Callable(std::sync::Arc::new(CallableType { params: Some(params), block: None, returns: None }))
     }
 }
@@ -131,9 +130,9 @@ fn check_matchable_arguments(signatures: &[Signature], args: &[Value]) -> Res<()
     for signature in signatures.iter().filter(|signature| (signature.min..=signature.max).contains(&args.len())) {
         for (at, arg) in args.iter().enumerate() {
             match signature.param(at) {
-                Some(t) if types::is_instance(t, arg) => {}
+                Some(t) if catwalk_value::is_instance(t, arg) => {}
                 Some(t) => {
-                    types::check_matchable(t, arg)?;
+                    catwalk_value::check_matchable(t, arg)?;
                     break;
                 }
                 None => break,
@@ -181,7 +180,7 @@ fn accepts(signature: &Signature, args: &[Value], block: Option<&Block<'_>>) -> 
     if args.len() < signature.min || args.len() > signature.max {
         return false;
     }
-    let fits = |(at, arg): (usize, &Value)| signature.param(at).is_some_and(|t| types::is_instance(t, arg));
+    let fits = |(at, arg): (usize, &Value)| signature.param(at).is_some_and(|t| catwalk_value::is_instance(t, arg));
     args.iter().enumerate().all(fits) && accepts_block(signature, block)
 }
 
@@ -191,7 +190,7 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
         BlockRule::None => false,
         BlockRule::Any => true,
         BlockRule::Counted(min, max) => block.arity().covers(*min, *max),
-        BlockRule::Typed(t) => types::is_assignable(t, &block.callable()),
+        BlockRule::Typed(t) => catwalk_value::is_assignable(t, &block.callable()),
     }
 }
 
@@ -225,7 +224,7 @@ fn add_scope_argument(signature: &mut mismatch::Signature) {
     let types = std::iter::once(Type::Any).chain(params.types.iter().cloned()).collect();
     let size = params.size_range();
     let size = IntRange::new(size.lower().map(|n| n.saturating_add(1)), size.upper().map(|n| n.saturating_add(1)));
-    signature.callable.params = Some(types::TupleType::new(types, Some(size)));
+    signature.callable.params = Some(catwalk_value::TupleType::new(types, Some(size)));
     let names: Vec<std::sync::Arc<str>> =
         std::iter::once(std::sync::Arc::from("scope")).chain(signature.names.iter().cloned()).collect();
     signature.names = names;

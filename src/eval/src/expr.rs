@@ -15,8 +15,8 @@ use catwalk_syntax::ast::AssignOp;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::label;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The limit on nested expressions, as a multiple of the limit on nested calls.
 const NESTING: u32 = 8;
@@ -249,10 +249,10 @@ impl<'c> Evaluator<'c> {
                 }
                 Ok(())
             }
-            Value::Type(catwalk_value::types::Type::Class(Some(class))) => {
+            Value::Type(catwalk_value::Type::Class(Some(class))) => {
                 self.assign_from_class(targets, &class.clone(), assign, span)
             }
-            Value::Type(catwalk_value::types::Type::Class(None)) => Err(Stop::runtime(crate::runtime3::NO_CLASS)),
+            Value::Type(catwalk_value::Type::Class(None)) => Err(Stop::runtime(crate::runtime3::NO_CLASS)),
             Value::Array(values) if values.len() == targets.len() => targets
                 .iter()
                 .zip(values.iter())

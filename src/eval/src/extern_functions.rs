@@ -7,8 +7,8 @@ use crate::Evaluator;
 use crate::Res;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// A call of a function of a script, or of a module in Ruby.
 pub struct ExternCall<'a, 'c> {

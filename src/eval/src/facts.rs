@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 
 use crate::Evaluator;
 use catwalk_base::names::Name;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The facts that a compile used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

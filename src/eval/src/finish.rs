@@ -30,10 +30,10 @@ use catwalk_catalog::Resource;
 use catwalk_catalog::ResourceId;
 use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
-use catwalk_program::resource_types::METAPARAMETERS;
-use catwalk_program::resource_types::RELATIONSHIP_METAPARAMETERS;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_program::METAPARAMETERS;
+use catwalk_program::RELATIONSHIP_METAPARAMETERS;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 impl<'c> Evaluator<'c> {
     /// Completes every resource.
@@ -69,7 +69,7 @@ impl<'c> Evaluator<'c> {
         for (name, param) in &mut entry.params {
             if let Value::Sensitive(inner) = &param.value {
                 // From here on the secret is a plain value, which other code can read.
-                catwalk_value::value::secret::conceal(inner);
+                catwalk_value::secret::conceal(inner);
                 param.value = inner.as_ref().clone();
                 entry.sensitive.push(*name);
             }
@@ -384,7 +384,7 @@ fn without_position(stop: Stop) -> Stop {
 /// A value as it is copied into the finished catalog: arrays of references are flattened.
 fn copied_value(name: Name, value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
-    let relationship = catwalk_program::resource_types::is_relationship(name);
+    let relationship = catwalk_program::is_relationship(name);
     if !relationship && !holds_reference(items) {
         return value;
     }

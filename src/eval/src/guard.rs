@@ -15,9 +15,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::meter::Exceeded;
 use catwalk_catalog::Resource;
-use catwalk_value::types::Type;
-use catwalk_value::value::MAX_NESTING;
-use catwalk_value::value::Value;
+use catwalk_value::MAX_NESTING;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 impl<'c> Evaluator<'c> {
     /// Runs `body` within the limits of this compile. All external callers evaluate through this function.

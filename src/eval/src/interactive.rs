@@ -5,9 +5,9 @@
 use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
-use catwalk_program::program::Checkpoint;
+use catwalk_program::Checkpoint;
 use catwalk_syntax::ast::File;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The state of a compile at some time.
 pub struct Snapshot<'c> {

@@ -9,10 +9,10 @@ use catwalk_base::meter;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::Heredoc;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
-use catwalk_value::value::printing::push_puppet_string;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Str;
+use catwalk_value::Value;
+use catwalk_value::printing::push_puppet_string;
+use catwalk_value::to_puppet_string;
 
 /// The capacity of the largest buffer that is reused for the next interpolation, in bytes.
 const MAX_REUSED_CAPACITY: usize = 4096;

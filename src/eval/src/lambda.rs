@@ -31,8 +31,8 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::FunctionDefinition;
 use catwalk_syntax::ast::Lambda;
 use catwalk_syntax::ast::Parameter;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
 
 /// The arity of parameters without types.
 pub(super) fn arity(params: &[Parameter]) -> Arity {

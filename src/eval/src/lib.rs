@@ -142,8 +142,8 @@ use catwalk_base::names::NameMap;
 use catwalk_base::profile;
 use catwalk_base::source::Span;
 use catwalk_node::Node;
-use catwalk_program::program::Program;
-use catwalk_value::value::Value;
+use catwalk_program::Program;
+use catwalk_value::Value;
 use catwalk_world::World;
 pub use settings::Cycles;
 pub use settings::LogLevel;
@@ -228,7 +228,7 @@ pub struct Evaluator<'c> {
     /// The facts that were used.
     facts_recorder: facts::FactsRecorder,
     /// Puppet's settings by name, after the first was read.
-    puppet_settings: Option<Arc<catwalk_value::value::Hash>>,
+    puppet_settings: Option<Arc<catwalk_value::Hash>>,
     /// Calls in progress, outermost first.
     pub frames: Vec<CallFrame>,
     /// The nesting depth of evaluated expressions.
@@ -248,7 +248,7 @@ pub struct Evaluator<'c> {
     /// The catalog under construction.
     pub state: state::State<'c>,
     /// Type aliases of modules that were used, by name.
-    pub(crate) aliases: NameMap<catwalk_value::types::Type>,
+    pub(crate) aliases: NameMap<catwalk_value::Type>,
     /// Parameter and return types of functions in the Puppet language, evaluated once.
     pub(crate) signatures: rustc_hash::FxHashMap<*const catwalk_syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
     /// The state that Ruby code of templates and functions shares.

@@ -17,10 +17,10 @@ use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
 use catwalk_base::source::Span;
 use catwalk_base::version::Version;
-use catwalk_value::types::Alias;
-use catwalk_value::types::AliasResolver;
-use catwalk_value::types::Type;
-use catwalk_value::types::parse;
+use catwalk_value::Alias;
+use catwalk_value::AliasResolver;
+use catwalk_value::Type;
+use catwalk_value::parse;
 
 /// Everything that an evaluator can call and that is not written in the Puppet language.
 #[derive(Clone, Copy)]

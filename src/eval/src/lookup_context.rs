@@ -13,11 +13,11 @@ use crate::Stop;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Iter;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Iter;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
 
 /// Whether a data function stopped since it has no value.
 pub fn is_not_found(stop: &Stop) -> bool {
@@ -95,7 +95,7 @@ impl<'c> Evaluator<'c> {
                 let node = self.data.map(|data| data.node).filter(|node| node.is_explaining());
                 if let (Some(node), Some(block)) = (node, block) {
                     let text = self.call_block(block, &[])?;
-                    node.explain_line(catwalk_value::value::ruby::to_s(&text).into_owned());
+                    node.explain_line(catwalk_value::ruby::to_s(&text).into_owned());
                 }
                 Ok(Value::Undef)
             }

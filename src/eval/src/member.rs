@@ -7,20 +7,20 @@ use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
 use catwalk_base::source::Span;
-use catwalk_value::types::Attribute;
-use catwalk_value::types::AttributeKind;
-use catwalk_value::types::CallableType;
-use catwalk_value::types::Member;
-use catwalk_value::types::ObjectType;
-use catwalk_value::types::TupleType;
-use catwalk_value::types::Type;
-use catwalk_value::types::body;
-use catwalk_value::types::is_callable_with;
-use catwalk_value::types::mismatch::Signature;
-use catwalk_value::types::mismatch::describe_signatures;
-use catwalk_value::value::Object;
-use catwalk_value::value::Uri;
-use catwalk_value::value::Value;
+use catwalk_value::Attribute;
+use catwalk_value::AttributeKind;
+use catwalk_value::CallableType;
+use catwalk_value::Member;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::TupleType;
+use catwalk_value::Type;
+use catwalk_value::Uri;
+use catwalk_value::Value;
+use catwalk_value::body;
+use catwalk_value::is_callable_with;
+use catwalk_value::mismatch::Signature;
+use catwalk_value::mismatch::describe_signatures;
 
 impl<'c> Evaluator<'c> {
     /// The result of a method call whose receiver (the first argument) has a member of this name; `None` if it has none, so that
@@ -101,7 +101,7 @@ fn no_method(label: &str) -> Stop {
 }
 
 fn without_arguments() -> CallableType {
-    let size = catwalk_value::types::IntRange::exactly(0);
+    let size = catwalk_value::IntRange::exactly(0);
     CallableType { params: Some(TupleType::new(Vec::new(), Some(size))), block: None, returns: None }
 }
 

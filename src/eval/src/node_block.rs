@@ -24,7 +24,7 @@ use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The node block that applies to a node, by its index.
 struct NodeMatch {

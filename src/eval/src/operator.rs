@@ -16,11 +16,10 @@ use catwalk_base::meter;
 use catwalk_base::source::Span;
 use catwalk_syntax::ast::Binary;
 use catwalk_syntax::ast::BinaryOp;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::compare;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::compare;
+use catwalk_value::ruby;
 
 /// Operations on larger values may take long, so they are checked for limits and report their position.
 const BIG: usize = 1 << 12;
@@ -87,7 +86,9 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
 fn comparison_result(is_true: bool, target: &Value, source: &Value) -> Value {
     match (target, source) {
         (Value::Type(target), Value::Type(source))
-            if !is_true && types::is_assignable_nil(target, source) && !types::is_assignable(target, source) =>
+            if !is_true
+                && catwalk_value::is_assignable_nil(target, source)
+                && !catwalk_value::is_assignable(target, source) =>
         {
             Value::Undef
         }
@@ -109,7 +110,7 @@ fn are_equal_types(a: &Type, b: &Type) -> bool {
     {
         return false;
     }
-    a == b || (types::is_assignable(b, a) && types::is_assignable(a, b))
+    a == b || (catwalk_value::is_assignable(b, a) && catwalk_value::is_assignable(a, b))
 }
 
 /// The language's `==` as matching and `in` use it.
@@ -138,7 +139,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
         return Err(Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(right))));
     }
     let order = compare::compare(left, right).map_err(|detail| {
-        let (left, right) = (catwalk_value::value::label(left), catwalk_value::value::label(right));
+        let (left, right) = (catwalk_value::label(left), catwalk_value::label(right));
         Stop::issue(issues::comparison_not_possible(op.as_str(), &left, &right, detail), span)
     })?;
     Ok(match op {
@@ -151,9 +152,9 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
 
 fn order_of_types(op: BinaryOp, left: &Type, right: &Type) -> bool {
     match op {
-        BinaryOp::Lt => types::is_assignable(right, left) && !are_equal_types(left, right),
-        BinaryOp::Le => types::is_assignable(right, left),
-        BinaryOp::Gt => types::is_assignable(left, right) && !are_equal_types(left, right),
-        _ => types::is_assignable(left, right),
+        BinaryOp::Lt => catwalk_value::is_assignable(right, left) && !are_equal_types(left, right),
+        BinaryOp::Le => catwalk_value::is_assignable(right, left),
+        BinaryOp::Gt => catwalk_value::is_assignable(left, right) && !are_equal_types(left, right),
+        _ => catwalk_value::is_assignable(left, right),
     }
 }

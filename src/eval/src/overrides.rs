@@ -20,8 +20,8 @@ use catwalk_catalog::ResourceId;
 use catwalk_catalog::Tags;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::DefinitionKind;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// Values that other code sets on a resource.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl<'c> Evaluator<'c> {
         flatten(&references, &mut flat);
         for reference in flat {
             let Value::Type(Type::Resource(resource)) = &reference else {
-                let label = catwalk_value::value::label(&reference);
+                let label = catwalk_value::label(&reference);
                 let text = format!("Resource Override can only operate on resources, got: {label}");
                 return issue(Code::ILLEGAL_OVERRIDDEN_TYPE, text, span);
             };

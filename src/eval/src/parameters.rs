@@ -26,8 +26,8 @@ use catwalk_catalog::ResourceId;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 pub(crate) use validate::ParameterTypes;
 
 /// The parameters of a definition.
@@ -138,7 +138,7 @@ impl<'c> Evaluator<'c> {
         let name = entry.get(catwalk_base::name!("name")).cloned().unwrap_or_else(|| title.clone());
         let (title, name) = if entry.is_class() {
             let lower = |value: &Value| {
-                let text = catwalk_value::value::to_puppet_string(value);
+                let text = catwalk_value::to_puppet_string(value);
                 match declared {
                     ResourceDefinition::Class(Some(definition))
                         if *text == *definition.name.normalized().capitalized() =>

@@ -24,8 +24,8 @@ use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_catalog::ResourceId;
 use catwalk_catalog::Tags;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 use catwalk_world::worker::restricted;
 
 impl<'c> Evaluator<'c> {
@@ -153,7 +153,7 @@ impl<'c> Evaluator<'c> {
             KeyValues::Single(value) => std::slice::from_ref(value),
             KeyValues::Composite(values) => values.as_slice(),
         };
-        if let Err(message) = names.iter().try_for_each(catwalk_value::value::ruby::check_printable) {
+        if let Err(message) = names.iter().try_for_each(catwalk_value::ruby::check_printable) {
             return Stop::runtime(message);
         }
         // Ruby flattens the whole array.
@@ -208,7 +208,7 @@ impl<'c> Evaluator<'c> {
                 self.find_resource(type_name, title)
             }
             None => {
-                let quoted = catwalk_value::value::ruby::inspect_string(text);
+                let quoted = catwalk_value::ruby::inspect_string(text);
                 Err(Stop::runtime(format!("No title provided and {quoted} is not a valid resource reference")))
             }
         }

@@ -22,8 +22,8 @@ use catwalk_base::source::Span;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::Arrow;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 pub use reference::Reference;
 pub(crate) use reference::integer_too_large;
 
@@ -54,7 +54,7 @@ impl Operand {
                 let of = matches!(value, Value::Type(Type::Type(_)));
                 Identity::Reference(of, reference.clone(), title_source(value))
             }
-            Operand::Incomplete(value) => Identity::Incomplete(catwalk_value::value::to_puppet_string(value)),
+            Operand::Incomplete(value) => Identity::Incomplete(catwalk_value::to_puppet_string(value)),
             Operand::Collector(id) => Identity::Collector(*id),
         }
     }
@@ -173,7 +173,7 @@ impl<'c> Evaluator<'c> {
             Value::Type(data_type) => data_type.clone(),
             Value::Str(text) => self.parse_type(text)?,
             other => {
-                let label = catwalk_value::value::a_an(&catwalk_value::value::label(other));
+                let label = catwalk_value::a_an(&catwalk_value::label(other));
                 let text = format!(
                     "Illegal relationship operand, can not form a relationship with {label}. A Catalog type is required."
                 );

@@ -29,8 +29,8 @@ use catwalk_catalog::Tags;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::ResourceForm;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 pub(crate) use entry::InvalidTag;
 pub use entry::add_tag;
 pub use entry::flatten;
@@ -339,7 +339,7 @@ fn title_string(title: &Value, definition: Option<&ResourceDefinition<'_>>, type
             Err(Stop::runtime(format!("No title provided and {ruby_name} is not a valid resource reference")))
         }
         Value::Type(_) | Value::Array(_) | Value::Hash(_) => Ok(Arc::from(crate::runtime3::to_s(title))),
-        title => Ok(catwalk_value::value::to_puppet_string(title)),
+        title => Ok(catwalk_value::to_puppet_string(title)),
     }
 }
 

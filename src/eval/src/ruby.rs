@@ -18,9 +18,9 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::parser::ParseError;
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
 
 /// An interpreter of Ruby. Its functions are those of modules in `lib/puppet/functions` and `lib/puppet/parser/functions`.
 pub trait Ruby: Extern {

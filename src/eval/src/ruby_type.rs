@@ -13,11 +13,11 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Alias;
-use catwalk_value::types::Type;
-use catwalk_value::types::define_object;
-use catwalk_value::types::parse;
-use catwalk_value::value::Value;
+use catwalk_value::Alias;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::define_object;
+use catwalk_value::parse;
 
 impl Evaluator<'_> {
     pub(super) fn define_ruby_type(&mut self, name: Name, path: &Path) -> Result<Type, Reason> {

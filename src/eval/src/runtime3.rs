@@ -12,12 +12,12 @@ use crate::Res;
 use crate::Strict;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
-use catwalk_value::types::ResourceType;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-pub use catwalk_value::value::ruby::to_s_3x as to_s;
+use catwalk_value::Hash;
+use catwalk_value::ResourceType;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+pub use catwalk_value::ruby::to_s_3x as to_s;
 
 /// The arguments converted as by Puppet's `Runtime3FunctionArgumentConverter`: `undef` becomes an empty string (except inside
 /// collections); versions, times, binaries and regular expressions become strings; references to unknown types become references
@@ -108,7 +108,7 @@ pub fn at_least<'a>(call: &Call<'a, '_>, expected: usize) -> Res<Cow<'a, [Value]
 ///
 /// A reference in it has no title.
 pub fn check_printable(value: &Value) -> Res<()> {
-    catwalk_value::value::ruby::check_printable(value).or_else(fail)
+    catwalk_value::ruby::check_printable(value).or_else(fail)
 }
 
 /// Keys that Ruby converts to symbols: strings, and `default`, which is a symbol.
@@ -136,7 +136,7 @@ pub fn enumerable_items(value: &Value) -> Option<Cow<'_, [Value]>> {
         Value::Array(items) => Some(Cow::Borrowed(items)),
         Value::Type(Type::Tuple(tuple)) => types(&mut tuple.types.iter()),
         Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
-        Value::Type(Type::Struct(_)) => catwalk_value::value::splat_items(value).map(Cow::Owned),
+        Value::Type(Type::Struct(_)) => catwalk_value::splat_items(value).map(Cow::Owned),
         Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
         // The type of an alias stays a type, with the items of a reference as such.
         Value::Type(Type::Alias(alias)) => match alias.resolved()? {
@@ -173,7 +173,7 @@ pub fn inspect(value: &Value) -> Res<String> {
     Ok(match value {
         Value::Type(Type::Resource(resource)) if resource.title.is_none() => {
             let its = resource.type_name.as_deref().unwrap_or_default();
-            catwalk_value::value::ruby::inspect_reference(its, "")
+            catwalk_value::ruby::inspect_reference(its, "")
         }
         value => ruby::inspect(value),
     })
@@ -265,7 +265,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         value if let Some(refusal) = refusal(value) => return Err(refusal),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(catwalk_regexp::inspect(regexp.source())),
-        other => Value::from(catwalk_value::value::to_puppet_string(other)),
+        other => Value::from(catwalk_value::to_puppet_string(other)),
     })
 }
 

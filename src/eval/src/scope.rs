@@ -20,7 +20,7 @@ use crate::Evaluator;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 pub use read::Unknown;
 pub(crate) use vars::Vars;
 

@@ -14,7 +14,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 use catwalk_syntax as syntax;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Puppet's settings, as far as a compile depends on them.
 #[derive(Clone, Debug)]
@@ -138,12 +138,8 @@ impl Settings {
 
     /// The settings for opening an environment.
     #[must_use]
-    pub fn environment_settings(&self) -> catwalk_program::environment::Settings {
-        catwalk_program::environment::Settings {
-            values: self.values.clone(),
-            version: self.version,
-            strict: self.strict,
-        }
+    pub fn environment_settings(&self) -> catwalk_program::Settings {
+        catwalk_program::Settings { values: self.values.clone(), version: self.version, strict: self.strict }
     }
 
     /// The syntax options of the parser.

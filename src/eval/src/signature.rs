@@ -8,13 +8,13 @@ use crate::Body;
 use catwalk_base::diag::Reason;
 use catwalk_syntax as syntax;
 use catwalk_syntax::ast::Expr;
-use catwalk_value::types::CallableType;
-use catwalk_value::types::IntRange;
-use catwalk_value::types::TupleType;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::types::parse;
-use catwalk_value::value::Value;
+use catwalk_value::CallableType;
+use catwalk_value::IntRange;
+use catwalk_value::TupleType;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
+use catwalk_value::parse;
 
 /// The rule for the block.
 #[derive(Debug)]

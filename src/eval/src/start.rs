@@ -20,9 +20,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// The catalog with `Stage[main]`, and the names of classified classes.

@@ -26,12 +26,12 @@ use catwalk_catalog::Containment;
 use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
 use catwalk_catalog::Tags;
-use catwalk_program::resource_types::Registry;
+use catwalk_program::Registry;
 use catwalk_syntax::ast::Definition;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// An annotation of the function `annotate`: the value, the type and the annotation.
-pub type Annotation = (Value, Arc<catwalk_value::types::ObjectType>, Value);
+pub type Annotation = (Value, Arc<catwalk_value::ObjectType>, Value);
 
 /// The code that set something: the right to override depends on it (Puppet's `source`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -301,7 +301,7 @@ pub struct State<'c> {
     /// Resource types that references named, as written, with their names in the catalog.
     pub referenced_types: RefCell<NameMap<Name>>,
     /// Built-in types that were named in expressions.
-    pub named_builtins: NameMap<catwalk_value::types::Type>,
+    pub named_builtins: NameMap<catwalk_value::Type>,
     /// Deferred functions that were warned about.
     pub warned_deferred: FxHashSet<Name>,
     /// The `Deferred` values of the compile.

@@ -9,7 +9,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The result of an evaluation.
 pub type Res<T> = Result<T, Stop>;

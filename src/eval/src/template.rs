@@ -19,12 +19,12 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::File;
 use catwalk_syntax::ast::Parameter;
-use catwalk_value::types::StructElement;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
+use catwalk_value::Hash;
+use catwalk_value::Str;
+use catwalk_value::StructElement;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::secret;
 
 /// The output of a template so far.
 #[derive(Clone, Debug, Default)]

@@ -12,15 +12,15 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_base::stack;
-use catwalk_program::program::LoadResult;
+use catwalk_program::LoadResult;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Alias;
-use catwalk_value::types::Type;
-use catwalk_value::types::parse;
-use catwalk_value::value::Value;
+use catwalk_value::Alias;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::parse;
 
 impl<'c> Evaluator<'c> {
     /// `Integer`, `File`, `My::Alias`
@@ -83,15 +83,12 @@ impl<'c> Evaluator<'c> {
     pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
         if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
             let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
-            let instance = Value::Timestamp(std::sync::Arc::new(catwalk_value::value::Timestamp::new(now)));
-            let fits = catwalk_value::types::mismatch::assert_instance(
-                &format!("Converted value from {t}.new()"),
-                t,
-                &instance,
-            );
+            let instance = Value::Timestamp(std::sync::Arc::new(catwalk_value::Timestamp::new(now)));
+            let fits =
+                catwalk_value::mismatch::assert_instance(&format!("Converted value from {t}.new()"), t, &instance);
             return fits.map(|()| instance).map_err(|reason| Stop::runtime(reason.message));
         }
-        let instance = catwalk_value::types::new_instance_in(t, args, &mut Aliases { ev: self });
+        let instance = catwalk_value::new_instance_in(t, args, &mut Aliases { ev: self });
         instance.map_err(|reason| match reason.code {
             Code::NOT_SUPPORTED_YET => reason.into(),
             Code::RUNTIME_ERROR => reason.into(),
@@ -234,8 +231,7 @@ impl<'c> Evaluator<'c> {
             let text = format!("object initializer has wrong type, expects a Struct value, got Puppet::AST::{class}");
             return Err(Reason::runtime(text));
         };
-        let object_type =
-            catwalk_value::types::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+        let object_type = catwalk_value::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
         let object_type = Type::Object(std::sync::Arc::new(object_type));
         alias.resolve(&object_type).map_err(Reason::runtime)?;
         Ok(object_type)

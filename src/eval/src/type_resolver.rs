@@ -6,8 +6,8 @@ use crate::state::ResourceDefinition;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::types::parse;
+use catwalk_value::Type;
+use catwalk_value::parse;
 
 /// Finds types by name in the environment: built-in types, aliases, defined types.
 pub(super) struct Aliases<'e, 'c> {

@@ -12,15 +12,15 @@ use catwalk_base::names::Name;
 use catwalk_base::version::Strict;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Alias;
-use catwalk_value::types::RUNTIME_AUTHORITY;
-use catwalk_value::types::Type;
-use catwalk_value::types::TypeSet;
-use catwalk_value::types::define_object;
-use catwalk_value::types::parse;
-use catwalk_value::types::parse::AliasResolver;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Alias;
+use catwalk_value::Hash;
+use catwalk_value::RUNTIME_AUTHORITY;
+use catwalk_value::Type;
+use catwalk_value::TypeSet;
+use catwalk_value::Value;
+use catwalk_value::define_object;
+use catwalk_value::parse;
+use catwalk_value::parse::AliasResolver;
 
 /// A type set whose types are being created.
 pub(super) struct Members<'c, 's> {
@@ -62,7 +62,7 @@ impl<'c> Evaluator<'c> {
     ) -> Result<Members<'c, 's>, Reason> {
         let ExprKind::Hash(entries) = &hash.kind else {
             let value = parse::parse_literal(hash, text, &mut TypeSetResolver { ev: self, members: outer })?;
-            let actual_type = catwalk_value::types::infer(&value);
+            let actual_type = catwalk_value::infer(&value);
             return Err(Reason::runtime(format!(
                 "TypeSet initializer has wrong type, expects a Struct value, got {}",
                 actual_type.simple_name()
@@ -88,8 +88,7 @@ impl<'c> Evaluator<'c> {
                     _ => parse::parse_literal(&member.key, text, &mut TypeSetResolver { ev: self, members: outer })?,
                 };
                 if key.as_str() == Some("types") {
-                    let alias =
-                        Alias::new(&format!("{name}::{}", catwalk_value::value::to_puppet_string(&member_name)));
+                    let alias = Alias::new(&format!("{name}::{}", catwalk_value::to_puppet_string(&member_name)));
                     named.insert(member_name, Value::Type(Type::Alias(alias.clone())));
                     aliases.push(alias);
                     pending.push(Some(&member.value));

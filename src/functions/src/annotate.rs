@@ -6,12 +6,12 @@ use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::types::ObjectType;
-use catwalk_value::types::Type;
-use catwalk_value::types::object_from_hash;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::ObjectType;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::object_from_hash;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "annotate",
@@ -55,9 +55,9 @@ fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
         let on = match &value {
             Value::Type(t) => match t.resolved() {
                 Type::Object(object) => object.label().to_owned(),
-                other => catwalk_value::value::type_label(other),
+                other => catwalk_value::type_label(other),
             },
-            other => catwalk_value::value::label(other),
+            other => catwalk_value::label(other),
         };
         return fail(format!("attempt to {action} {} annotation declared on {on}", kind.label()));
     }

@@ -7,7 +7,7 @@ use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::Strict;
 use catwalk_eval::runtime3;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// `with`
 pub(super) const WITH: Function = Function {
@@ -124,7 +124,7 @@ fn resolve(call: &mut Call<'_, '_>, value: &Value, depth: u32) -> Res<Value> {
             Ok(Value::array(resolved))
         }
         Value::Hash(entries) => {
-            let mut resolved = catwalk_value::value::Hash::with_capacity(entries.len());
+            let mut resolved = catwalk_value::Hash::with_capacity(entries.len());
             for (key, value) in entries.iter() {
                 resolved.insert(key.clone(), resolve(call, value, depth + 1)?);
             }

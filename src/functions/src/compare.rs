@@ -5,11 +5,10 @@ use std::cmp::Ordering;
 use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::label;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::label;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "compare",
@@ -61,7 +60,7 @@ fn compare_strings(call: &mut Call<'_, '_>) -> Res<Value> {
 fn reject(call: &mut Call<'_, '_>) -> Res<Value> {
     let (a, b) = (call.arg(0), call.arg(1));
     let comparable = |value: &Value| {
-        types::is_instance(&Type::Numeric, value)
+        catwalk_value::is_instance(&Type::Numeric, value)
             || matches!(value, Value::Str(_) | Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))
     };
     let further_args = call.args.get(2..).unwrap_or_default();

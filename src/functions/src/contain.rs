@@ -5,7 +5,7 @@ use crate::include::class_names;
 use crate::include::class_references;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "contain",

@@ -3,7 +3,7 @@
 use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "convert_to",

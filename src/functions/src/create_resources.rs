@@ -13,11 +13,11 @@ use catwalk_eval::Stop;
 use catwalk_eval::resource::Form;
 use catwalk_eval::runtime3;
 use catwalk_eval::state::Params;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::ruby::title_attribute;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::ruby::title_attribute;
 
 pub(super) const FUNCTION: Function = Function {
     name: "create_resources",
@@ -141,7 +141,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
             Arc::new(reference_attributes(call, t)?)
         }
         other => {
-            let class = catwalk_value::value::ruby::conversion_name(other);
+            let class = catwalk_value::ruby::conversion_name(other);
             return Err(Stop::runtime(format!("no implicit conversion of {class} into Hash")));
         }
     };
@@ -157,7 +157,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
             // Names are converted to Ruby symbols, which only strings can be.
             return runtime3::no_method("intern", name);
         }
-        let name = Name::new(&catwalk_value::value::to_puppet_string(name));
+        let name = Name::new(&catwalk_value::to_puppet_string(name));
         let param = call.ev.param(value.clone(), source, None, false)?;
         params.insert(name, param);
     }

@@ -7,7 +7,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_hiera::Failure;
 use catwalk_hiera::Format;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const HOCON_DATA: Function = Function {
     name: "hocon_data",

@@ -5,8 +5,8 @@ use catwalk_base::names::Name;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 const SIGNATURE: &str = "Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] $vals, \
      Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] *$vals";
@@ -74,7 +74,7 @@ fn is_defined_type(call: &mut Call<'_, '_>, data_type: &Type) -> Res<bool> {
         }
         // The signature also accepts aliases of references and alternatives of them.
         other => {
-            let class = catwalk_value::value::ruby::plain_class_name(&Value::Type(other.clone()));
+            let class = catwalk_value::ruby::plain_class_name(&Value::Type(other.clone()));
             Err(Stop::runtime(format!("Invalid argument of type '{class}' to 'defined'")))
         }
     }

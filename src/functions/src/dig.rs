@@ -6,11 +6,11 @@ use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const DIG: Function = Function {
     name: "dig",
@@ -92,7 +92,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, PathError> {
                 return Err(PathError { message, issue: "", detail: "", walked, value: Value::Undef });
             }
             (Value::Array(_), key) => {
-                let found_type = Value::Type(catwalk_value::types::infer(key));
+                let found_type = Value::Type(catwalk_value::infer(key));
                 walked.push(key.clone());
                 let message = format!(
                     "The given data requires an Integer index at {}, got '{}'",
@@ -104,7 +104,7 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, PathError> {
             }
             (Value::Hash(entries), key) => entries.get_value(key).cloned().unwrap_or(Value::Undef),
             (other, _) => {
-                let found_type = Value::Type(catwalk_value::types::infer(other));
+                let found_type = Value::Type(catwalk_value::infer(other));
                 let message = format!(
                     "The given data does not contain a Collection at {}, got '{}'",
                     inspect_path(&walked),
@@ -182,7 +182,7 @@ fn split_path(path: &str) -> Option<Vec<Value>> {
             }
             let key = key.trim();
             let digits = key.strip_prefix(['+', '-']).unwrap_or(key);
-            let index = catwalk_value::value::big::from_digits(digits, 10, key.starts_with('-'));
+            let index = catwalk_value::big::from_digits(digits, 10, key.starts_with('-'));
             keys.push(index.unwrap_or_else(|| Value::from(key)));
             &rest[end..]
         };

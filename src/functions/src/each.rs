@@ -9,8 +9,8 @@ use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// Treats `break()` as the end of the iteration.
 fn until_break(result: Res<()>) -> Res<()> {

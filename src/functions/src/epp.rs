@@ -9,7 +9,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 
 /// `epp`

@@ -11,12 +11,12 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::types::Type;
-use catwalk_value::types::is_instance;
-use catwalk_value::value::RubyObject;
-use catwalk_value::value::Value;
-use catwalk_value::value::big::to_float;
-use catwalk_value::value::ruby;
+use catwalk_value::RubyObject;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::big::to_float;
+use catwalk_value::is_instance;
+use catwalk_value::ruby;
 
 pub(super) const MAX: Function = Function {
     name: "max",

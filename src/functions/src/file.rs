@@ -8,7 +8,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FILE: Function = Function {
     name: "file",

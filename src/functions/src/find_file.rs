@@ -5,7 +5,7 @@ use crate::iterable;
 use crate::module_files;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FIND_FILE: Function = Function {
     name: "find_file",

@@ -1,7 +1,7 @@
 //! `flatten`
 
 use crate::Function;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "flatten",

@@ -10,7 +10,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::Command;
 use catwalk_world::Kind;
 use catwalk_world::WorldError;

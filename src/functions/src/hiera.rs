@@ -10,8 +10,8 @@ use catwalk_eval::runtime3::fail;
 use catwalk_hiera::Answer;
 use catwalk_hiera::Failure;
 use catwalk_hiera::Request;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const HIERA: Function = Function {
     name: "hiera",

@@ -5,7 +5,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "import",

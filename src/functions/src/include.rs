@@ -6,8 +6,8 @@ use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "include",

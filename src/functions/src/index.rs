@@ -7,8 +7,8 @@ use crate::iterate::walk_loop;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_value::value::Iter;
-use catwalk_value::value::Value;
+use catwalk_value::Iter;
+use catwalk_value::Value;
 
 /// `index`
 pub(super) const INDEX: Function = Function {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use catwalk_value::value::Iter;
-use catwalk_value::value::Value;
+use catwalk_value::Iter;
+use catwalk_value::Value;
 
 /// The elements of an iterable value in order: pairs `[key, value]` for a hash, characters for a string, numbers from 0 for an
 /// integer. Empty for a value that is not iterable.

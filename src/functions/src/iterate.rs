@@ -5,9 +5,9 @@ use std::sync::Arc;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Iter;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Iter;
+use catwalk_value::Value;
 
 /// Whether an iteration continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
         None => call.fail(format!(
             "Puppet::Functions::{}(): wrong argument type ({}; is not Iterable.",
             call.name,
-            catwalk_value::value::ruby::plain_conversion_name(value)
+            catwalk_value::ruby::plain_conversion_name(value)
         )),
     }
 }

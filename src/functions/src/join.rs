@@ -4,8 +4,8 @@ use crate::Function;
 use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "join",

@@ -5,9 +5,9 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// `return`
 pub(super) const RETURN: Function = Function {

@@ -4,7 +4,7 @@ use crate::Function;
 use catwalk_base::diag::Severity;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Logs the values, joined with spaces. The source is the current scope. If the level is not logged, the values are not formatted.
 fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {

@@ -7,10 +7,9 @@ use catwalk_eval::Stop;
 use catwalk_hiera::Answer;
 use catwalk_hiera::Failure;
 use catwalk_hiera::Request;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// `lookup`
 pub(super) const FUNCTION: Function = Function {
@@ -124,7 +123,7 @@ impl LookupArguments {
         let is_given = |name: &String| {
             [&self.overrides, &self.defaults].into_iter().flatten().any(|hash| hash.get(name).is_some())
         };
-        let is_secret = is_secret || matches!(&self.value_type, Value::Type(t) if types::mentions_sensitive(t));
+        let is_secret = is_secret || matches!(&self.value_type, Value::Type(t) if catwalk_value::mentions_sensitive(t));
         let names = names.iter().take_while(|name| !is_given(name));
         let mut origins = names.map(|name| call.ev.data_origins(name, is_secret));
         reason.locations.extend(origins.find(|origins| !origins.is_empty()).unwrap_or_default());
@@ -134,8 +133,8 @@ impl LookupArguments {
     /// Returns the value if it is of the requested type.
     fn checked(&self, value: Value, subject: &str) -> Res<Value> {
         match &self.value_type {
-            Value::Type(t) if !types::is_instance(t, &value) || matches!(t.resolved(), Type::Init(_)) => {
-                types::mismatch::assert_instance(subject, t, &value)
+            Value::Type(t) if !catwalk_value::is_instance(t, &value) || matches!(t.resolved(), Type::Init(_)) => {
+                catwalk_value::mismatch::assert_instance(subject, t, &value)
                     .map(|()| value)
                     .map_err(|reason| Stop::runtime(reason.message))
             }

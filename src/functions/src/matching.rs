@@ -7,8 +7,8 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3::fail;
 use catwalk_regexp::Regexp;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "match",
@@ -64,7 +64,7 @@ fn match_string(string: &str, pattern: &Value, depth: usize) -> Res<Value> {
         },
         other => fail(format!(
             "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got {}",
-            catwalk_value::types::ruby_class(other)
+            catwalk_value::ruby_class(other)
         )),
     }
 }

@@ -6,8 +6,8 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::issues;
-use catwalk_value::value::Value;
-use catwalk_value::value::json;
+use catwalk_value::Value;
+use catwalk_value::json;
 use catwalk_world::WorldError;
 
 pub(super) const FUNCTION: Function = Function {

@@ -5,7 +5,7 @@ use crate::iterate::sequence;
 use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// `reduce`
 pub(super) const REDUCE: Function = Function {

@@ -13,9 +13,9 @@ use catwalk_regexp as regexp;
 use catwalk_regexp::Captures;
 use catwalk_regexp::Regexp;
 use catwalk_regexp::RegexpError;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "regsubst",

@@ -8,8 +8,8 @@ use crate::include::class_references;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "require",

@@ -5,9 +5,9 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
-use catwalk_value::value::big;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::big;
+use catwalk_value::ruby;
 
 pub(super) const CEILING: Function = Function {
     name: "ceiling",

@@ -5,8 +5,8 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3::fail;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "scanf",
@@ -185,7 +185,7 @@ impl Directive<'_> {
             None => (false, string.strip_prefix('+').unwrap_or(string)),
         };
         let digits = if radix == 16 { digits.trim_start_matches("0x").trim_start_matches("0X") } else { digits };
-        match catwalk_value::value::big::from_digits(digits, radix, negative) {
+        match catwalk_value::big::from_digits(digits, radix, negative) {
             Some(n) => Ok(Some(n)),
             None => fail(format!("scanf(): {string} is beyond what an Integer can be")),
         }

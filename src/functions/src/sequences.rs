@@ -6,14 +6,14 @@ use crate::Function;
 use crate::iterate::sequence;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::types::NoAliases;
-use catwalk_value::types::Type;
-use catwalk_value::types::is_assignable;
-use catwalk_value::types::parse_type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Iter;
-use catwalk_value::value::TreeOptions;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Iter;
+use catwalk_value::NoAliases;
+use catwalk_value::TreeOptions;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::is_assignable;
+use catwalk_value::parse_type;
 
 /// `step`
 pub(super) const STEP: Function = Function {
@@ -63,7 +63,7 @@ fn iterate_or_return(call: &mut Call<'_, '_>, iter: Iter) -> Res<Value> {
     // A block that accepts more than one argument receives the elements of each item. (Iterator#step)
     let is_splat = call.block_arity().is_some_and(|arity| arity.exact() != Some(1));
     for item in iter.remaining() {
-        let items = if is_splat { catwalk_value::value::splat(item) } else { vec![item] };
+        let items = if is_splat { catwalk_value::splat(item) } else { vec![item] };
         if call.call_block_or_break(&items)?.is_none() {
             break;
         }

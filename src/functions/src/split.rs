@@ -7,9 +7,9 @@ use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_regexp::Regexp;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "split",

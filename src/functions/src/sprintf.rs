@@ -6,9 +6,9 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::sprintf;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::sprintf;
 
 pub(super) const FUNCTION: Function = Function {
     name: "sprintf",

@@ -5,8 +5,8 @@ use catwalk_base::diag::Reason;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
-use catwalk_value::value::Timestamp;
-use catwalk_value::value::Value;
+use catwalk_value::Timestamp;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "strftime",

@@ -5,8 +5,8 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "tag",
@@ -38,7 +38,7 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
             }
             _ => None,
         };
-        let string = string.unwrap_or_else(|| catwalk_value::value::to_puppet_string(tag).to_string());
+        let string = string.unwrap_or_else(|| catwalk_value::to_puppet_string(tag).to_string());
         if let Err(bad) = catwalk_eval::resource::add_tag(entry, &string) {
             return Err(call.ev.invalid_tag(bad));
         }

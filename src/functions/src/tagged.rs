@@ -6,7 +6,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const FUNCTION: Function = Function {
     name: "tagged",
@@ -26,7 +26,7 @@ fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {
         if let Value::Array(_) | Value::Hash(_) = arg {
             runtime3::check_printable(arg)?;
         }
-        let tag = catwalk_value::value::to_puppet_string(arg).to_lowercase();
+        let tag = catwalk_value::to_puppet_string(arg).to_lowercase();
         let tag = (Tags::hash(&tag), tag);
         let here = call.ev.state.tags.contains(&tag.1);
         if !here && !container.is_some_and(|id| call.ev.is_tagged(id, std::slice::from_ref(&tag))) {

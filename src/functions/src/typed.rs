@@ -3,10 +3,9 @@
 use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
 
 /// `new`
 pub(super) const NEW: Function = Function {
@@ -28,7 +27,7 @@ fn new(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = call.args.get(1..).unwrap_or_default();
     if let [only] = args
         && !matches!(t, Type::Init(_))
-        && types::is_instance(t, only)
+        && catwalk_value::is_instance(t, only)
     {
         // The block is not called in this case.
         return Ok(only.clone());
@@ -43,11 +42,11 @@ pub(super) const TYPE: Function = Function {
     name: "type",
     signatures: &[
         ("Any $value, Enum[detailed] $inference_method = 'detailed'", |call| {
-            Ok(Value::Type(types::infer_set(call.arg(0))))
+            Ok(Value::Type(catwalk_value::infer_set(call.arg(0))))
         }),
-        ("Any $value, Enum[reduced] $inference_method", |call| Ok(Value::Type(types::infer(call.arg(0))))),
+        ("Any $value, Enum[reduced] $inference_method", |call| Ok(Value::Type(catwalk_value::infer(call.arg(0))))),
         ("Any $value, Enum[generalized] $inference_method", |call| {
-            Ok(Value::Type(types::generalize(&types::infer(call.arg(0)))))
+            Ok(Value::Type(catwalk_value::generalize(&catwalk_value::infer(call.arg(0)))))
         }),
     ],
     doc: "Returns the type of a value: in detail, with the type of every element; `reduced` to one type for all \
@@ -84,14 +83,14 @@ pub(super) const ASSERT_TYPE: Function = Function {
 
 fn assert_type(call: &mut Call<'_, '_>, t: &Type) -> Res<Value> {
     let value = call.arg(1);
-    let fits = types::is_instance(t, value);
+    let fits = catwalk_value::is_instance(t, value);
     if !fits || matches!(t.resolved(), Type::Init(_)) {
         mismatch::check_describable(t, value)?;
     }
     if fits {
         return Ok(value.clone());
     }
-    let actual = types::infer_set(value);
+    let actual = catwalk_value::infer_set(value);
     if call.has_block() {
         return call.call_block(&[Value::Type(t.clone()), Value::Type(actual)]);
     }

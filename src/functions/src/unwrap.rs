@@ -3,8 +3,8 @@
 use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
+use catwalk_value::Value;
+use catwalk_value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "unwrap",

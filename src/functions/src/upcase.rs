@@ -4,8 +4,8 @@ use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const DOWNCASE: Function = Function {
     name: "downcase",
@@ -51,7 +51,7 @@ fn change_case(value: &Value, change: fn(&str) -> String, depth: usize) -> Res<V
         ),
         number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => number.clone(),
         other => {
-            let found = catwalk_value::value::type_label(&catwalk_value::types::infer(other));
+            let found = catwalk_value::type_label(&catwalk_value::infer(other));
             return fail(format!("expects text, numbers, arrays and hashes of them, got {found}"));
         }
     })

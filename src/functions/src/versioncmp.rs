@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use crate::Function;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "versioncmp",

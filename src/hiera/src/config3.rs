@@ -15,8 +15,8 @@ use super::config::tree::FunctionKind;
 use super::config::tree::Hiera3Options;
 use super::config::tree::Locations;
 use super::failure::Failure;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 impl Reader<'_> {
     /// Checks and reads a configuration of version 3.

@@ -8,8 +8,8 @@ use super::backend::unreadable;
 use super::failure::Failure;
 use super::lookup::Lookup;
 use super::node_data::NodeData;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The context of custom data functions: `Puppet::LookupContext`.

@@ -7,10 +7,10 @@ use indexmap::IndexSet;
 use regex::Regex;
 
 use super::failure::Failure;
-use catwalk_value::value::Hash;
-use catwalk_value::value::List;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::List;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 struct Options<'o> {
     knockout: Option<(&'o str, Knockout<'o>)>,
@@ -213,7 +213,7 @@ impl Options<'_> {
 
 /// Joins and splits items, so that items with separators become several items.
 fn split_items(items: &[Value], separator: &str) -> Vec<Value> {
-    let strings: Vec<_> = items.iter().map(catwalk_value::value::to_puppet_string).collect();
+    let strings: Vec<_> = items.iter().map(catwalk_value::to_puppet_string).collect();
     let joined = strings.join(separator);
     let mut parts: Vec<&str> = if joined.is_empty() { Vec::new() } else { joined.split(separator).collect() };
     while parts.last() == Some(&"") {

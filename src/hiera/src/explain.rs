@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use catwalk_base::secrets::Secrets;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::secret;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::secret;
 
 /// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]

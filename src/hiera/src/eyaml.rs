@@ -31,8 +31,8 @@ use rustc_hash::FxHashMap;
 
 use crate::Eyaml;
 use catwalk_base::secrets;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

@@ -8,7 +8,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The kind of exception that Puppet raises; it determines whether the caller adds the position in the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

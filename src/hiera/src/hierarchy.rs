@@ -24,7 +24,7 @@ use super::resolved::Provider;
 use super::resolved::ResolvedHierarchy;
 use super::scope_lookup::Entries;
 use super::scope_lookup::ScopeLookup;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 impl Invocation<'_> {
     /// The entries of a layer for this node.

@@ -16,9 +16,9 @@ use super::scope_lookup::Entries;
 use super::scope_lookup::ScopeLookup;
 use catwalk_base::diag::Code;
 use catwalk_base::meter;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// Where the first interpolation of a string starts.
 pub(super) fn interpolation_start(text: &str) -> Option<usize> {
@@ -296,7 +296,7 @@ impl Invocation<'_> {
                 return Err(Failure::ruby(format!("undefined method `include?' for {number}:Integer")).into());
             }
             (other, _) => {
-                let class = catwalk_value::value::ruby::class_name(other);
+                let class = catwalk_value::ruby::class_name(other);
                 return Err(Failure::lookup(format!(
                     "Data Provider type mismatch: Got {class} when a hash-like object was expected to access value using '{segment}' from key '{key}'"
                 ))

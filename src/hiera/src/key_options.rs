@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::failure::Failure;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The compiled options for the keys of a module, or for all other keys.
 #[derive(Debug, Default)]

@@ -14,8 +14,8 @@ use super::failure::Failure;
 use super::failure::LookupResult;
 use super::lookup::Invocation;
 use super::resolved::Provider;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Value;
 
 /// The hint for sites without a `hiera.yaml`.
 const USE_HIERA_YAML: &str = " A 'hiera.yaml' file should be used instead";

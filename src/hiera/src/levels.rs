@@ -18,8 +18,8 @@ use super::merge::Strategy;
 use super::merge::StrategyKind;
 use super::merge::flatten;
 use super::merge::is_data;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// Number of merges from which a tree is faster than merging two values at a time.
 const TREE_THRESHOLD: usize = 8;

@@ -77,7 +77,7 @@ pub use catwalk_base::version::Strict;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The reserved key.
 const LOOKUP_OPTIONS: &str = "lookup_options";

@@ -22,8 +22,8 @@ use super::failure::optional;
 use super::key::LookupKey;
 use super::node_data::NodeData;
 use catwalk_base::names::Name;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// Hiera for one environment, shared by nodes and threads.

@@ -8,9 +8,9 @@ use indexmap::IndexSet;
 use super::Host;
 use super::failure::Failure;
 use crate::deep;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// A merge strategy with its options.
 #[derive(Clone, Debug, PartialEq)]

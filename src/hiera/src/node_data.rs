@@ -16,7 +16,7 @@ use super::explain::Step;
 use super::key_options::Options;
 use super::key_usage::Usage;
 use super::resolved::Provider;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 type Modules = FxHashMap<Arc<str>, Option<Rc<Provider>>>;
 

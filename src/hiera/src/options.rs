@@ -16,7 +16,7 @@ use super::lookup::Invocation;
 use super::merge::Strategy;
 use super::merge::StrategyKind;
 use super::resolved::Provider;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 fn compile(options: Option<&Value>) -> Result<Option<Rc<Options>>, Failure> {
     match options {

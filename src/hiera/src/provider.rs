@@ -27,10 +27,10 @@ use super::resolved::Location;
 use super::resolved::Provider;
 use catwalk_base::diag::Code;
 use catwalk_base::meter;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::positions;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 impl Invocation<'_> {
     /// A key in a layer, guarded against recursion.
@@ -209,7 +209,7 @@ impl Invocation<'_> {
         if !found.valid {
             let subject =
                 call.with_location(&format!("Value for key '{root}', in hash returned from {}", call.full_name()));
-            let class = catwalk_value::types::infer(&found.value).to_string();
+            let class = catwalk_value::infer(&found.value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
         let value = if found.plain { found.value.clone() } else { self.interpolate(&found.value, true)? };
@@ -307,7 +307,7 @@ impl Invocation<'_> {
         };
         if !is_rich(&value) {
             let subject = call.with_location(&format!("Value for key '{key}', returned from {}", call.full_name()));
-            let class = catwalk_value::types::infer(&value).to_string();
+            let class = catwalk_value::infer(&value).to_string();
             return Err(wrong_type(&subject, &class).into());
         }
         context.values.borrow_mut().insert(cached, value.clone());

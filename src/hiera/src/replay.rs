@@ -30,7 +30,7 @@ use super::resolved::Provider;
 use super::scope_lookup::Replay;
 use super::usage;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The parts of a hiera.yaml that a compile used.

@@ -15,7 +15,7 @@ use super::config::FunctionKind;
 use super::config::Layer;
 use super::scope_lookup::Replay;
 use super::scope_lookup::ScopeLookup;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 
 /// One layer of one node.
 #[derive(Debug)]

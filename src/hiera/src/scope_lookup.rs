@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::key::Segment;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Values by the expression that refers to them, as written in a hierarchy's paths (`facts.os.family`).
 pub(super) type Replay = FxHashMap<String, Value>;

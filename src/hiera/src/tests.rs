@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::*;
-use catwalk_value::value::Hash;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::ruby;
 use catwalk_world::Memory;
 
 /// Variables of a hash; a few conversions; mismatches by the type's first word only.
@@ -63,7 +63,7 @@ impl Host for TestHost {
     }
 
     fn describe_mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
-        format!("{subject} has wrong type, expects {expected}, got {}", catwalk_value::value::ruby::class_name(value))
+        format!("{subject} has wrong type, expects {expected}, got {}", catwalk_value::ruby::class_name(value))
     }
 
     fn warn(&mut self, _: Option<&str>, message: String) {

@@ -24,7 +24,7 @@ use super::data_context::DataContext;
 use super::failure::Failure;
 use super::lookup::Lookup;
 use catwalk_base::diag::Diagnostic;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;

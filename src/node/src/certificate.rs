@@ -10,8 +10,8 @@ use cms::cert::x509::der::DecodePem;
 use cms::cert::x509::der::Reader;
 use cms::cert::x509::der::SliceReader;
 
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The object identifiers above all trusted extensions: registered, private, authorization.
 const TREES: [&str; 3] = ["1.3.6.1.4.1.34380.1.1", "1.3.6.1.4.1.34380.1.2", "1.3.6.1.4.1.34380.1.3"];

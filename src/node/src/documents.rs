@@ -21,8 +21,8 @@ use catwalk_classifier::group::AGENT_SPECIFIED;
 use catwalk_classifier::problem::object;
 use catwalk_classifier::values::CLASS_SOURCES;
 use catwalk_classifier::values::nested;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The parts of a classification, and how deeply each is merged: by variable, by parameter of a class.

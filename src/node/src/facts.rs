@@ -10,10 +10,10 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 use catwalk_world::World;
 
 /// An agent whose facts are made up.

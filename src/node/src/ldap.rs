@@ -24,7 +24,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::Identity;
 use catwalk_world::LdapEntry;
 use catwalk_world::LdapScope;

@@ -19,8 +19,8 @@ use crate::classify::Classification;
 use crate::classify::ClassificationPart;
 use catwalk_base::version::Version;
 use catwalk_classifier::group::DefinitionLocation;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// A node before evaluation (Puppet::Node after merging facts).
 #[derive(Clone, Debug, Default)]

@@ -17,7 +17,7 @@ use crate::groups::GroupsTerminus;
 use crate::ldap::LdapSettings;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::path::shown;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 use catwalk_world::Identity;
 use catwalk_world::World;
 
@@ -186,8 +186,8 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
     use super::*;
+    use catwalk_value::Value;
     use catwalk_value::data::json;
-    use catwalk_value::value::Value;
     use catwalk_world::Memory;
 
     struct FixedTerminus(&'static str);

@@ -41,7 +41,7 @@ pub const RELATIONSHIP_METAPARAMETERS: [&str; 4] = ["require", "subscribe", "bef
 
 /// Whether `name` is a metaparameter.
 #[must_use]
-pub fn is_metaparameter(name: &str) -> bool {
+pub(crate) fn is_metaparameter(name: &str) -> bool {
     METAPARAMETERS.contains(&name)
 }
 

@@ -17,7 +17,7 @@ use catwalk_base::names::Name;
 use catwalk_catalog::ExportQuery;
 use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exported;
-use catwalk_value::value::json::from_json;
+use catwalk_value::json::from_json;
 use catwalk_world::HttpRequest;
 use catwalk_world::World;
 use catwalk_world::WorldError;

@@ -7,8 +7,8 @@ use rustc_hash::FxBuildHasher;
 
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The role of an attribute (key `behaviour` or `behavior`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

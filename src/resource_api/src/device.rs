@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use catwalk_system::System;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data;
 use catwalk_value::data::hocon::Inputs;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 
 /// An entry of `device.conf`.
 #[derive(Clone, PartialEq, Eq, Debug)]

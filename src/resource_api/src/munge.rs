@@ -5,14 +5,14 @@
 use std::sync::LazyLock;
 
 use catwalk_regexp::Regexp;
-use catwalk_value::types::Type;
-use catwalk_value::types::generalize;
-use catwalk_value::types::infer_set;
-use catwalk_value::types::is_instance;
-use catwalk_value::types::mismatch::describe_mismatch;
-use catwalk_value::value::Value;
-use catwalk_value::value::number::parse_number;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::generalize;
+use catwalk_value::infer_set;
+use catwalk_value::is_instance;
+use catwalk_value::mismatch::describe_mismatch;
+use catwalk_value::number::parse_number;
+use catwalk_value::ruby;
 
 /// Strings that are numbers (`Puppet::Pops::Patterns::NUMERIC`), or only digits.
 static NUMERIC: LazyLock<Regexp> = LazyLock::new(|| {

@@ -6,9 +6,9 @@ use crate::Definition;
 use crate::Relation;
 use crate::RelationTarget;
 use catwalk_base::names::Name;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 impl Relation {
     /// The key in a definition: `autorequire`.

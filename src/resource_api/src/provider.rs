@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use catwalk_base::names::Name;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 use crate::Context;
 use crate::Definition;

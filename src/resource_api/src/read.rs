@@ -23,10 +23,10 @@ use crate::problem::ProblemLevel;
 use crate::problem::ReadResult;
 use crate::problem::Step;
 use catwalk_base::names::Name;
-use catwalk_value::types::ruby_class;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::ruby_class;
 
 /// The features that a provider may have (`TypeDefinition#validate_schema`).
 pub const FEATURES: [&str; 5] =

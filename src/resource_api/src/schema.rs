@@ -10,9 +10,9 @@ use crate::Attribute;
 use crate::Definition;
 use crate::munge;
 use catwalk_base::names::Name;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 impl Definition {
     /// Checks a row of `get` against the attributes. `Ok(Some(message))` is a multi-line message that is subject to the setting

@@ -1,7 +1,7 @@
 //! Providers that create, update and delete one resource at a time (Puppet::ResourceApi::SimpleProvider).
 
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 use crate::Change;
 use crate::Context;

@@ -10,11 +10,11 @@ use crate::mungify;
 use crate::read_transport;
 use crate::read_type;
 use catwalk_base::names::Name;
+use catwalk_value::Hash;
+use catwalk_value::NoAliases;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::types::NoAliases;
-use catwalk_value::types::parse_type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::parse_type;
 
 fn value(text: &str) -> Value {
     json::parse(text.as_bytes()).unwrap()
@@ -72,7 +72,7 @@ fn values_are_converted_as_by_puppet() {
         for (origin, expected) in [(Origin::Catalog, catalog), (Origin::CommandLine, command_line)] {
             let found = match mungify(&data_type, &given, "t.v", origin, false) {
                 Ok(result) if result == given => "=".to_owned(),
-                Ok(result) => format!("={}", catwalk_value::value::json::to_json(&result)),
+                Ok(result) => format!("={}", catwalk_value::json::to_json(&result)),
                 Err(message) => format!("!{}", message.replace('\n', "\\n")),
             };
             if found != expected {
@@ -113,7 +113,7 @@ fn desired_states_are_checked_as_by_puppet() {
             let given: IndexMap<Name, Value> =
                 hash(given).iter().map(|(key, value)| (Name::new(key.as_str().unwrap()), value.clone())).collect();
             let found = match thing.desired_state("title", &given, Origin::Catalog) {
-                Ok(state) => catwalk_value::value::json::to_json(&Value::hash(state)).to_string(),
+                Ok(state) => catwalk_value::json::to_json(&Value::hash(state)).to_string(),
                 Err(messages) => messages.join("\n"),
             };
             assert_eq!(found, expected);

@@ -11,9 +11,9 @@ use rustc_hash::FxBuildHasher;
 use crate::Attribute;
 use crate::schema;
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// A transport of the Resource API, as `register_transport` accepts it.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,11 +40,8 @@ impl TransportDefinition {
             if let Some(default) = &attribute.default
                 && connection.get(name).is_none()
             {
-                let printed = if attribute.sensitive {
-                    "[redacted]".to_owned()
-                } else {
-                    catwalk_value::value::ruby::inspect(default)
-                };
+                let printed =
+                    if attribute.sensitive { "[redacted]".to_owned() } else { catwalk_value::ruby::inspect(default) };
                 messages.push(format!("Using default value for attribute: {name}, value: {printed}"));
                 connection.set(name, default.clone());
             }

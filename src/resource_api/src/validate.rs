@@ -13,12 +13,12 @@ use crate::Definition;
 use crate::munge::Origin;
 use crate::munge::mungify;
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::types::capitalize;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::secret;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::capitalize;
+use catwalk_value::ruby;
+use catwalk_value::secret;
 
 impl Attribute {
     /// Whether the attribute may be missing: its type is `Optional[…]`.

@@ -11,8 +11,8 @@ use crate::exec::CommandLine;
 use catwalk_base::name;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Relation;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// A relation with the type and title of the other resource.
 pub type RelatedResource = (Relation, Name, Arc<str>);

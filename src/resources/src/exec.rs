@@ -19,7 +19,7 @@ use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use catwalk_apply::display;
 

@@ -41,7 +41,7 @@ use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
 use catwalk_system::FileKind as Kind;
 use catwalk_system::Stat;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::automatic;
 

@@ -10,8 +10,8 @@ use catwalk_apply::Propertyless;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_resource_api::Failure;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 use crate::file::FileRunState;
 use crate::parameters::Parameters;

@@ -11,8 +11,8 @@ use catwalk_base::name;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 use crate::parameters::Parameters;
 use crate::parameters::list;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use catwalk_apply::DeclaredResource;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Level;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// The parameters of a resource that is being prepared.
 pub(crate) struct Parameters<'a> {

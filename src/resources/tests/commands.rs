@@ -17,7 +17,7 @@ use catwalk_apply::State;
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
-use catwalk_program::resource_types::ScriptTypes;
+use catwalk_program::ScriptTypes;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
@@ -26,13 +26,13 @@ use catwalk_resource_api::Providers;
 use catwalk_scripting::RhaiProviders;
 use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
-use catwalk_session::session::Session;
+use catwalk_session::Session;
 use catwalk_system::Command;
 use catwalk_system::FakeMachine;
 use catwalk_system::Output;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 use catwalk_world::Disk;
 
 const TYPES: [&str; 8] = ["package", "service", "user", "group", "host", "cron", "file_line", "ini_setting"];
@@ -210,11 +210,8 @@ struct Run {
 
 fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     let manifest = text(scenario, "manifest").replace("@ROOT@", ROOT);
-    let node = catwalk_session::session::TestNode {
-        certname: "node.example.com".into(),
-        code: Some(manifest),
-        ..Default::default()
-    };
+    let node =
+        catwalk_session::TestNode { certname: "node.example.com".into(), code: Some(manifest), ..Default::default() };
     let compiled = session.compile_test_node(&node);
     let catalog = match compiled.result {
         Ok(catalog) => catalog,
@@ -314,7 +311,7 @@ fn compare(expect: &Hash, run: &Run) -> Vec<String> {
 /// The scripts of the module, parsed once, and the definitions of its types.
 struct Module {
     scripts: Arc<Scripts>,
-    environment: Arc<catwalk_program::environment::Environment>,
+    environment: Arc<catwalk_program::Environment>,
     world: Arc<Disk>,
     definitions: Vec<Arc<Definition>>,
 }
@@ -324,8 +321,7 @@ impl Module {
         let root = repository().join("modules/linux");
         let world = Arc::new(Disk::new());
         let scripts = Arc::new(Scripts::new(SourceMap::new()));
-        let environment =
-            Arc::new(catwalk_program::environment::Environment { root: Some(root.clone()), ..Default::default() });
+        let environment = Arc::new(catwalk_program::Environment { root: Some(root.clone()), ..Default::default() });
         let types = RhaiTypes { scripts: scripts.clone() };
         let definition = |name: &str| {
             let path = root.join(format!("scripts/types/{name}.rhai"));
@@ -351,15 +347,14 @@ impl Module {
 
 fn session() -> Session {
     let modulepath = Some(vec![repository().join("modules")]);
-    let options = catwalk_session::session::Options { modulepath, unlisted: true, ..Default::default() };
+    let options = catwalk_session::Options { modulepath, unlisted: true, ..Default::default() };
     Session::open(options, Arc::new(Disk::new())).unwrap()
 }
 
 #[test]
 fn puppets_own_types_compile_unchanged() {
     let code = "package { 'x': ensure => '1', adminfile => '/a' } service { 'y': ensure => running, flags => 'z' }";
-    let node =
-        catwalk_session::session::TestNode { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
+    let node = catwalk_session::TestNode { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
     let catalog = session().compile_test_node(&node).result.unwrap();
     let run =
         apply(&session(), &Module::read().kinds(), &[(Value::str("manifest"), Value::str(code))].into_iter().collect());

@@ -22,9 +22,9 @@ use catwalk_eval::NativeTables;
 use catwalk_eval::Ruby;
 use catwalk_eval::Settings;
 use catwalk_node::Node;
-use catwalk_program::environment::Environment;
-use catwalk_program::program::Cache;
-use catwalk_program::program::Program;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Program;
 use catwalk_ruby::Interpreter;
 use catwalk_world::Disk;
 

@@ -27,8 +27,8 @@ use catwalk_regexp::Regexp;
 use catwalk_regexp::Spans;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(crate) use key::Key;
 pub(crate) use key::Lookup;

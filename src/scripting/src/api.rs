@@ -29,7 +29,7 @@ use crate::provider_tests;
 use crate::running;
 use crate::table::Item;
 use crate::testing;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) use catalog::CatalogHandle;
 pub(super) use catalog::CatalogView;

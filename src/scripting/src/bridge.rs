@@ -10,10 +10,10 @@ use crate::limits;
 use crate::limits::MAX_DEPTH;
 use crate::limits::MAX_ITEMS;
 use catwalk_base::meter;
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Measure;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Measure;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
 
 /// A Puppet hash in a script: ordered, any keys, copied only when it is written to.
 #[derive(Clone, Debug)]

@@ -31,7 +31,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::World;
 use catwalk_world::worker::FrameScript;
 use catwalk_world::worker::restricted::RestrictedWorld;

@@ -41,7 +41,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::World;
 use survey::ImportedScript;
 

@@ -17,10 +17,9 @@ use catwalk_base::diag::Severity;
 use catwalk_eval::Stop;
 use catwalk_node::classify::DataSource;
 use catwalk_node::classify::Request;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The maximum number of lines and of their bytes that a classifier logs for a node.
 const MAX_LOG: (usize, usize) = (1000, 1 << 18);
@@ -72,20 +71,20 @@ impl HostApi for ClassifierHost<'_> {
     }
 
     fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure> {
-        types::parse_type(text, &mut types::NoAliases)
+        catwalk_value::parse_type(text, &mut catwalk_value::NoAliases)
             .map(Value::Type)
             .map_err(|reason| host_failure(Stop::runtime(reason.message)))
     }
 
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
         match data_type {
-            Value::Type(data_type) => Ok(types::is_instance(data_type, value)),
+            Value::Type(data_type) => Ok(catwalk_value::is_instance(data_type, value)),
             _ => refused(NOT_A_TYPE),
         }
     }
 
     fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
-        let data_type: Type = types::infer_set(value);
+        let data_type: Type = catwalk_value::infer_set(value);
         Ok(Value::Type(data_type))
     }
 

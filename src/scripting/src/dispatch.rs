@@ -10,8 +10,8 @@ use crate::state;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_eval::Signature;
-use catwalk_value::types::Type;
-use catwalk_value::types::parse::AliasResolver;
+use catwalk_value::Type;
+use catwalk_value::parse::AliasResolver;
 
 /// A `dispatch` line.
 #[derive(Debug)]

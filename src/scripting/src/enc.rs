@@ -37,7 +37,7 @@ use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Classifier;
 use catwalk_node::classify::DataSource;
 use catwalk_node::classify::Request;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::World;
 
 /// A classifier script.
@@ -184,8 +184,8 @@ mod tests {
 
     use super::*;
     use catwalk_node::trusted;
-    use catwalk_value::value::Hash;
-    use catwalk_value::value::Value;
+    use catwalk_value::Hash;
+    use catwalk_value::Value;
     use catwalk_world::Memory;
 
     fn classify(script: &str) -> Result<Classification, String> {

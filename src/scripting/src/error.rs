@@ -221,7 +221,7 @@ fn message_of_map(error: &EvalAltResult) -> Option<String> {
         return map.get("message").map(ToString::to_string);
     }
     let hash = value.read_lock::<HashHandle>()?;
-    hash.0.get("message").map(|message| catwalk_value::value::ruby::to_s(message).into_owned())
+    hash.0.get("message").map(|message| catwalk_value::ruby::to_s(message).into_owned())
 }
 
 /// The message of an error, without position and calls.

@@ -31,12 +31,11 @@ use catwalk_eval::Res;
 use catwalk_eval::Signature;
 use catwalk_eval::Stop;
 use catwalk_eval::select;
-use catwalk_program::environment::Environment;
-use catwalk_value::types;
-use catwalk_value::types::ObjectType;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
+use catwalk_program::Environment;
+use catwalk_value::ObjectType;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
 use catwalk_world::Kind;
 use catwalk_world::World;
 use evaluator::EvaluatorHost;
@@ -175,7 +174,7 @@ impl RhaiFunctions {
         if !secret || matches!(value, Value::Sensitive(_)) {
             return Ok(value);
         }
-        catwalk_value::value::secret::conceal(&value);
+        catwalk_value::secret::conceal(&value);
         Ok(Value::Sensitive(Arc::new(value)))
     }
 
@@ -209,7 +208,7 @@ impl RhaiFunctions {
         let value = self.value(ev, &[], span, script, (name, entry), args, data.as_deref())?;
         // Hiera would report that, too, but it does not know the position of the function.
         let expected = if entry == "data_hash" { Type::any_hash() } else { Type::rich_data() };
-        if types::is_instance(&expected, &value) {
+        if catwalk_value::is_instance(&expected, &value) {
             return Ok(value);
         }
         let location = match options {
@@ -218,7 +217,7 @@ impl RhaiFunctions {
         };
         let location = location.map(|location| format!(", when using location '{location}',")).unwrap_or_default();
         let subject = format!("Value returned from {entry} function '{name}'{location} has wrong type,");
-        let text = mismatch::describe_mismatch(&subject, &expected, &types::infer_set(&value));
+        let text = mismatch::describe_mismatch(&subject, &expected, &catwalk_value::infer_set(&value));
         Err(self.wrong_value(ev, script, entry, text))
     }
 }

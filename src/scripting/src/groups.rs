@@ -43,9 +43,9 @@ use catwalk_classifier::rule::ScriptRule;
 use catwalk_node::classify::Request;
 use catwalk_node::groups::GroupsError;
 use catwalk_node::groups::ScriptGroups;
-use catwalk_program::environment::Environment;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_program::Environment;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The script host, for scripts that declare groups.
@@ -308,7 +308,7 @@ mod tests {
     use super::*;
     use catwalk_base::source::SourceMap;
     use catwalk_classifier::Groups;
-    use catwalk_value::value::json::to_json;
+    use catwalk_value::json::to_json;
     use catwalk_world::Memory;
 
     const SITE: &str = r#"

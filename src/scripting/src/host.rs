@@ -15,10 +15,10 @@ use crate::running;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::path::shown;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_resource_api::Level;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

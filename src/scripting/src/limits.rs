@@ -34,8 +34,8 @@ use crate::state::Pace;
 use catwalk_base::meter;
 use catwalk_base::meter::Bounds;
 use catwalk_base::meter::Exceeded;
-use catwalk_value::value::Measure;
-use catwalk_value::value::Value;
+use catwalk_value::Measure;
+use catwalk_value::Value;
 use catwalk_world::memory_touched_by_thread;
 use catwalk_world::thread_cpu_time;
 

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 
 use crate::unreadable::Unreadable;
 use catwalk_base::diag::Cause;
-use catwalk_program::environment::Environment;
-use catwalk_program::environment::Module;
+use catwalk_program::Environment;
+use catwalk_program::Module;
 use catwalk_world::Boundary;
 use catwalk_world::World;
 use catwalk_world::WorldError;

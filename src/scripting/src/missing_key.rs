@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use catwalk_base::names::abbreviate;
 use catwalk_base::names::did_you_mean;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 use crate::state;
 

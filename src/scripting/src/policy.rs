@@ -31,7 +31,7 @@ use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
 use catwalk_eval::Evaluator;
 use catwalk_eval::Stop;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

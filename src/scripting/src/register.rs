@@ -30,8 +30,8 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
 use catwalk_resource_api::Step;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The kind of a registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -27,9 +27,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
-use catwalk_program::environment::Environment;
-use catwalk_program::resource_types::ScriptType;
-use catwalk_program::resource_types::ScriptTypes;
+use catwalk_program::Environment;
+use catwalk_program::ScriptType;
+use catwalk_program::ScriptTypes;
 use catwalk_resource_api::Problem;
 use catwalk_resource_api::ProblemLevel;
 use catwalk_resource_api::ReadResult;
@@ -116,7 +116,7 @@ impl RhaiTypes {
         (kind, name): (Kind, &str),
         environment: &Environment,
         world: &dyn World,
-        read: impl FnOnce(&catwalk_value::value::Value, &str) -> ReadResult<T>,
+        read: impl FnOnce(&catwalk_value::Value, &str) -> ReadResult<T>,
     ) -> DefinitionResult<T> {
         let with_failure = |failure: Box<Diagnostic>| DefinitionResult {
             definition: None,
@@ -149,7 +149,7 @@ pub(super) fn read_registration<T>(
     script: &Script,
     (kind, name): (Kind, &str),
     registrations: Registrations,
-    read: impl FnOnce(&catwalk_value::value::Value, &str) -> ReadResult<T>,
+    read: impl FnOnce(&catwalk_value::Value, &str) -> ReadResult<T>,
 ) -> DefinitionResult<T> {
     let resolver = SpanResolver { scripts, script };
     let mut defined = DefinitionResult {
@@ -180,7 +180,7 @@ pub(super) fn read_registration<T>(
         }
     }
     let declared_name = match &call.value {
-        catwalk_value::value::Value::Hash(members) => members.get("name").and_then(|name| name.as_str()),
+        catwalk_value::Value::Hash(members) => members.get("name").and_then(|name| name.as_str()),
         _ => None,
     };
     if let Some(declared_name) = declared_name.filter(|declared_name| *declared_name != name) {

@@ -17,7 +17,7 @@ use crate::host;
 use catwalk_resource_api::Block;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Failure;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 
 /// The running call of a provider.
 pub(super) struct Call<'a, 'b> {

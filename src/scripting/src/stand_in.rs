@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Hash;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
+use catwalk_value::to_puppet_string;
 
 /// The attribute with the number; no attribute of a manifest begins with a space.
 const NUMBER: &str = " number";

@@ -33,12 +33,12 @@ use crate::table::phase;
 use catwalk_catalog::Catalog;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_resource_api::Definition;
 use catwalk_system::FakeMachine;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::to_puppet_string;
 use catwalk_world::Output;
 use catwalk_world::World;
 

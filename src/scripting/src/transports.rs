@@ -18,7 +18,7 @@ use crate::limits;
 use crate::providers;
 use crate::running::Call;
 use catwalk_base::diag::Diagnostic;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Failure;
@@ -26,9 +26,8 @@ use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::TransportDefinition;
 use catwalk_system::System;
-use catwalk_value::types;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
@@ -108,7 +107,7 @@ impl Connection {
         let facts = self.call("facts", vec![bridge::to_dynamic(&self.device)], log, system)?;
         match bridge::from_dynamic(facts).map_err(|why| Failure::new(format!("facts(): {why}")))? {
             Value::Hash(facts) => Ok((*facts).clone()),
-            other => Err(Failure::new(format!("facts() must return a hash, got {}", types::infer(&other)))),
+            other => Err(Failure::new(format!("facts() must return a hash, got {}", catwalk_value::infer(&other)))),
         }
     }
 
@@ -179,7 +178,7 @@ mod tests {
     use catwalk_resource_api::Attribute;
     use catwalk_resource_api::Behaviour;
     use catwalk_system::FakeMachine;
-    use catwalk_value::types::NoAliases;
+    use catwalk_value::NoAliases;
     use catwalk_world::Memory;
 
     use super::*;
@@ -200,7 +199,7 @@ mod tests {
     fn transport() -> TransportDefinition {
         let key = |name: &str, data_type: &str, default: Option<Value>, sensitive: bool| {
             let attribute = Attribute {
-                data_type: types::parse_type(data_type, &mut NoAliases).unwrap(),
+                data_type: catwalk_value::parse_type(data_type, &mut NoAliases).unwrap(),
                 data_type_source: Arc::from(data_type),
                 description: None,
                 default,

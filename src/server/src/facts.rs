@@ -5,9 +5,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 
 /// The longest excerpt of an invalid body in a message, in characters.
 const MAX_MESSAGE: usize = 200;

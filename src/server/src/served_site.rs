@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::facts::Facts;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 
 /// The site that a server serves. Several threads call it at once, and a call may take as long as a compile.
 pub trait ServedSite: Send + Sync + 'static {

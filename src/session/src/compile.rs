@@ -21,7 +21,7 @@ use catwalk_eval::Res;
 use catwalk_eval::Settings;
 use catwalk_functions as functions;
 use catwalk_node::Node;
-use catwalk_program::program::Program;
+use catwalk_program::Program;
 use catwalk_ruby::Interpreter;
 use catwalk_world::World;
 
@@ -63,12 +63,6 @@ pub struct Compiled {
 #[must_use]
 pub fn library<'c>() -> Library<'c> {
     Library { functions: &functions::LIBRARY, scripts: None, ruby: &Interpreter }
-}
-
-/// Compiles the catalog of one node.
-#[must_use]
-pub fn compile(input: &Input<'_>) -> Compiled {
-    compile_with(input, |_| {})
 }
 
 /// Compiles the catalog of one node after `prepare` has set up the evaluator (script functions, data).
@@ -213,7 +207,7 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
 ///
 /// # Errors
 /// The command fails (code `CONFIG_VERSION`).
-pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
+pub(crate) fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
     let process = catwalk_world::Command {

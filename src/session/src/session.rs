@@ -87,9 +87,9 @@ use catwalk_base::secrets::Key;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::ExportSource;
 use catwalk_eval::Settings;
-use catwalk_program::environment::Environment;
-use catwalk_program::environment::Overrides;
-use catwalk_program::program::Cache;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Overrides;
 use catwalk_scripting::Isolation;
 use catwalk_scripting::Scripts;
 use catwalk_world::Change;
@@ -376,11 +376,11 @@ impl Session {
             (None, None) => return Ok(None),
         };
         let text = |name: &str| match facts.get(name) {
-            Some(catwalk_value::value::Value::Str(text)) => Some(text.to_shared()),
+            Some(catwalk_value::Value::Str(text)) => Some(text.to_shared()),
             _ => None,
         };
         let networking = match facts.get("networking") {
-            Some(catwalk_value::value::Value::Hash(networking)) => networking.get("fqdn").cloned(),
+            Some(catwalk_value::Value::Hash(networking)) => networking.get("fqdn").cloned(),
             _ => None,
         };
         let networking = networking.and_then(|name| name.as_str().map(Arc::from));
@@ -402,7 +402,7 @@ impl Session {
     }
 
     /// Puppet's settings as manifests of an environment see them.
-    fn settings_in(&self, environment: &Environment, server: &str) -> Option<catwalk_value::value::Hash> {
+    fn settings_in(&self, environment: &Environment, server: &str) -> Option<catwalk_value::Hash> {
         let settings = self.options.settings.environment_settings();
         settings.all(environment, server, self.world.as_ref()).ok()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::expect::Expect;
-use catwalk_session::session::TestNode;
+use catwalk_session::TestNode;
 
 /// A test case.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use catwalk_classifier::Subject;
 use catwalk_classifier::expect;
 use catwalk_classifier::expect::Verdict;
 use catwalk_node::terminus::Terminus;
-use catwalk_session::session::Session;
-use catwalk_value::value::Value;
+use catwalk_session::Session;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// Checks a document of expectations against the groups in a file, or against those of the site's classifier without one.

@@ -17,11 +17,11 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Resource;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::from_json;
-use catwalk_value::value::json::to_json;
-use catwalk_value::value::rich::Mode;
-use catwalk_value::value::rich::Rich;
+use catwalk_value::Value;
+use catwalk_value::json::from_json;
+use catwalk_value::json::to_json;
+use catwalk_value::rich::Mode;
+use catwalk_value::rich::Rich;
 
 pub(crate) const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "order", "logs"];
 

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catwalk_base::source::path::normalize_path;
-use catwalk_program::environment::Module;
-use catwalk_session::session::dependencies::Dependency;
+use catwalk_program::Module;
+use catwalk_session::dependencies::Dependency;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

@@ -24,12 +24,12 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
 use catwalk_value::data::yaml::AllowedClasses;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::to_program;
+use catwalk_value::to_program;
 use catwalk_world::World;
 
 /// Keys that a case, the whole file and a variant may have.

@@ -9,8 +9,8 @@ use crate::matrix::ReadContext;
 use crate::matrix::hash;
 use crate::matrix::list;
 use crate::matrix::text;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Value;
 use catwalk_world::World;
 
 /// The systems that `metadata.json` names.

@@ -24,9 +24,8 @@ use catwalk_base::secrets::comparable;
 use catwalk_catalog::Catalog;
 use catwalk_classifier::expect::Verdict;
 use catwalk_formats::diff::rules::RuleUse;
-use catwalk_session::session;
-use catwalk_session::session::Compiled;
-use catwalk_session::session::Session;
+use catwalk_session::Compiled;
+use catwalk_session::Session;
 use catwalk_world::output::batch::Batch;
 
 /// The treatment of snapshots in a run.
@@ -182,7 +181,7 @@ pub fn run(
         })
         .collect();
     let mut nodes = session.compile_all(&names, &|_| ()).into_iter();
-    let test_nodes: Vec<session::TestNode> = cases
+    let test_nodes: Vec<catwalk_session::TestNode> = cases
         .iter()
         .filter_map(|case| match &case.subject {
             Subject::TestNode(test_node) => Some(test_node.as_ref().clone()),
@@ -233,7 +232,7 @@ fn check_all(
         }
         checked
     };
-    let results: Vec<Result<(CaseResult, RuleUse), Reason>> = match session::pool() {
+    let results: Vec<Result<(CaseResult, RuleUse), Reason>> = match catwalk_session::pool() {
         Some(pool) => pool.install(|| work.into_par_iter().map(check).collect()),
         None => work.into_iter().map(check).collect(),
     };

@@ -31,14 +31,14 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::secrets::comparable;
 use catwalk_base::stack;
-use catwalk_program::environment::Module;
-use catwalk_session::session::Options;
-use catwalk_session::session::Session;
-use catwalk_session::session::TestNode;
-use catwalk_session::session::repository;
-use catwalk_session::session::site;
+use catwalk_program::Module;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_session::TestNode;
+use catwalk_session::repository;
+use catwalk_session::site;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Value;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -282,7 +282,7 @@ impl Suite {
         self.body(self.session.compile_test_nodes(std::slice::from_ref(&test_node)).pop())
     }
 
-    fn body(&self, compiled: Option<catwalk_session::session::Compiled>) -> String {
+    fn body(&self, compiled: Option<catwalk_session::Compiled>) -> String {
         match compiled.map(|compiled| compiled.result) {
             Some(Ok(catalog)) => match text::of_catalog(&catalog, &self.root, &self.session.site.rules) {
                 Ok((text, _)) => text,

@@ -16,7 +16,7 @@ fn data(name: &str) -> String {
 /// A store with the nodes of `content.yaml`, with the times at which PuppetDB received them.
 fn store(times: &[Value]) -> Store {
     let content = catwalk_value::data::yaml::parse(data("content.yaml").as_bytes()).unwrap();
-    let content = catwalk_value::value::json::to_json(&content);
+    let content = catwalk_value::json::to_json(&content);
     let store = Store::in_memory().unwrap();
     for mut node in read_fixture(&content, None).unwrap() {
         let known = times.iter().find(|row| row["certname"] == node.certname.as_str()).unwrap();

@@ -1,10 +1,105 @@
 //! Values of the Puppet language, its type system, and the data formats that values are read from.
 //!
-//! In: literals, bytes of YAML, JSON and HOCON, type expressions. Out: [`value::Value`], [`types::Type`]. Must not: open
+//! In: literals, bytes of YAML, JSON and HOCON, type expressions. Out: [`Value`], [`Type`]. Must not: open
 //! files; know scopes, resources or loaders.
 //!
 //! The three modules are one crate because a value can be a type and a type can hold values.
 
 pub mod data;
-pub mod types;
-pub mod value;
+mod types;
+mod value;
+
+pub use types::Alias;
+pub use types::AliasResolver;
+pub use types::ArrayType;
+pub use types::Attribute;
+pub use types::AttributeKind;
+pub use types::CallableType;
+pub use types::EnumType;
+pub use types::FloatEnds;
+pub use types::Form;
+pub use types::Function;
+pub use types::HashType;
+pub use types::InitType;
+pub use types::IntRange;
+pub use types::Member;
+pub use types::NoAliases;
+pub use types::ObjectType;
+pub use types::RUNTIME_AUTHORITY;
+pub use types::ResourceType;
+pub use types::RuntimeType;
+pub use types::StructElement;
+pub use types::TimeRange;
+pub use types::TupleType;
+pub use types::Type;
+pub use types::TypeSet;
+pub use types::access;
+pub use types::access_error;
+pub use types::body;
+pub use types::capitalize;
+pub use types::capitalize_segments;
+pub use types::check_matchable;
+pub use types::common_type;
+pub use types::define_object;
+pub use types::docs;
+pub use types::generalize;
+pub use types::infer;
+pub use types::infer_set;
+pub use types::is_assignable;
+pub use types::is_assignable_nil;
+pub use types::is_callable_type;
+pub use types::is_callable_with;
+pub use types::is_instance;
+pub use types::iterable_type;
+pub use types::mentions_sensitive;
+pub use types::mismatch;
+pub use types::new_instance;
+pub use types::new_instance_in;
+pub use types::object_from_hash;
+pub use types::one_reference;
+pub use types::parse;
+pub use types::parse_type;
+pub use types::ruby_class;
+pub use value::Hash;
+pub use value::Iter;
+pub use value::List;
+pub use value::MAX_NESTING;
+pub use value::Measure;
+pub use value::Object;
+pub use value::Program;
+pub use value::RubyObject;
+pub use value::SemVer;
+pub use value::SemVerRange;
+pub use value::Str;
+pub use value::StrKey;
+pub use value::Timespan;
+pub use value::Timestamp;
+pub use value::TreeOptions;
+pub use value::Uri;
+pub use value::UriError;
+pub use value::Value;
+pub use value::a_an;
+pub use value::big;
+pub use value::catalog_reference;
+pub use value::compare;
+pub use value::convert;
+pub use value::days_from_civil;
+pub use value::json;
+pub use value::label;
+pub use value::local_refs;
+pub use value::number;
+pub use value::printing;
+pub use value::puppet_quote;
+pub use value::quotient;
+pub use value::rich;
+pub use value::ruby;
+pub use value::secret;
+pub use value::splat;
+pub use value::splat_items;
+pub use value::sprintf;
+pub use value::strftime;
+pub use value::strptime_seconds;
+pub use value::to_nanoseconds;
+pub use value::to_program;
+pub use value::to_puppet_string;
+pub use value::type_label;

@@ -31,7 +31,6 @@ use std::sync::Arc;
 
 pub use access::access;
 pub use access::access_error;
-pub use access::class_name;
 pub use access::one_reference;
 pub use access::ruby_class;
 pub use alias::Alias;

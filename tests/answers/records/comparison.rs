@@ -1,9 +1,9 @@
 //! Compares errors, values, catalogs and logs with the recorded ones.
 
-use catwalk::diag::Diagnostic;
-use catwalk::source::SourceMap;
-use catwalk::value::Value;
-use catwalk::value::to_program;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::source::SourceMap;
+use catwalk_value::Value;
+use catwalk_value::to_program;
 use serde_json::Value as Json;
 
 use super::Verdict;
@@ -46,7 +46,7 @@ pub(crate) fn value(expected: &Json, got: &Value) -> Verdict {
         expected == got
             || (std::mem::discriminant(expected) == std::mem::discriminant(got) && to_program(expected) == text)
     };
-    let same = text == expected || catwalk::compile::probe::value(expected).is_ok_and(|expected| alike(&expected));
+    let same = text == expected || catwalk_session::probe::value(expected).is_ok_and(|expected| alike(&expected));
     if same { Verdict::Same } else { Verdict::Different(expected.to_owned(), text) }
 }
 

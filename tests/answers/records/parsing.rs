@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use catwalk::diag::Severity;
-use catwalk::source::SourceMap;
-use catwalk::syntax;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_syntax as syntax;
 use serde_json::Value as Json;
 
 use super::Verdict;
@@ -16,7 +16,7 @@ pub(crate) fn display(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
 
-fn parsed(record: &Json) -> (SourceMap, syntax::ast::File, Vec<catwalk::diag::Diagnostic>) {
+fn parsed(record: &Json) -> (SourceMap, syntax::ast::File, Vec<catwalk_base::diag::Diagnostic>) {
     let code = record["code"].as_str().unwrap();
     let path = record["path"].as_str().filter(|path| !path.is_empty());
     let sources = SourceMap::new();

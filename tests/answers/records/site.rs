@@ -6,26 +6,26 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::diag::Diagnostic;
-use catwalk::environment::Environment;
-use catwalk::environment::Overrides;
-use catwalk::eval::Data;
-use catwalk::eval::Evaluator;
-use catwalk::eval::ScopeId;
-use catwalk::eval::Settings;
-use catwalk::eval::Strict;
-use catwalk::hiera;
-use catwalk::names::Name;
-use catwalk::node::Node;
-use catwalk::program::Cache;
-use catwalk::program::Program;
-use catwalk::source::SourceMap;
-use catwalk::value::Hash;
-use catwalk::value::Value;
-use catwalk::world::Disk;
-use catwalk::world::Kind;
-use catwalk::world::Memory;
-use catwalk::world::World;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_base::source::SourceMap;
+use catwalk_eval::Data;
+use catwalk_eval::Evaluator;
+use catwalk_eval::ScopeId;
+use catwalk_eval::Settings;
+use catwalk_eval::Strict;
+use catwalk_hiera as hiera;
+use catwalk_node::Node;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Overrides;
+use catwalk_program::Program;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::Memory;
+use catwalk_world::World;
 use serde_json::Value as Json;
 
 use super::Verdict;
@@ -34,7 +34,7 @@ use overlay::Overlay;
 use overlay::stdlib_9;
 
 fn value(json: &Json) -> Value {
-    catwalk::value::json::from_json(json)
+    catwalk_value::json::from_json(json)
 }
 
 fn hash(json: &Json) -> Hash {
@@ -152,7 +152,7 @@ impl Request<'_> {
             Ok(program) => program,
             Err(diagnostic) => return Outcome { result: Err(diagnostic), logs, sources },
         };
-        let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, catwalk::compile::library());
+        let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, catwalk_session::library());
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
         for variables in &self.variables {
             for (name, variable) in variables.as_object().into_iter().flatten() {
@@ -162,11 +162,11 @@ impl Request<'_> {
         // Building the catalog moves the resources' values out, so snippets are evaluated in place of it.
         let has_snippets = !self.snippets.is_empty();
         let result = if has_snippets {
-            catwalk::compile::begin(&mut evaluator)
-                .and_then(|()| catwalk::compile::declare(&mut evaluator))
+            catwalk_session::begin(&mut evaluator)
+                .and_then(|()| catwalk_session::declare(&mut evaluator))
                 .map(|()| None)
         } else {
-            catwalk::compile::phases(&mut evaluator).map(Some)
+            catwalk_session::phases(&mut evaluator).map(Some)
         };
         let mut warnings = program.take_warnings();
         warnings.append(&mut std::mem::take(&mut evaluator.logs));
@@ -181,7 +181,7 @@ impl Request<'_> {
             }
             Ok(Some(mut catalog)) => {
                 without_virtual(&mut catalog);
-                let document = catwalk::wire::native::document(&catalog);
+                let document = catwalk_formats::wire::native::document(&catalog);
                 document
                     .map(|json| (Value::Undef, Some(json)))
                     .map_err(|reason| Box::new(Diagnostic::new(reason, None)))
@@ -240,7 +240,7 @@ impl Outcome {
             (Ok((_, Some(catalog))), Json::Null) => comparison::catalog(&expect["catalog"], catalog),
             (Ok((value, None)), Json::Null) => comparison::value(expect, value),
             (Ok((value, catalog)), expected) => {
-                let got = if catalog.is_some() { "a catalog".to_owned() } else { catwalk::value::to_program(value) };
+                let got = if catalog.is_some() { "a catalog".to_owned() } else { catwalk_value::to_program(value) };
                 Verdict::Different(format!("error: {}", super::parsing::display(&expected["message"])), got)
             }
         };
@@ -252,7 +252,7 @@ impl Outcome {
 }
 
 /// Removes virtual resources, which recorded catalogs do not contain.
-fn without_virtual(catalog: &mut catwalk::catalog::Catalog) {
+fn without_virtual(catalog: &mut catwalk_catalog::Catalog) {
     let indices: Vec<usize> = (0..catalog.resources.len()).filter(|at| !catalog.resources[*at].is_virtual).collect();
     let new_index = |at: usize| indices.iter().position(|index| *index == at);
     catalog.edges = catalog.edges.iter().filter_map(|(from, to)| Some((new_index(*from)?, new_index(*to)?))).collect();
@@ -326,7 +326,7 @@ pub(crate) fn lookup(record: &Json) -> Verdict {
     if record["explain"] == true {
         return Verdict::Skipped("explain");
     }
-    let source = |json: &Json| catwalk::value::to_program(&value(json));
+    let source = |json: &Json| catwalk_value::to_program(&value(json));
     let mut options = Vec::new();
     if let Some(t) = record["value_type"].as_str() {
         options.push(format!("value_type => {t}"));

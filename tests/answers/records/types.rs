@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use catwalk::compile::probe;
-use catwalk::types;
-use catwalk::types::NoAliases;
-use catwalk::types::Type;
-use catwalk::value::Value;
+use catwalk_session::probe;
+use catwalk_value::NoAliases;
+use catwalk_value::Type;
+use catwalk_value::Value;
 use serde_json::Value as Json;
 
 use super::Verdict;
@@ -35,20 +34,20 @@ pub(crate) fn compare(record: &Json) -> Verdict {
 fn answer(record: &Json) -> Result<String, String> {
     let t = |key: &str| {
         let text = record[key].as_str().unwrap();
-        types::parse_type(text, &mut NoAliases).map_err(|reason| reason.message.to_string())
+        catwalk_value::parse_type(text, &mut NoAliases).map_err(|reason| reason.message.to_string())
     };
     let v = |key: &str| probe::value(record[key].as_str().unwrap());
     Ok(match record["kind"].as_str().unwrap() {
-        "assignable" => types::is_assignable(&t("to")?, &t("from")?).to_string(),
-        "instance" => types::is_instance(&t("type")?, &v("arg_pcore")?).to_string(),
-        "infer" => types::infer(&v("arg_pcore")?).to_string(),
-        "infer_set" => types::infer_set(&v("arg_pcore")?).to_string(),
-        "common_type" => types::common_type(&t("a")?, &t("b")?).to_string(),
+        "assignable" => catwalk_value::is_assignable(&t("to")?, &t("from")?).to_string(),
+        "instance" => catwalk_value::is_instance(&t("type")?, &v("arg_pcore")?).to_string(),
+        "infer" => catwalk_value::infer(&v("arg_pcore")?).to_string(),
+        "infer_set" => catwalk_value::infer_set(&v("arg_pcore")?).to_string(),
+        "common_type" => catwalk_value::common_type(&t("a")?, &t("b")?).to_string(),
         "callable" => callable(&t("callable")?, &t("args")?).to_string(),
         "type_parse" => t("type")?.to_string(),
         "string_convert" => {
             let format = record["format_pcore"].as_str().map_or(Ok(Value::Default), probe::value)?;
-            catwalk::value::convert(&v("arg_pcore")?, &format)?
+            catwalk_value::convert(&v("arg_pcore")?, &format)?
         }
         kind => return Err(format!("unknown kind {kind}")),
     })
@@ -57,19 +56,19 @@ fn answer(record: &Json) -> Result<String, String> {
 /// Whether a callable accepts arguments of these types. A Callable, alone or at the end of a Tuple, is the block
 /// (Puppet's `callable_args?`).
 fn callable(callable: &Type, args: &Type) -> bool {
-    let Type::Callable(own) = callable else { return types::is_assignable(callable, args) };
-    let Some(params) = &own.params else { return types::is_assignable(callable, args) };
-    let takes = |args: &Type| types::is_assignable(&Type::Tuple(Arc::new(params.clone())), args);
-    let without_block = own.block.as_ref().is_none_or(|block| types::is_assignable(block, &Type::Undef));
+    let Type::Callable(own) = callable else { return catwalk_value::is_assignable(callable, args) };
+    let Some(params) = &own.params else { return catwalk_value::is_assignable(callable, args) };
+    let takes = |args: &Type| catwalk_value::is_assignable(&Type::Tuple(Arc::new(params.clone())), args);
+    let without_block = own.block.as_ref().is_none_or(|block| catwalk_value::is_assignable(block, &Type::Undef));
     match args {
         Type::Tuple(tuple) => match tuple.types.split_last() {
-            Some((block, rest)) if types::is_callable_type(block, true) => {
-                own.block.as_ref().is_some_and(|own| types::is_assignable(own, block))
+            Some((block, rest)) if catwalk_value::is_callable_type(block, true) => {
+                own.block.as_ref().is_some_and(|own| catwalk_value::is_assignable(own, block))
                     && takes(&Type::tuple(rest.to_vec(), None))
             }
             _ => takes(args) && without_block,
         },
         Type::Array(_) => takes(args) && without_block,
-        _ => types::is_assignable(callable, args),
+        _ => catwalk_value::is_assignable(callable, args),
     }
 }

@@ -2,8 +2,8 @@
 //! (Puppet::Graph::RelationshipGraph#replace_containers_with_anchors).
 
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 use rustc_hash::FxHashSet;
 
 use crate::graph::Graph;

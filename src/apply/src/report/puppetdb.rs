@@ -8,9 +8,9 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
-use catwalk_value::value::json;
-use catwalk_value::value::ruby;
-use catwalk_value::value::strptime_seconds;
+use catwalk_value::json;
+use catwalk_value::ruby;
+use catwalk_value::strptime_seconds;
 
 use crate::report::iso8601;
 

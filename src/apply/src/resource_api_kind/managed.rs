@@ -10,9 +10,9 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
 use catwalk_resource_api::is_same_state;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 use crate::CurrentValues;
 use crate::ManagedResource;

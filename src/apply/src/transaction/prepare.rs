@@ -17,7 +17,7 @@ use crate::path;
 use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Transaction;
-use catwalk_value::value::secret;
+use catwalk_value::secret;
 
 impl Transaction<'_, '_> {
     /// Prepares all resources and those that `resources` generate.

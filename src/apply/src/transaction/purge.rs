@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use catwalk_base::names::Name;
 use catwalk_resource_api::Level;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::DeclaredResource;
 use crate::ResourcePath;

@@ -10,7 +10,7 @@ use catwalk_catalog::Catalog;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Relation;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::graph::Link;
 use crate::graph::build_with_anchors;
@@ -110,7 +110,7 @@ impl Transaction<'_, '_> {
                     }
                 };
                 for_each_reference(value, &mut find_link, &mut |value| {
-                    let value = catwalk_value::value::ruby::inspect(value);
+                    let value = catwalk_value::ruby::inspect(value);
                     let text = format!("No title provided and {value} is not a valid resource reference");
                     wrong.push(format!("Parameter {parameter} failed on {}: {text}", item.reference));
                 });

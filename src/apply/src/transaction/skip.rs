@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use catwalk_resource_api::Level;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use crate::transaction::Node;
 use crate::transaction::Transaction;

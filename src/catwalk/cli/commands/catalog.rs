@@ -42,8 +42,8 @@ use catwalk_formats::wire::format::Format;
 use catwalk_formats::wire::puppetdb;
 use catwalk_formats::wire::puppetdb::Style;
 use catwalk_formats::wire::validate;
-use catwalk_session::session::secret_key;
-use catwalk_session::session::secret_key::KeySource;
+use catwalk_session::secret_key;
+use catwalk_session::secret_key::KeySource;
 use catwalk_world::Disk;
 use catwalk_world::output;
 

@@ -7,7 +7,7 @@ mod placement;
 mod report;
 mod template;
 
-use catwalk_session::session::site::Site;
+use catwalk_session::site::Site;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::path::Path;
@@ -33,7 +33,7 @@ use catwalk_base::diag::visible;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_base::version::Version;
-use catwalk_program::environment::Settings;
+use catwalk_program::Settings;
 use catwalk_syntax as syntax;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments, logger: &Logger) -> ExitCode {
             let check = |path: &PathBuf| checker.check(path, &syntax_options(version));
             checked = Some((files.len(), ignored));
             // The threads of rayon's global pool have small stacks.
-            match catwalk_session::session::pool() {
+            match catwalk_session::pool() {
                 Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
                 None => files.iter().map(check).collect(),
             }

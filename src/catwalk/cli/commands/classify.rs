@@ -25,10 +25,10 @@ use catwalk_classifier::rule::Rule;
 use catwalk_classifier::translate;
 use catwalk_node::groups::GroupsError;
 use catwalk_node::terminus::Terminus;
-use catwalk_session::session::Session;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 use catwalk_world::Disk;
 use catwalk_world::World;
 

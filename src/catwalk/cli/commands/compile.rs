@@ -46,10 +46,9 @@ use catwalk_base::source::SourceMap;
 use catwalk_formats::wire;
 use catwalk_formats::wire::PieceSink;
 use catwalk_formats::wire::Threads;
-use catwalk_session::session;
-use catwalk_session::session::Compiled;
-use catwalk_session::session::Session;
-use catwalk_session::session::puppetfile;
+use catwalk_session::Compiled;
+use catwalk_session::Session;
+use catwalk_session::puppetfile;
 use catwalk_world::Disk;
 use catwalk_world::output;
 use catwalk_world::output::Directory;
@@ -112,7 +111,7 @@ pub fn run(args: &Compile) -> u8 {
     let selected = nodes::select(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
     let selected = selected.and_then(|(names, submission)| {
         let output = Destination::from_args(args, &session, names.len())?;
-        session.options.store.as_ref().map(session::store_path).transpose()?;
+        session.options.store.as_ref().map(catwalk_session::store_path).transpose()?;
         Ok((names, submission, output))
     });
     let (names, submission, output) = match selected {
@@ -350,7 +349,7 @@ fn write_messages(reports: &[CompileReport], session: &Session, logger: &Logger)
         return groups.iter().for_each(|group| logger.write_group(group, session.sources()));
     }
     let string = |group: &Group<'_>| logger.text(group, session.sources());
-    let strings: Vec<String> = match session::pool().filter(|_| groups.len() >= MANY_MESSAGES) {
+    let strings: Vec<String> = match catwalk_session::pool().filter(|_| groups.len() >= MANY_MESSAGES) {
         Some(pool) => pool.install(|| groups.par_iter().map(string).collect()),
         None => groups.iter().map(string).collect(),
     };

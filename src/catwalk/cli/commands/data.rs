@@ -16,10 +16,10 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::path::shown;
-use catwalk_session::session::Session;
-use catwalk_session::session::data_use::Finding;
-use catwalk_session::session::data_use::Kind;
-use catwalk_session::session::data_use::Report;
+use catwalk_session::Session;
+use catwalk_session::data_use::Finding;
+use catwalk_session::data_use::Kind;
+use catwalk_session::data_use::Report;
 use catwalk_world::Disk;
 
 /// Arguments of `data`.

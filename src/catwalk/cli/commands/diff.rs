@@ -36,9 +36,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::names::did_you_mean;
 use catwalk_formats::diff::rules::Rules;
-use catwalk_session::session::Session;
-use catwalk_session::session::puppetfile;
-use catwalk_session::session::site::Site;
+use catwalk_session::Session;
+use catwalk_session::puppetfile;
+use catwalk_session::site::Site;
 
 /// Exit codes, as those of diff(1).
 const SAME: u8 = 0;
@@ -170,9 +170,7 @@ fn compare_sides(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     match args.format {
         Format::Human => print(&for_people(&compare::human(&report, &roots, edges, color())))?,
         Format::Markdown => print(&compare::markdown(&report, &roots, edges))?,
-        Format::Json => {
-            print(&catwalk_value::value::json::pretty(&compare::json(&report, &roots)).map_err(Reason::runtime)?)?
-        }
+        Format::Json => print(&catwalk_value::json::pretty(&compare::json(&report, &roots)).map_err(Reason::runtime)?)?,
     }
     Ok(match (report.is_same(), report.is_failure()) {
         (_, true) => TROUBLE,

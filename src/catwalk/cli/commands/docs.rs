@@ -26,9 +26,9 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
-use catwalk_program::environment::Environment;
-use catwalk_session::session::Session;
-use catwalk_session::session::site::Site;
+use catwalk_program::Environment;
+use catwalk_session::Session;
+use catwalk_session::site::Site;
 use catwalk_world::Disk;
 
 /// Arguments of `docs`.

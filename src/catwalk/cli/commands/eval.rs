@@ -22,11 +22,10 @@ use crate::console::InitialState;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_session::session::CompileInput;
-use catwalk_session::session::NodeSource;
-use catwalk_session::session::Session;
-use catwalk_value::types;
-use catwalk_value::value::Value;
+use catwalk_session::CompileInput;
+use catwalk_session::NodeSource;
+use catwalk_session::Session;
+use catwalk_value::Value;
 use catwalk_world::DEFAULT_FILE_LIMIT;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
@@ -223,8 +222,8 @@ fn evaluate_once(
 fn value_or_type(value: Value, args: &Eval) -> Value {
     match args.type_of {
         None => value,
-        Some(Inference::Reduced) => Value::Type(types::infer(&value)),
-        Some(Inference::Detailed) => Value::Type(types::infer_set(&value)),
-        Some(Inference::Generalized) => Value::Type(types::generalize(&types::infer(&value))),
+        Some(Inference::Reduced) => Value::Type(catwalk_value::infer(&value)),
+        Some(Inference::Detailed) => Value::Type(catwalk_value::infer_set(&value)),
+        Some(Inference::Generalized) => Value::Type(catwalk_value::generalize(&catwalk_value::infer(&value))),
     }
 }

@@ -22,11 +22,11 @@ use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_session::session::CompileInput;
-use catwalk_session::session::NodeSource;
-use catwalk_session::session::Session;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_session::CompileInput;
+use catwalk_session::NodeSource;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Disk;
 
 /// Arguments of `lookup`.

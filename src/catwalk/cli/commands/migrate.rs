@@ -83,7 +83,7 @@ fn compare_versions(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
             print(&for_people(&migration::human(&found, &roots, color)))?;
         }
         Format::Json => {
-            let text = catwalk_value::value::json::pretty(&migration::json(&found, &roots));
+            let text = catwalk_value::json::pretty(&migration::json(&found, &roots));
             print(&text.map_err(Reason::runtime)?)?;
         }
     }

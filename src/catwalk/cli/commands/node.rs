@@ -15,11 +15,11 @@ use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::visible;
 use catwalk_node::classify::ClassificationPart;
-use catwalk_session::session::NodeReport;
-use catwalk_session::session::Session;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_session::NodeReport;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 use catwalk_world::Disk;
 
 /// Arguments of `node`.

@@ -38,10 +38,10 @@ use catwalk_catalog::Version;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
-use catwalk_session::session::CompileInput;
-use catwalk_session::session::Options;
-use catwalk_session::session::Session;
-use catwalk_value::value::Value;
+use catwalk_session::CompileInput;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_value::Value;
 use catwalk_world::Disk;
 
 /// Arguments of `resource`.

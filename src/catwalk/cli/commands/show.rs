@@ -24,8 +24,8 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::source::path::shown;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
-use catwalk_session::session::Session;
-use catwalk_value::value::printing::to_indented_program;
+use catwalk_session::Session;
+use catwalk_value::printing::to_indented_program;
 use catwalk_world::Disk;
 
 /// Arguments of `show`.

@@ -22,14 +22,13 @@ use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_formats::wire;
-use catwalk_session::session;
-use catwalk_session::session::site::Site;
+use catwalk_session::site::Site;
 use catwalk_store::NodeFixture;
 use catwalk_store::QueryError;
 use catwalk_store::Store;
 use catwalk_store::StoreError;
 use catwalk_value::data::yaml;
-use catwalk_value::value::json::to_json;
+use catwalk_value::json::to_json;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -152,7 +151,7 @@ fn store_path(file: &File) -> Result<PathBuf, Reason> {
         let reason = Reason::new(Code::BAD_STORE, "no store is set");
         reason.help("give --store FILE.db, or set `store` in [puppetdb] of catwalk.toml")
     })?;
-    session::store_path(&place)
+    catwalk_session::store_path(&place)
 }
 
 fn open_existing(file: &File) -> Result<Store, Reason> {

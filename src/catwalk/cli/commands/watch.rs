@@ -24,10 +24,10 @@ use crate::cli::site::SuiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_session::session::Session;
-use catwalk_session::session::update::NodeUpdate;
-use catwalk_session::session::update::Outcome;
-use catwalk_session::session::update::State;
+use catwalk_session::Session;
+use catwalk_session::update::NodeUpdate;
+use catwalk_session::update::Outcome;
+use catwalk_session::update::State;
 use catwalk_world::disable_large_pages;
 
 /// Arguments of `watch`.

@@ -14,8 +14,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// One call of a function written in Rust. Arguments have been checked against the signature that matched.
 pub struct Call<'a, 'c> {

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::query::Query;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 
 /// The condition as AST.
 pub(super) fn to_puppetdb(query: &Query) -> Json {

@@ -15,7 +15,7 @@ use crate::state::Param;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
 use catwalk_catalog::ResourceId;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The number of collectors from which an index is built.
 const INDEX_THRESHOLD: usize = 16;

@@ -14,9 +14,9 @@ use catwalk_catalog::Tags;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::BinaryOp;
 use catwalk_syntax::ast::ExprKind;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::compare;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::compare;
 
 /// A query, its operands evaluated.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ fn invalid_name(left: &Value) -> Query {
 
 /// A value as Ruby's error messages print it.
 fn inspect_value(value: &Value) -> String {
-    format!("{}:{}", catwalk_value::value::ruby::inspect(value), catwalk_value::value::ruby::class_name(value))
+    format!("{}:{}", catwalk_value::ruby::inspect(value), catwalk_value::ruby::class_name(value))
 }
 
 /// Whether a query's operand is a reference that came from a variable.
@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
                         if matches!(item, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) {
                             return Err(Stop::runtime("Cannot transform a number to a tag"));
                         }
-                        let tag = catwalk_value::value::to_puppet_string(&item).to_lowercase();
+                        let tag = catwalk_value::to_puppet_string(&item).to_lowercase();
                         tags.push((Tags::hash(&tag), tag));
                     }
                     Ok(Query::Tagged(tags))

@@ -15,9 +15,9 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::File;
 use catwalk_syntax::ast::Parameter;
-use catwalk_value::types::Type;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// What is wrong with a call, to be read after the parameter that holds it.
 pub(super) struct Problem {

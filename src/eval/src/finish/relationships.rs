@@ -10,8 +10,8 @@ use crate::Stop;
 use crate::register::check_reference_tag;
 use crate::resource::parse_error;
 use catwalk_catalog::ResourceId;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// All elements of nested arrays, without undefined ones.
 fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
@@ -25,7 +25,7 @@ fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
 /// A relationship's target as messages print it.
 fn reference_string(value: &Value) -> String {
     let reference = match value {
-        Value::Type(data_type) => catwalk_value::value::catalog_reference(data_type),
+        Value::Type(data_type) => catwalk_value::catalog_reference(data_type),
         _ => None,
     };
     reference.unwrap_or_else(|| ruby::to_s(value).into_owned())
@@ -47,7 +47,7 @@ impl<'c> Evaluator<'c> {
             }
             let owner = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
             for (name, param) in &entry.params {
-                if !catwalk_program::resource_types::is_relationship(*name) {
+                if !catwalk_program::is_relationship(*name) {
                     continue;
                 }
                 let forward = *name == catwalk_base::name!("before") || *name == catwalk_base::name!("notify");

@@ -15,14 +15,13 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::FunctionDefinition;
 use catwalk_syntax::ast::Lambda;
 use catwalk_syntax::ast::Parameter;
-use catwalk_value::types;
-use catwalk_value::types::CallableType;
-use catwalk_value::types::IntRange;
-use catwalk_value::types::TupleType;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::CallableType;
+use catwalk_value::IntRange;
+use catwalk_value::TupleType;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
+use catwalk_value::ruby;
 use std::sync::Arc;
 
 /// The types of parameters and result, evaluated once for each block or function.
@@ -69,7 +68,7 @@ pub(super) fn accepts(types: &Types, args: &[Value]) -> Res<bool> {
         if let Some(name) = types.invalid_type(at) {
             return Err(not_a_type_error(name));
         }
-        if !types.params.get(at).or(types.params.last()).is_some_and(|t| types::is_instance(t, arg)) {
+        if !types.params.get(at).or(types.params.last()).is_some_and(|t| catwalk_value::is_instance(t, arg)) {
             return Ok(false);
         }
     }
@@ -92,11 +91,11 @@ pub(super) fn fits(params: &[Parameter], types: &Types, vars: &Vars) -> Res<bool
                 }
                 count >= types.arity.min
                     && types.arity.max.is_none_or(|max| count <= max)
-                    && items.iter().all(|item| types::is_instance(t, item))
+                    && items.iter().all(|item| catwalk_value::is_instance(t, item))
             }
             Some(value) => {
                 invalid_type()?;
-                *t == Type::Any || types::is_instance(t, value)
+                *t == Type::Any || catwalk_value::is_instance(t, value)
             }
             None => true,
         };

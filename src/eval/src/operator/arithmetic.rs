@@ -16,12 +16,11 @@ use catwalk_base::source::Span;
 use catwalk_syntax::ast::Binary;
 use catwalk_syntax::ast::BinaryOp;
 use catwalk_syntax::ast::Expr;
-use catwalk_value::value;
-use catwalk_value::value::Timespan;
-use catwalk_value::value::Value;
-use catwalk_value::value::big::to_float;
-use catwalk_value::value::number;
-use catwalk_value::value::ruby;
+use catwalk_value::Timespan;
+use catwalk_value::Value;
+use catwalk_value::big::to_float;
+use catwalk_value::number;
+use catwalk_value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// A binary operator on two values.
@@ -173,7 +172,7 @@ fn calculate_versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value
             Err(Stop::issue(issues::not_applicable("%", "Float"), binary.left.span))
         }
         (Value::SemVer(_), Value::Float(_)) if binary.op == BinaryOp::Mod => {
-            let (left, right) = (value::label(left), value::label(right));
+            let (left, right) = (catwalk_value::label(left), catwalk_value::label(right));
             Err(Stop::issue(issues::not_applicable_when("%", &left, &right), binary.left.span))
         }
         (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_)) if !shift => Err(no_float(right)),
@@ -181,14 +180,14 @@ fn calculate_versions(left: &Value, right: &Value, binary: &Binary) -> Res<Value
             match time::version_error(binary.op, matches!(left, Value::Timespan(_))) {
                 Some(text) => Err(Stop::runtime(text)),
                 None => {
-                    let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
+                    let reason = issues::not_applicable(binary.op.as_str(), &catwalk_value::label(left));
                     Err(Stop::issue(reason, binary.left.span))
                 }
             }
         }
         (Value::SemVer(_), Value::Timespan(_) | Value::Timestamp(_)) => calculate_version_and_time(left, right, binary),
         (Value::SemVer(_), _) | (_, Value::SemVer(_)) => {
-            let reason = issues::not_applicable(binary.op.as_str(), &value::label(left));
+            let reason = issues::not_applicable(binary.op.as_str(), &catwalk_value::label(left));
             Err(Stop::issue(reason, binary.left.span))
         }
         _ => time::calculate_times(left, right, binary),
@@ -203,9 +202,9 @@ fn calculate_version_and_time(left: &Value, right: &Value, binary: &Binary) -> R
         return Err(Stop::runtime(text));
     }
     let reason = if binary.op == BinaryOp::Sub && span {
-        issues::not_applicable(binary.op.as_str(), &value::label(left))
+        issues::not_applicable(binary.op.as_str(), &catwalk_value::label(left))
     } else {
-        issues::not_applicable_when(binary.op.as_str(), &value::label(left), &value::label(right))
+        issues::not_applicable_when(binary.op.as_str(), &catwalk_value::label(left), &catwalk_value::label(right))
     };
     Err(Stop::issue(reason, binary.left.span))
 }
@@ -242,10 +241,16 @@ fn calculate_floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary
         Op::Mul => a * b,
         Op::Div => a / b,
         Op::Mod | Op::ShiftLeft | Op::ShiftRight if matches!(left, Value::Float(_)) => {
-            return fail(issues::not_applicable(operator, &value::label(left)));
+            return fail(issues::not_applicable(operator, &catwalk_value::label(left)));
         }
-        Op::Mod => return fail(issues::not_applicable_when(operator, &value::label(left), &value::label(right))),
-        _ => return fail(issues::not_applicable(operator, &value::label(left))),
+        Op::Mod => {
+            return fail(issues::not_applicable_when(
+                operator,
+                &catwalk_value::label(left),
+                &catwalk_value::label(right),
+            ));
+        }
+        _ => return fail(issues::not_applicable(operator, &catwalk_value::label(left))),
     };
     if result.is_infinite() {
         return fail(issues::result_is_infinity(operator));

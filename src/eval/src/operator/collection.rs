@@ -7,9 +7,9 @@ use crate::expr::pairs;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::version::Version;
-use catwalk_value::value::Hash;
-use catwalk_value::value::List;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::List;
+use catwalk_value::Value;
 
 /// `left + right` where the left side is a collection, a URI or a binary.
 pub(super) fn concatenate(left: Value, right: Value, version: Version) -> Result<Value, Reason> {
@@ -141,7 +141,7 @@ pub fn ruby_equals(left: &Value, right: &Value) -> bool {
         | (Value::Timespan(_), Value::Timespan(_))
         | (Value::Timestamp(_) | Value::Timespan(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
         | (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::Timestamp(_) | Value::Timespan(_))
-        | (Value::Uri(_), Value::Uri(_)) => catwalk_value::value::compare::equals(left, right),
+        | (Value::Uri(_), Value::Uri(_)) => catwalk_value::compare::equals(left, right),
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| ruby_equals(a, b))
         }
@@ -153,6 +153,6 @@ pub fn ruby_equals(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn uri_value(uri: Result<catwalk_value::value::Uri, catwalk_value::value::UriError>) -> Result<Value, Reason> {
+fn uri_value(uri: Result<catwalk_value::Uri, catwalk_value::UriError>) -> Result<Value, Reason> {
     uri.map(|uri| Value::Uri(std::sync::Arc::new(uri))).map_err(|error| Reason::runtime(error.message))
 }

@@ -9,13 +9,11 @@ use catwalk_base::diag::Reason;
 use catwalk_regexp::Regexp;
 use catwalk_regexp::RegexpError;
 use catwalk_syntax::ast::Binary;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value;
-use catwalk_value::value::SemVer;
-use catwalk_value::value::SemVerRange;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
+use catwalk_value::SemVer;
+use catwalk_value::SemVerRange;
+use catwalk_value::Str;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The failure of an invalid regular expression.
 fn invalid_regexp(error: &RegexpError) -> Reason {
@@ -24,9 +22,9 @@ fn invalid_regexp(error: &RegexpError) -> Reason {
 
 /// Whether a value is an instance of a type. A type that cannot test values is an error.
 fn fits(t: &Type, value: &Value) -> Res<bool> {
-    let fits = types::is_instance(t, value);
+    let fits = catwalk_value::is_instance(t, value);
     if !fits || matches!(t.resolved(), Type::Init(_)) {
-        types::check_matchable(t, value)?;
+        catwalk_value::check_matchable(t, value)?;
     }
     Ok(fits)
 }
@@ -64,13 +62,13 @@ impl<'c> Evaluator<'c> {
             other => {
                 return not_regexp(&format!(
                     "no implicit conversion of {} into String",
-                    catwalk_value::value::ruby::plain_conversion_name(other)
+                    catwalk_value::ruby::plain_conversion_name(other)
                 ));
             }
         };
         match left {
             Value::Str(text) => self.match_regexp(regexp, text),
-            other => Err(Stop::issue(issues::match_not_string(&value::label(other)), binary.left.span)),
+            other => Err(Stop::issue(issues::match_not_string(&catwalk_value::label(other)), binary.left.span)),
         }
     }
 
@@ -164,7 +162,7 @@ impl<'c> Evaluator<'c> {
                 Ok(false)
             }
             Value::Type(Type::Resource(resource)) if resource.resolved => Ok(items.any(|item| item == element)),
-            Value::Type(element) => Ok(items.any(|item| types::is_instance(element, item))),
+            Value::Type(element) => Ok(items.any(|item| catwalk_value::is_instance(element, item))),
             _ => Ok(items.any(|item| equals(item, element))),
         }
     }

@@ -7,11 +7,10 @@ use crate::Stop;
 use crate::issues;
 use catwalk_syntax::ast::Binary;
 use catwalk_syntax::ast::BinaryOp;
-use catwalk_value::value;
-use catwalk_value::value::Timespan;
-use catwalk_value::value::Timestamp;
-use catwalk_value::value::Value;
-use catwalk_value::value::number::float_to_s;
+use catwalk_value::Timespan;
+use catwalk_value::Timestamp;
+use catwalk_value::Value;
+use catwalk_value::number::float_to_s;
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -32,7 +31,7 @@ impl Operand {
             Value::Timestamp(time) => Operand::Stamp(time.nanoseconds()),
             Value::Timespan(time) => Operand::Span(time.nanoseconds()),
             Value::Int(n) => Operand::Int(*n),
-            Value::BigInt(n) => Operand::Big(catwalk_value::value::to_nanoseconds(n, 1)),
+            Value::BigInt(n) => Operand::Big(catwalk_value::to_nanoseconds(n, 1)),
             Value::Float(f) => Operand::Float(*f),
             _ => return None,
         })
@@ -112,7 +111,7 @@ impl TimeOperation<'_, '_> {
             Operand::Float(b) if !(a as f64 * b).is_finite() => Err(Stop::runtime(float_to_s(a as f64 * b))),
             Operand::Float(b) => span((a as f64 * b) as i128),
             Operand::Stamp(_) | Operand::Span(_) => {
-                let factor = value::a_an(&value::label(self.right));
+                let factor = catwalk_value::a_an(&catwalk_value::label(self.right));
                 Err(Stop::runtime(format!("A Timestamp cannot be multiplied by {factor}")))
             }
         }
@@ -121,7 +120,7 @@ impl TimeOperation<'_, '_> {
     fn divide(&self, a: i128, b: Operand) -> Res<Value> {
         match b {
             Operand::Span(b) => {
-                let quotient = value::quotient(a, b);
+                let quotient = catwalk_value::quotient(a, b);
                 if quotient.is_infinite() {
                     let reason = issues::result_is_infinity(self.binary.op.as_str());
                     return Err(Stop::issue(reason, self.binary.left.span));
@@ -147,19 +146,19 @@ impl TimeOperation<'_, '_> {
                 Ok(Value::integer(floor_div(a, SECOND).rem_euclid(b.saturating_abs()) + if b < 0 { b } else { 0 }))
             }
             Operand::Stamp(_) | Operand::Span(_) | Operand::Float(_) => {
-                let divisor = value::a_an(&value::label(self.right));
+                let divisor = catwalk_value::a_an(&catwalk_value::label(self.right));
                 Err(Stop::runtime(format!("Can not do modulus on a Timespan using a {divisor}")))
             }
         }
     }
 
     fn not_applicable(&self) -> Stop {
-        let reason = issues::not_applicable(self.binary.op.as_str(), &value::label(self.left));
+        let reason = issues::not_applicable(self.binary.op.as_str(), &catwalk_value::label(self.left));
         Stop::issue(reason, self.binary.left.span)
     }
 
     fn not_applicable_when(&self) -> Stop {
-        let (left, right) = (value::label(self.left), value::label(self.right));
+        let (left, right) = (catwalk_value::label(self.left), catwalk_value::label(self.right));
         let reason = issues::not_applicable_when(self.binary.op.as_str(), &left, &right);
         Stop::issue(reason, self.binary.left.span)
     }

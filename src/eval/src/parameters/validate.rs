@@ -18,15 +18,14 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_catalog::ResourceId;
-use catwalk_program::resource_types::METAPARAMETERS;
+use catwalk_program::METAPARAMETERS;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
-use catwalk_value::types;
-use catwalk_value::types::StructElement;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::StructElement;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
 
 /// The parameters of a class or define with their types, evaluated once.
 #[derive(Debug, Default)]
@@ -50,7 +49,7 @@ impl<'c> Evaluator<'c> {
                 Some(expr) => match self.in_scope(ScopeId::TOP, |ev| ev.eval_shared_type(expr))? {
                     Value::Type(data_type) => data_type,
                     other => {
-                        let got = catwalk_value::value::ruby::class_name(&other);
+                        let got = catwalk_value::ruby::class_name(&other);
                         let name = parameter.name;
                         let text = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {got}");
                         return Err(Stop::runtime(text));
@@ -186,14 +185,14 @@ impl<'c> Evaluator<'c> {
             .iter()
             .find(|(argument, _)| argument == name)
         {
-            Some((_, value)) => types::is_instance(data_type, value),
+            Some((_, value)) => catwalk_value::is_instance(data_type, value),
             None => *optional,
         };
         // Usually the values are in the order of the parameters.
         let mut remaining = values.iter().peekable();
         let in_order = types.params.iter().all(|(name, data_type, optional)| {
             match remaining.next_if(|(argument, _)| argument == name) {
-                Some((_, value)) => !is_deferred(value) && types::is_instance(data_type, value),
+                Some((_, value)) => !is_deferred(value) && catwalk_value::is_instance(data_type, value),
                 None => *optional,
             }
         });
@@ -253,8 +252,8 @@ impl<'c> Evaluator<'c> {
         };
         let wrong = types.params.iter().filter_map(|(name, data_type, _)| {
             let (_, value) = values.iter().find(|(argument, _)| argument == name)?;
-            let is_wrong = !types::is_instance(data_type, value) && is_external(*name);
-            let is_secret = matches!(value, Value::Sensitive(_)) || types::mentions_sensitive(data_type);
+            let is_wrong = !catwalk_value::is_instance(data_type, value) && is_external(*name);
+            let is_secret = matches!(value, Value::Sensitive(_)) || catwalk_value::mentions_sensitive(data_type);
             is_wrong.then_some((*name, is_secret))
         });
         wrong.collect()

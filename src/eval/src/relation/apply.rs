@@ -16,8 +16,8 @@ use catwalk_base::meter;
 use catwalk_base::source::Span;
 use catwalk_catalog::Origin;
 use catwalk_catalog::ResourceId;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// A resource at the left end of an arrow. The operand that replaces an empty collector is not converted to a resource: messages
 /// print it as a type.
@@ -49,7 +49,7 @@ impl std::fmt::Display for Source {
         }
         match &self.title_source {
             Some(source) => write!(f, "{type_name}[{source}]"),
-            None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::from(title.clone()))),
+            None => write!(f, "{type_name}[{}]", catwalk_value::to_program(&Value::from(title.clone()))),
         }
     }
 }

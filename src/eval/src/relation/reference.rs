@@ -15,11 +15,11 @@ use crate::register::split_reference;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::big;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::big;
+use catwalk_value::ruby;
 
 /// Type and title, as the catalog writes them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

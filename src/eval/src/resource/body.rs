@@ -22,9 +22,9 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::AttributeOp;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Str;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// The titles of one resource expression, with their bodies.
 pub(super) type Titles = IndexMap<Value, usize, FxBuildHasher>;

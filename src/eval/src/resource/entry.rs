@@ -6,9 +6,9 @@ use crate::state::Entry;
 use crate::state::Param;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// A string that is not a valid tag; `Evaluator::invalid_tag` adds the position.
 pub struct InvalidTag {
@@ -43,7 +43,7 @@ pub(crate) fn tags_of(value: &Value) -> Vec<String> {
             flatten(key, &mut flat);
             flatten(value, &mut flat);
         }),
-        Value::Type(_) => match catwalk_value::value::splat_items(value) {
+        Value::Type(_) => match catwalk_value::splat_items(value) {
             Some(items) => flat = items,
             None => flat.push(value.clone()),
         },
@@ -62,5 +62,5 @@ pub fn flatten(value: &Value, into: &mut Vec<Value>) {
 
 /// The generalized type of a value, for messages.
 pub(crate) fn general_type(value: &Value) -> String {
-    catwalk_value::types::generalize(&catwalk_value::types::infer(value)).to_string()
+    catwalk_value::generalize(&catwalk_value::infer(value)).to_string()
 }

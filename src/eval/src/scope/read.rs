@@ -12,7 +12,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Why a variable has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@
 
 use catwalk_base::names::Name;
 use catwalk_base::names::Table;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Variables in the order they were set.
 #[derive(Clone, Debug, Default)]

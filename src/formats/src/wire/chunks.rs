@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use catwalk_base::diag::Reason;
 use catwalk_base::stack;
-use catwalk_value::value::json;
+use catwalk_value::json;
 
 /// The minimum number of items of a document that several threads serialize.
 const LARGE: usize = 200;

@@ -20,10 +20,10 @@ use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
 use catwalk_catalog::split_reference;
 use catwalk_regexp::Regexp;
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
 
 /// The deepest nesting of values.
 const MAX_DEPTH: usize = 200;
@@ -227,7 +227,7 @@ fn read_value(json: &Json, depth: usize) -> Result<Value, String> {
                 Value::hash(hash)
             }
         },
-        plain => catwalk_value::value::json::from_json(plain),
+        plain => catwalk_value::json::from_json(plain),
     })
 }
 
@@ -238,7 +238,7 @@ fn read_rich_data(tag: &str, map: &Map<String, Json>, depth: usize) -> Result<Va
         "Default" => Value::Default,
         "Sensitive" => Value::Sensitive(Arc::new(read_value(inner()?, depth + 1)?)),
         "Regexp" => Value::Regexp(Arc::new(Regexp::new(text()?))),
-        "Binary" => Value::Binary(Arc::from(catwalk_value::value::printing::decode_lenient_base64(text()?.as_bytes()))),
+        "Binary" => Value::Binary(Arc::from(catwalk_value::printing::decode_lenient_base64(text()?.as_bytes()))),
         "Hash" => {
             let items = inner()?.as_array().ok_or("the value of Hash is not an array")?;
             let mut hash = Hash::new();

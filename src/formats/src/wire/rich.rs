@@ -8,13 +8,13 @@ use serde_json::Value as Json;
 
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::catalog_reference;
-use catwalk_value::value::rich;
-use catwalk_value::value::rich::Mode;
-use catwalk_value::value::ruby::inspect;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::catalog_reference;
+use catwalk_value::rich;
+use catwalk_value::rich::Mode;
+use catwalk_value::ruby::inspect;
+use catwalk_value::to_puppet_string;
 
 /// A value as rich data: with `__ptype` if JSON cannot represent it.
 ///

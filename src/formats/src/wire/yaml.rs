@@ -17,8 +17,8 @@ use crate::wire::native::Tail;
 use crate::wire::native::Variant;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
-use catwalk_value::value::json::from_json;
-use catwalk_value::value::ruby;
+use catwalk_value::json::from_json;
+use catwalk_value::ruby;
 
 /// The first line of a document.
 const START: &str = "---\n";

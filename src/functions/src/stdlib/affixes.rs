@@ -4,7 +4,7 @@ use crate::Function;
 use crate::flatten::flat;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const END_WITH: Function = Function {
     name: "stdlib::end_with",

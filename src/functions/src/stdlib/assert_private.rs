@@ -6,7 +6,7 @@ use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_syntax::ast::DefinitionKind;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const ASSERT_PRIVATE: Function = Function {
     name: "assert_private",

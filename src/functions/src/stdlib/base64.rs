@@ -11,9 +11,9 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
-use catwalk_value::value::printing::decode_lenient_base64;
+use catwalk_value::Str;
+use catwalk_value::Value;
+use catwalk_value::printing::decode_lenient_base64;
 
 pub(super) const FUNCTION: Function = Function {
     name: "base64",

@@ -8,8 +8,8 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Strict;
 use catwalk_eval::runtime3;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 use catwalk_world::Kind;
 
 type Pattern = LazyLock<Option<regex::Regex>>;

@@ -5,10 +5,10 @@ use crate::stdlib::to_json::format_unwrapped;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::local_refs;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::local_refs;
+use catwalk_value::ruby;
 
 pub(super) const TO_PYTHON: Function = Function {
     name: "to_python",

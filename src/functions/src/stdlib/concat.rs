@@ -8,9 +8,9 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const CONCAT: Function = Function {
     name: "concat",

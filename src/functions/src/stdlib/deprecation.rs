@@ -7,10 +7,9 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
 
 pub(super) const DEPRECATION: Function = Function {
     name: "deprecation",
@@ -57,11 +56,11 @@ fn validate_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
     let message = "This method is deprecated, please use Puppet data types to validate parameters";
     checks::warn_deprecated(call, "validate_legacy", message)?;
     let value = call.arg(2);
-    if types::is_instance(target, value) {
+    if catwalk_value::is_instance(target, value) {
         return Ok(Value::Undef);
     }
     let subject = format!("validate_legacy({target}, ...)");
-    fail(mismatch::describe_mismatch(&subject, target, &types::infer_set(value)))
+    fail(mismatch::describe_mismatch(&subject, target, &catwalk_value::infer_set(value)))
 }
 
 pub(super) const VALIDATE_LEGACY: Function = Function {
@@ -277,7 +276,7 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
         }
     };
     let passed = passes_before(call)?;
-    if types::is_instance(target, value) {
+    if catwalk_value::is_instance(target, value) {
         if !passed {
             let message = format!("Accepting previously invalid value for target type '{target}'");
             call.ev.log(catwalk_base::diag::Severity::Notice, message, None);
@@ -285,7 +284,7 @@ fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
         return Ok(Value::Undef);
     }
     let subject = format!("validate_legacy({name})");
-    let message = mismatch::describe_mismatch(&subject, target, &types::infer_set(value));
+    let message = mismatch::describe_mismatch(&subject, target, &catwalk_value::infer_set(value));
     if passed {
         checks::warn_deprecated(call, "validate_legacy", &message)?;
         return Ok(Value::Undef);

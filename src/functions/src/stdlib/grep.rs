@@ -8,9 +8,9 @@ use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const GREP: Function = Function {
     name: "grep",

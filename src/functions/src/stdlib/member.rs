@@ -8,9 +8,9 @@ use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const COUNT: Function = Function {
     name: "count",
@@ -30,8 +30,8 @@ pub(super) const HAS_KEY: Function = Function {
 pub(super) const IS_A: Function = Function {
     name: "is_a",
     signatures: &[("Any $value, Type $type", |call| {
-        let catwalk_value::value::Value::Type(t) = call.arg(1) else { return Ok(Value::Bool(false)) };
-        Ok(Value::Bool(catwalk_value::types::is_instance(t, call.arg(0))))
+        let catwalk_value::Value::Type(t) = call.arg(1) else { return Ok(Value::Bool(false)) };
+        Ok(Value::Bool(catwalk_value::is_instance(t, call.arg(0))))
     })],
     doc: "Returns whether a value is an instance of a type; the operator `=~` does the same.",
     examples: &[("is_a(1, Integer)", "true"), ("'a'.is_a(Numeric)", "false")],

@@ -9,10 +9,10 @@ use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data;
 use catwalk_value::data::yaml_cache::YamlCache;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 use catwalk_world::HttpRequest;
 use catwalk_world::Kind;
 

@@ -9,8 +9,8 @@ use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const CLAMP: Function = Function {
     name: "clamp",
@@ -119,7 +119,7 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
         Some(other) => return fail(format!("to_bytes(): Unknown prefix {other}")),
     };
     let bytes = ruby::to_f(number) * 2.0_f64.powi(shift);
-    match catwalk_value::value::big::from_float(bytes) {
+    match catwalk_value::big::from_float(bytes) {
         Some(bytes) => Ok(bytes),
         None => fail("Infinity"),
     }

@@ -6,13 +6,13 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
+use catwalk_value::Type;
+use catwalk_value::Value;
 use catwalk_value::data;
 use catwalk_value::data::hocon::Inputs;
 use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 pub(super) const PARSEHOCON: Function = Function {
     name: "parsehocon",

@@ -6,11 +6,11 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::ruby::crypt;
-use catwalk_value::value::secret;
+use catwalk_value::Str;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::ruby::crypt;
+use catwalk_value::secret;
 
 pub(super) const FUNCTION: Function = Function {
     name: "pw_hash",

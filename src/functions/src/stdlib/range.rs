@@ -7,8 +7,8 @@ use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "range",
@@ -64,7 +64,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
             let first = runtime3::to_s(start).into_owned();
             let last = match stop {
                 // `to_i`: the string of a large float reads as a different number.
-                Value::Float(f) if first.split('\n').any(is_digits) => catwalk_value::value::big::from_float(*f),
+                Value::Float(f) if first.split('\n').any(is_digits) => catwalk_value::big::from_float(*f),
                 _ => None,
             };
             let last = runtime3::to_s(last.as_ref().unwrap_or(stop)).into_owned();

@@ -19,8 +19,8 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Function;
 use catwalk_eval::ModuleFunction;
 use catwalk_eval::Res;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

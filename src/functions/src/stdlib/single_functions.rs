@@ -14,9 +14,9 @@ use catwalk_eval::check_reference_tag;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_eval::runtime3::no_method;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const SPRINTF_HASH: Function = Function {
     name: "sprintf_hash",
@@ -30,7 +30,7 @@ pub(super) const SPRINTF_HASH: Function = Function {
         let Value::Hash(arguments) = call.arg(1) else { return Ok(Value::Undef) };
         let symbol = |key: &Value| key.as_str().map_or_else(|| key.clone(), |name| Value::Symbol(Arc::from(name)));
         let named = arguments.iter().map(|(key, value)| (symbol(key), value.clone())).collect();
-        let formatted = catwalk_value::value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
+        let formatted = catwalk_value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
         Ok(Value::from(formatted.map_err(Reason::runtime)?))
     })],
     doc: "Formats a string with directives that name keys of a hash. Deprecated: use `sprintf`.",
@@ -64,14 +64,14 @@ pub(super) const TIME: Function = Function {
 
 pub(super) const TYPE_OF: Function = Function {
     name: "type_of",
-    signatures: &[("Any $value", |call| Ok(Value::Type(catwalk_value::types::infer_set(call.arg(0)))))],
+    signatures: &[("Any $value", |call| Ok(Value::Type(catwalk_value::infer_set(call.arg(0)))))],
     doc: "Returns the detailed type of a value; the same as `type`.",
     examples: &[("type_of(true)", "Boolean[true]"), ("type_of(1)", "Integer[1, 1]")],
 };
 
 pub(super) const STDLIB_TYPE_OF: Function = Function {
     name: "stdlib::type_of",
-    signatures: &[("Any $value", |call| Ok(Value::Type(catwalk_value::types::infer_set(call.arg(0)))))],
+    signatures: &[("Any $value", |call| Ok(Value::Type(catwalk_value::infer_set(call.arg(0)))))],
     doc: "Returns the detailed type of a value; the same as `type`.",
     examples: &[("stdlib::type_of('a')", "type('a')"), ("stdlib::type_of(1)", "Integer[1, 1]")],
 };
@@ -138,7 +138,7 @@ pub(super) const STR2RESOURCE: Function = Function {
     signatures: &[("String $res_string >> Any", |call| {
         let reference_string = call.str(0);
         let Some(id) = call.ev.find_reference(reference_string)? else {
-            let capitalized = catwalk_value::types::capitalize_segments;
+            let capitalized = catwalk_value::capitalize_segments;
             check_reference_tag(reference_string)?;
             let reference = reference_string.split_once('[').map_or_else(
                 || reference_string.to_owned(),
@@ -197,12 +197,9 @@ fn check_types(call: &mut Call<'_, '_>, expected: &str) -> Res<Value> {
     }
     let expected = call.ev.parse_type(expected)?;
     for value in call.args {
-        if !catwalk_value::types::is_instance(&expected, value) {
-            let message = catwalk_value::types::mismatch::describe_mismatch(
-                "values",
-                &expected,
-                &catwalk_value::types::infer_set(value),
-            );
+        if !catwalk_value::is_instance(&expected, value) {
+            let message =
+                catwalk_value::mismatch::describe_mismatch("values", &expected, &catwalk_value::infer_set(value));
             return fail(format!("'{}' parameter '{}", call.name, message.replacen("values", "values'", 1)));
         }
     }

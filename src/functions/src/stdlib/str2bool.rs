@@ -5,8 +5,8 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 pub(super) const ANY2BOOL: Function = Function {
     name: "any2bool",
@@ -86,7 +86,7 @@ fn is_above_zero(value: &Value) -> Res<bool> {
                 if string.is_ascii() {
                     ruby::inspect_string(string)
                 } else {
-                    catwalk_value::value::sprintf::inspect_bytes(string.as_bytes())
+                    catwalk_value::sprintf::inspect_bytes(string.as_bytes())
                 }
             )),
         },

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::Function;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
-use catwalk_value::value::ruby::Layout;
-use catwalk_value::value::ruby::YamlOptions;
-use catwalk_value::value::secret;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::ruby::Layout;
+use catwalk_value::ruby::YamlOptions;
+use catwalk_value::secret;
 
 pub(super) const TO_JSON: Function = Function {
     name: "to_json",

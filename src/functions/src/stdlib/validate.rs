@@ -11,8 +11,8 @@ use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// An assertion, which fails unless the arguments are valid.
 pub(super) type Check = fn(&[Value]) -> Res<()>;

@@ -5,8 +5,8 @@ use num_bigint::BigInt;
 
 use catwalk_eval::Res;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// Parses a string as `Integer(string)` or `Float(string)` does.
 type ParseNumber = fn(&str) -> Option<Value>;
@@ -141,7 +141,7 @@ fn check_bounds(args: &[Value], messages: &Messages) -> Res<()> {
 fn to_integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(_) | Value::BigInt(_) => value.as_big(),
-        Value::Float(f) => catwalk_value::value::big::from_float(*f)?.as_big(),
+        Value::Float(f) => catwalk_value::big::from_float(*f)?.as_big(),
         Value::Str(string) => ruby::kernel_number(string)?.as_big(),
         Value::Timespan(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
         Value::Timestamp(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),

@@ -29,7 +29,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 pub(super) const VALIDATE_X509_RSA_KEY_PAIR: Function = Function {
     name: "validate_x509_rsa_key_pair",

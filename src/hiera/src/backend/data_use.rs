@@ -13,7 +13,7 @@ use super::Entry;
 use super::Files;
 use super::Format;
 use crate::Strict;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The root keys of a data file that a compile used.

@@ -23,8 +23,8 @@ use crate::config::tree::Locations;
 use crate::config::tree::find_line;
 use crate::config::tree::join;
 use crate::failure::Failure;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 const FUNCTION_KEYS: [&str; 4] = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
 const FUNCTION_KEY_LIST: &str = "data_hash, lookup_key, data_dig, or hiera3_backend";

@@ -4,8 +4,8 @@
 //! In: a configuration as data. Out: whether it fits; the type as a string. Must not: read files.
 
 use crate::merge::is_data;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 const NAMES: &str = "Array[String[1],1]";
 

@@ -10,8 +10,8 @@ use regex::Regex;
 
 use crate::DataKind;
 use crate::failure::Failure;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The layer that a configuration belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]

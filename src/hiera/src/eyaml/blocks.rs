@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use rustc_hash::FxHashSet;
 
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The characters in a line of a wrapped block.
 const WIDTH: usize = 60;

@@ -5,8 +5,8 @@
 use super::is_encrypted;
 use crate::LOOKUP_OPTIONS;
 use crate::key_options::Options;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The `lookup_options` of several files.
 #[derive(Debug, Default)]

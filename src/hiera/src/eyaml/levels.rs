@@ -14,7 +14,7 @@ use crate::config::Layer;
 use crate::failure::Failure;
 use crate::usage::NoHost;
 use crate::usage::reachable;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 use catwalk_world::World;
 
 /// A level with data files.

@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// A row of the table.
 struct Legacy {

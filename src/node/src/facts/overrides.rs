@@ -3,10 +3,10 @@
 use crate::facts::legacy;
 use std::sync::Arc;
 
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 
 /// The depth down to which hashes are merged.
 const MAX_DEPTH: u32 = 50;
@@ -161,7 +161,7 @@ pub fn nest_dotted(facts: &Hash) -> Hash {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
-    use catwalk_value::value::json::to_json;
+    use catwalk_value::json::to_json;
 
     use super::*;
 

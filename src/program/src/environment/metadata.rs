@@ -29,12 +29,12 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
 use catwalk_value::data::json::JsonError;
 use catwalk_value::data::positions;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 use catwalk_world::World;
 use catwalk_world::WorldError;
 

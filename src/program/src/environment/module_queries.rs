@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::Environment;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Records the modules and settings that a compile looks up while it runs.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_base::version::Version;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 const TABLE: &str = include_str!("setting_definitions.tsv");
 

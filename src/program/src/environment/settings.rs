@@ -13,8 +13,8 @@ use crate::environment::setting_definition;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 

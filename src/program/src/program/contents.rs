@@ -64,7 +64,7 @@ pub(super) fn check(wanted: LookupKind, name: Name, file: &File, path: &Path) ->
         && path.ends_with("types/init_typeset.pp")
         && !is_type_set(meaning)
     {
-        let module = catwalk_value::types::capitalize(name.as_str());
+        let module = catwalk_value::capitalize(name.as_str());
         return fail(format!("The code loaded from {shown} does not define the TypeSet '{module}'"));
     }
     let alone = match file.body.statements.as_slice() {

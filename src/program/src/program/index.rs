@@ -207,8 +207,8 @@ impl Duplicate {
 
 /// Where a built-in type was defined, according to Puppet.
 fn builtin_type_origin(name: &str) -> Option<String> {
-    use catwalk_value::types::Type;
-    Some(match catwalk_value::types::parse::language_type(name)? {
+    use catwalk_value::Type;
+    Some(match catwalk_value::parse::language_type(name)? {
         Type::Object(object) if object.name.is_some() => "Set at unknown location".to_owned(),
         Type::Resource(resource) if resource.type_name.is_some() => "Set at unknown location".to_owned(),
         _ => "Originally set by Puppet-Type-System/Static-Loader.".to_owned(),

@@ -1,7 +1,7 @@
 //! Checks the order in which a provider reports about a resource: its block begins before all other messages, and attribute
 //! changes are logged before the action. Only tests of providers use it.
 
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use super::printing;
 use super::printing::title_to_string;

@@ -3,8 +3,8 @@
 use crate::Definition;
 use crate::inspect_state;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// A title, or a value in a message: strings unchanged, hashes as Ruby prints hashes with symbol keys.
 #[must_use]

@@ -11,8 +11,8 @@ use crate::Level;
 use crate::Log;
 use crate::read_type;
 use catwalk_system::FakeMachine;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Value;
 
 #[derive(Default)]
 struct Lines(Vec<String>);

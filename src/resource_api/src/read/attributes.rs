@@ -9,14 +9,14 @@ use crate::Behaviour;
 use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_base::names::nearest;
-use catwalk_value::types::NoAliases;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch::unresolved_name;
-use catwalk_value::types::parse_type;
-use catwalk_value::types::ruby_class;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::NoAliases;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch::unresolved_name;
+use catwalk_value::parse_type;
+use catwalk_value::ruby;
+use catwalk_value::ruby_class;
 
 /// The valid keys of an attribute.
 const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "sensitive"];

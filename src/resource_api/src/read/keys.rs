@@ -5,8 +5,8 @@ use super::path;
 use crate::problem::ProblemLevel;
 use crate::problem::Step;
 use catwalk_base::names::nearest;
-use catwalk_value::value::Hash;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::ruby;
 
 impl Reader {
     /// Reports unknown keys, each with the most similar valid key.

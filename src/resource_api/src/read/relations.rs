@@ -7,10 +7,10 @@ use crate::Relation;
 use crate::RelationTarget;
 use catwalk_base::names::Name;
 use catwalk_base::names::nearest;
-use catwalk_value::types::ruby_class;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
+use catwalk_value::ruby_class;
 
 impl Reader {
     pub(super) fn read_relations(

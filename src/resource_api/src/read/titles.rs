@@ -8,9 +8,9 @@ use crate::problem::ProblemLevel;
 use crate::problem::Step;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
-use catwalk_value::types::ruby_class;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby_class;
 
 impl Reader {
     pub(super) fn check_title_patterns_key(&mut self, hash: &Hash) {

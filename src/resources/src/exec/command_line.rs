@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// Characters that require a shell (Ruby's `Kernel.exec`).
 const SHELL: &[char] = &[

@@ -2,7 +2,7 @@
 
 use catwalk_apply::Run;
 use catwalk_resource_api::Level;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 use super::Exec;
 

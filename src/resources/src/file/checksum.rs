@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use catwalk_system::System;
-use catwalk_value::value::strftime;
+use catwalk_value::strftime;
 use md5::Md5;
 use sha1::Sha1;
 use sha2::Digest;

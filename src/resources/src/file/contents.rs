@@ -12,7 +12,7 @@ use catwalk_system::FileKind as Kind;
 use catwalk_system::Ownership;
 use catwalk_system::System;
 use catwalk_system::SystemError;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 use similar::TextDiff;
 
 use super::Backup;

@@ -11,7 +11,7 @@ use catwalk_resource_api::Level;
 use catwalk_system::FileKind as Kind;
 use catwalk_system::Ownership;
 use catwalk_system::SystemError;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use super::Backup;
 use super::Ensure;

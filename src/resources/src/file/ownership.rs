@@ -8,7 +8,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_system::FileKind as Kind;
 use catwalk_system::Ownership;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 use super::File;
 use super::mode::Mode;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::Run;
 use catwalk_resource_api::Level;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 use super::Backup;
 use super::Ensure;

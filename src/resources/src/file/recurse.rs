@@ -11,7 +11,7 @@ use catwalk_base::name;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_system::FileKind as Kind;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use globset::GlobBuilder;
 use globset::GlobSet;
 use globset::GlobSetBuilder;

@@ -19,7 +19,7 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_ruby_syntax::ast::Param;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The Ruby program that a function of the Puppet language was called from, while that function runs.
 struct SuspendedProgram<'c> {

@@ -18,12 +18,12 @@ use crate::value::RegexpValue;
 use crate::value::Rv;
 use catwalk_base::meter;
 use catwalk_regexp::Regexp;
-use catwalk_value::types::RuntimeType;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::SemVer;
-use catwalk_value::value::Str;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::RuntimeType;
+use catwalk_value::SemVer;
+use catwalk_value::Str;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// Maximum nesting of values.
 const MAX_DEPTH: usize = 200;

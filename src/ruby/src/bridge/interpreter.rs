@@ -28,10 +28,10 @@ use catwalk_eval::RubyDataType;
 use catwalk_eval::ScopeId;
 use catwalk_eval::Stop;
 use catwalk_eval::state::Params;
-use catwalk_value::types::ObjectType;
-use catwalk_value::types::Type;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// Runs the Ruby code of modules and templates. Its state during a compile is in the evaluator (`State`).
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use crate::Interp;
 use crate::machine::definitions::Tables;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::RubyObject;
-use catwalk_value::value::Value;
+use catwalk_value::RubyObject;
+use catwalk_value::Value;
 
 /// The objects of a compile.
 #[derive(Clone, Default)]

@@ -3,7 +3,7 @@
 //! In Puppet both languages hold the same objects: a template that appends to `@list` changes the variable, and the parameter
 //! of the resource that the value came from. Catwalk's values are immutable, so after a program has run, each variable and each
 //! parameter of a class or define that holds a changed collection is set to the new value. A resource gets a copy
-//! ([`catwalk_value::value::Value::deep_copy`]), which only its own body shares.
+//! ([`catwalk_value::Value::deep_copy`]), which only its own body shares.
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -14,7 +14,7 @@ use crate::Interp;
 use crate::value::Key;
 use crate::value::Rv;
 use catwalk_eval::state::Entry;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Converted collections by the address of the value, which is kept alive so that the address stays unique.
 #[derive(Clone, Default)]

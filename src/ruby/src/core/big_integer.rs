@@ -13,8 +13,8 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Range;
 use crate::value::Rv;
-use catwalk_value::value::big::from_float;
-use catwalk_value::value::big::to_float;
+use catwalk_value::big::from_float;
+use catwalk_value::big::to_float;
 
 /// Maximum number of bits. Ruby allows 32 million, but printing such a number takes minutes.
 const MAX_BITS: u64 = 1 << 20;

@@ -13,9 +13,9 @@ use crate::value::Map;
 use crate::value::PairWalk;
 use crate::value::Rv;
 use crate::value::WalkLookup;
-use catwalk_value::value::Value;
-use catwalk_value::value::number::compare_int_float;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::number::compare_int_float;
+use catwalk_value::ruby;
 
 /// `a == b`. Collections that contain themselves are equal if no part differs.
 pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {

@@ -12,10 +12,10 @@ use crate::value::Map;
 use crate::value::MatchValue;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
-use catwalk_value::value::number::float_to_s;
-use catwalk_value::value::ruby;
-use catwalk_value::value::ruby::push_symbol;
+use catwalk_value::Value;
+use catwalk_value::number::float_to_s;
+use catwalk_value::ruby;
+use catwalk_value::ruby::push_symbol;
 
 impl Interp<'_, '_> {
     /// `to_s`
@@ -110,7 +110,7 @@ impl Interp<'_, '_> {
         match value {
             Rv::Nil => out.push_str("nil"),
             Rv::Str(string) => ruby::push_inspect_string(&string.borrow(), out),
-            Rv::Bytes(bytes) => out.push_str(&catwalk_value::value::sprintf::inspect_bytes(&bytes.borrow())),
+            Rv::Bytes(bytes) => out.push_str(&catwalk_value::sprintf::inspect_bytes(&bytes.borrow())),
             Rv::Sym(name) => push_symbol(name, out),
             Rv::Array(items) => {
                 let address = Rc::as_ptr(items).addr();

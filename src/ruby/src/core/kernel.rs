@@ -12,8 +12,8 @@ use crate::Raise;
 use crate::machine::visibility::Visibility;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::RubyObject;
-use catwalk_value::value::Value;
+use catwalk_value::RubyObject;
+use catwalk_value::Value;
 
 /// The methods of [`Interp::kernel`], for `defined?`.
 pub(crate) const METHODS: &[&str] = &[
@@ -260,7 +260,7 @@ impl Interp<'_, '_> {
                 other => self.format_argument(other, &format)?,
             });
         }
-        match catwalk_value::value::sprintf::sprintf(&format, &converted) {
+        match catwalk_value::sprintf::sprintf(&format, &converted) {
             Ok(string) => Ok(string),
             Err(message) => {
                 let class = match message.as_str() {
@@ -302,8 +302,7 @@ impl Interp<'_, '_> {
             Rv::Float(f) if f.get().abs() < 9_223_372_036_854_775_808.0 => Ok(f.get().trunc() as i64),
             Rv::Float(f) => {
                 let f = f.get();
-                let formatted =
-                    catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(f)]);
+                let formatted = catwalk_value::sprintf::sprintf("%-.10g", &[catwalk_value::Value::Float(f)]);
                 self.raise("RangeError", format!("float {} out of range of integer", formatted.unwrap_or_default()))
             }
             Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),

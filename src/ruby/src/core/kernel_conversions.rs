@@ -6,9 +6,9 @@ use crate::Interp;
 use crate::Raise;
 use crate::puppet::type_factory;
 use crate::value::Rv;
-use catwalk_value::value::big::to_float;
-use catwalk_value::value::number::ruby_float;
-use catwalk_value::value::number::ruby_integer;
+use catwalk_value::big::to_float;
+use catwalk_value::number::ruby_float;
+use catwalk_value::number::ruby_integer;
 
 impl Interp<'_, '_> {
     /// A function of `Kernel` that converts its argument.
@@ -90,7 +90,7 @@ impl Interp<'_, '_> {
             Rv::Float(f) if f.get().is_finite() => {
                 Ok(crate::core::big_integer::truncate_float(f.get()).unwrap_or(Rv::Nil))
             }
-            Rv::Float(f) => self.raise("FloatDomainError", catwalk_value::value::number::float_to_s(f.get())),
+            Rv::Float(f) => self.raise("FloatDomainError", catwalk_value::number::float_to_s(f.get())),
             Rv::Str(source) => {
                 let radix = match radix {
                     Some(Rv::Int(n)) => u32::try_from(*n).ok().filter(|n| (2..=36).contains(n)),

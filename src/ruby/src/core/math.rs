@@ -6,7 +6,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::big_integer;
 use crate::value::Rv;
-use catwalk_value::value::big::to_float;
+use catwalk_value::big::to_float;
 
 /// A function of `Math`; `None` if it has none of this name.
 ///

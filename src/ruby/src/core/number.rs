@@ -8,8 +8,8 @@ use crate::core::compare;
 use crate::core::integer;
 use crate::puppet::type_factory;
 use crate::value::Rv;
-use catwalk_value::value::Value;
-use catwalk_value::value::big::to_float;
+use catwalk_value::Value;
+use catwalk_value::big::to_float;
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     // Objects of the program and fractions define their own operations with a number.
@@ -339,7 +339,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
 
 fn float_to_integer(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
     if !f.is_finite() {
-        let string = catwalk_value::value::number::float_to_s(f);
+        let string = catwalk_value::number::float_to_s(f);
         return rt.raise("FloatDomainError", string);
     }
     Ok(if f.abs() > 1e37 { big_integer::truncate_float(f) } else { Some(Rv::integer(f as i128)) })

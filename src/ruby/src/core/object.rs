@@ -10,8 +10,8 @@ use crate::value::Callable;
 use crate::value::Exception;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::Value;
 
 /// Methods of every object, and those of `Comparable` for values that have an order.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
@@ -209,15 +209,15 @@ pub(crate) fn call_puppet(
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
-            catwalk_value::value::secret::reveal(&inner);
+            catwalk_value::secret::reveal(&inner);
             rt.to_ruby(&inner)
         }
-        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::puppet::catalog::is_reference(value) => {
+        ("title", Value::Type(catwalk_value::Type::Class(_))) if crate::puppet::catalog::is_reference(value) => {
             let reference = rt.to_s(&Rv::Puppet(value.clone()))?;
             let title = reference.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
             Rv::str(crate::puppet::catalog::capitalize(title))
         }
-        ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
+        ("title", Value::Type(catwalk_value::Type::Resource(_))) | ("type", Value::Type(_)) => {
             let reference = rt.to_s(&Rv::Puppet(value.clone()))?;
             let (type_name, rest) = reference.split_once('[').unwrap_or((&reference, ""));
             let title = rest.strip_suffix(']').unwrap_or(rest).trim_matches('\'');

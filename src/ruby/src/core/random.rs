@@ -11,7 +11,7 @@ use crate::value::Instance;
 use crate::value::Range;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::ruby::Random;
+use catwalk_value::ruby::Random;
 
 /// The class of generators.
 pub(crate) const CLASS: &str = "Random";

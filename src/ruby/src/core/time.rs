@@ -6,8 +6,8 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 use crate::value::TimeValue;
-use catwalk_value::value::days_from_civil;
-use catwalk_value::value::strftime;
+use catwalk_value::days_from_civil;
+use catwalk_value::strftime;
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -232,7 +232,7 @@ pub(crate) fn parse_parts(source: &str) -> Rv {
 pub(crate) fn strptime(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
-    match catwalk_value::value::strptime_seconds(&source, &format) {
+    match catwalk_value::strptime_seconds(&source, &format) {
         Some((seconds, offset)) => {
             let nanos = (seconds - i128::from(offset.unwrap_or(0))) * SECOND;
             Ok(Rv::Time(Rc::new(TimeValue { nanos, offset: offset.or(Some(0)) })))
@@ -248,7 +248,7 @@ pub(crate) fn strptime(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
     let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
-    Ok(match catwalk_value::value::strptime_seconds(&source, &format) {
+    Ok(match catwalk_value::strptime_seconds(&source, &format) {
         Some((seconds, offset)) => Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, Rv::Int)]),
         None => Rv::Nil,
     })

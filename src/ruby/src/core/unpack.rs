@@ -203,7 +203,7 @@ fn decode_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv
             Err(_) => rt.raise("ArgumentError", "invalid base64"),
         };
     }
-    Ok(from_bytes(catwalk_value::value::printing::decode_lenient_base64(rest)))
+    Ok(from_bytes(catwalk_value::printing::decode_lenient_base64(rest)))
 }
 
 /// Quoted-printable text.

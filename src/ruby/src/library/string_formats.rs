@@ -7,8 +7,8 @@ use crate::Raise;
 use crate::core::string_helpers;
 use crate::library::yaml;
 use crate::value::Rv;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// Methods of `JSON`, `PSON`, `Psych`, `Base64`, `Shellwords`, `CGI`, `ERB::Util` and `SecureRandom`, and those of `URI` for forms;
 /// `None` for other methods.

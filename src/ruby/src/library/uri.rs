@@ -9,10 +9,10 @@ use crate::value::Instance;
 use crate::value::Key;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Uri;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Uri;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// The class of URIs.
 pub(crate) const URI: &str = "URI::Generic";

@@ -18,7 +18,7 @@ use catwalk_base::names::Name;
 use catwalk_eval::ScopeId;
 use catwalk_eval::Strict;
 use catwalk_ruby_syntax::inline_cache::Local;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 impl Interp<'_, '_> {
     /// A variable as `scope.lookupvar` returns it; an unknown one is nil with a warning.

@@ -154,5 +154,5 @@ pub(crate) fn is_builtin_class(path: &str) -> bool {
     static CLASS_SET: OnceLock<FxHashSet<&str>> = OnceLock::new();
     CLASS_SET.get_or_init(|| CLASSES.iter().copied().collect()).contains(path)
         || exception::superclass(path).is_some()
-        || (path.starts_with("Puppet::Pops::") && catwalk_value::value::ruby::is_class(path))
+        || (path.starts_with("Puppet::Pops::") && catwalk_value::ruby::is_class(path))
 }

@@ -15,7 +15,7 @@ use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Whether a string is a version of a gem, or empty (`Gem::Version::ANCHORED_VERSION_PATTERN`).
 fn is_gem_version(version: &str) -> bool {
@@ -91,7 +91,7 @@ pub(crate) fn construct(
         }
         ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
             let value = rt.to_puppet(&arg)?;
-            catwalk_value::value::secret::conceal(&value);
+            catwalk_value::secret::conceal(&value);
             Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
         }
         ("Time", "new") if args.is_empty() => crate::core::time::now(rt),

@@ -8,7 +8,7 @@ use crate::object::method_names;
 use crate::puppet::scope;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 impl Interp<'_, '_> {
     /// An object in the form of the message of `NoMethodError`.
@@ -137,8 +137,8 @@ impl Interp<'_, '_> {
         }
         if let Rv::Puppet(value) = value {
             let has_member = match &**value {
-                catwalk_value::value::Value::Sensitive(_) => name == "unwrap",
-                catwalk_value::value::Value::Object(object) => object.get(name).is_some(),
+                catwalk_value::Value::Sensitive(_) => name == "unwrap",
+                catwalk_value::Value::Object(object) => object.get(name).is_some(),
                 _ => false,
             };
             if has_member {

@@ -16,7 +16,7 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 use catwalk_eval::Stop;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The methods that define automatic relations; a file without these names defines none.
 const BLOCKS: [&str; 4] = ["autorequire", "autobefore", "autosubscribe", "autonotify"];

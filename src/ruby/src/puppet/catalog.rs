@@ -15,8 +15,8 @@ use catwalk_base::names::Name;
 use catwalk_eval::ScopeKind;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The class of `scope.source`.
 pub(crate) const SOURCE: &str = "Puppet::Resource::Type";

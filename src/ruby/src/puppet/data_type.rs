@@ -26,7 +26,7 @@ use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::StrPart;
-use catwalk_value::types::ObjectType;
+use catwalk_value::ObjectType;
 
 /// The class in which Puppet evaluates such a file.
 const INSTANTIATOR: &str = "Puppet::Pops::Loader::RubyDataTypeInstantiator";

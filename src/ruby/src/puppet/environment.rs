@@ -13,7 +13,7 @@ use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The class of `scope.compiler.node`.
 pub(crate) const NODE: &str = "Puppet::Node";

@@ -31,11 +31,11 @@ use catwalk_eval::Signature;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
 use catwalk_eval::select;
-use catwalk_program::program::RubyFunctionFile;
-use catwalk_value::types::Type;
-use catwalk_value::types::mismatch;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_program::RubyFunctionFile;
+use catwalk_value::Type;
+use catwalk_value::Value;
+use catwalk_value::mismatch;
+use catwalk_value::ruby;
 
 pub(crate) use define::Builder;
 pub(crate) use define::define;

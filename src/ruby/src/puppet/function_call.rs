@@ -13,7 +13,7 @@ use catwalk_base::names::Name;
 use catwalk_eval::CallFrame;
 use catwalk_eval::RunningCode;
 use catwalk_eval::Strict;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 impl Interp<'_, '_> {
     /// Whether there is a function of this name.

@@ -17,8 +17,7 @@ use crate::value::Rv;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_eval::Strict;
-use catwalk_value::types;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 
 /// Calls a function of a module; `None` if it has none of this name.
@@ -101,7 +100,8 @@ fn call_type_tool(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv])
         }
         "infer" | "infer_set" if !is_parser => {
             let value = rt.to_puppet(&arg)?;
-            let inferred = if name == "infer" { types::infer(&value) } else { types::infer_set(&value) };
+            let inferred =
+                if name == "infer" { catwalk_value::infer(&value) } else { catwalk_value::infer_set(&value) };
             rt.to_ruby(&Value::Type(inferred))
         }
         "instance?" if !is_parser => {
@@ -109,7 +109,7 @@ fn call_type_tool(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv])
             else {
                 return rt.unsupported("TypeCalculator.instance? with these arguments");
             };
-            Rv::bool(types::is_instance(&expected, &value))
+            Rv::bool(catwalk_value::is_instance(&expected, &value))
         }
         _ => return Ok(None),
     }))

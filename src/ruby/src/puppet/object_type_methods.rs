@@ -22,11 +22,11 @@ use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::parser;
-use catwalk_value::types::AttributeKind;
-use catwalk_value::types::ObjectType;
-use catwalk_value::types::body;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::AttributeKind;
+use catwalk_value::Object;
+use catwalk_value::ObjectType;
+use catwalk_value::Value;
+use catwalk_value::body;
 
 /// Calls a method of an object whose type implements it in Ruby.
 ///

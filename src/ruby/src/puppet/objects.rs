@@ -11,7 +11,7 @@ use crate::value::Map;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_eval::state::Entry;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The class of environments.
 pub(crate) const ENVIRONMENT: &str = "Puppet::Node::Environment";

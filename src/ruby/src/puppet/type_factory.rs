@@ -11,12 +11,11 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_program::resource_types::AttributeKind;
-use catwalk_value::types;
-use catwalk_value::types::Type;
-use catwalk_value::value::SemVer;
-use catwalk_value::value::SemVerRange;
-use catwalk_value::value::Value;
+use catwalk_program::AttributeKind;
+use catwalk_value::SemVer;
+use catwalk_value::SemVerRange;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// Methods of `TypeFactory` and the types that they create, sorted by method.
 const FACTORY_TYPES: &[(&str, &str)] = &[
@@ -118,7 +117,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             let subject = rt.to_s(&arg)?;
             match (optional_type(rt, args.get(1))?, optional_type(rt, args.get(2))?) {
                 (Some(expected), Some(actual)) => {
-                    Rv::str(types::mismatch::describe_mismatch(&subject, &expected, &actual))
+                    Rv::str(catwalk_value::mismatch::describe_mismatch(&subject, &expected, &actual))
                 }
                 _ => return rt.unsupported("describe_mismatch with these arguments"),
             }
@@ -267,7 +266,7 @@ fn optional_type(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<Option<Type
 fn infer_type(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Value> {
     Ok(match rt.to_puppet(value)? {
         Value::Type(ty) => Value::Type(ty),
-        value => Value::Type(types::generalize(&types::infer(&value))),
+        value => Value::Type(catwalk_value::generalize(&catwalk_value::infer(&value))),
     })
 }
 
@@ -365,7 +364,7 @@ fn parameterize(rt: &mut Interp<'_, '_>, kind: &str, keys: &[Value]) -> Raise<Rv
     if keys.is_empty() {
         return Ok(puppet_value(Value::Type(base)));
     }
-    match types::access(&base, keys) {
+    match catwalk_value::access(&base, keys) {
         Ok(value) => Ok(puppet_value(value)),
         Err(error) => rt.raise("ArgumentError", error.reason.message.to_string()),
     }

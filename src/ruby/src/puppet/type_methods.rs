@@ -17,12 +17,11 @@ use crate::value::Key;
 use crate::value::RegexpValue;
 use crate::value::Rv;
 use catwalk_regexp::Regexp;
-use catwalk_value::types;
-use catwalk_value::types::IntRange;
-use catwalk_value::types::StructElement;
-use catwalk_value::types::TupleType;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::IntRange;
+use catwalk_value::StructElement;
+use catwalk_value::TupleType;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The class of the elements of a `Struct`.
 pub(crate) const ELEMENT: &str = "Puppet::Pops::Types::PStructElement";
@@ -76,21 +75,23 @@ fn common_method(rt: &mut Interp<'_, '_>, ty: &Type, name: &str, args: &[Rv]) ->
         },
         ("instance?" | "===", [value]) => {
             let value = rt.to_puppet(value)?;
-            Rv::bool(types::is_instance(ty, &value))
+            Rv::bool(catwalk_value::is_instance(ty, &value))
         }
         ("really_instance?", [value]) => {
             let value = rt.to_puppet(value)?;
-            Rv::Int(if types::is_instance(ty, &value) { 1 } else { -1 })
+            Rv::Int(if catwalk_value::is_instance(ty, &value) { 1 } else { -1 })
         }
         ("assignable?", [other]) => match rt.to_puppet(other)? {
-            Value::Type(other) => Rv::bool(types::is_assignable(ty, &other)),
+            Value::Type(other) => Rv::bool(catwalk_value::is_assignable(ty, &other)),
             _ => Rv::False,
         },
-        ("generalize", []) => type_value(&types::generalize(ty)),
+        ("generalize", []) => type_value(&catwalk_value::generalize(ty)),
         ("resolve", [_]) => type_value(ty),
-        ("iterable?", []) => Rv::bool(types::iterable_type(ty).is_some()),
-        ("iterable_type", []) => optional_type_value(types::iterable_type(ty).as_ref()),
-        ("kind_of_callable?", [] | [_]) => Rv::bool(types::is_callable_type(ty, args.first().is_none_or(Rv::truthy))),
+        ("iterable?", []) => Rv::bool(catwalk_value::iterable_type(ty).is_some()),
+        ("iterable_type", []) => optional_type_value(catwalk_value::iterable_type(ty).as_ref()),
+        ("kind_of_callable?", [] | [_]) => {
+            Rv::bool(catwalk_value::is_callable_type(ty, args.first().is_none_or(Rv::truthy)))
+        }
         ("create", args) => {
             let mut new_args = vec![Value::Type(ty.clone())];
             for arg in args {

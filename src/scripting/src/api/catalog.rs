@@ -22,9 +22,9 @@ use crate::table::phase;
 use crate::table::property;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
-use catwalk_value::types::capitalize_segments;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::capitalize_segments;
 
 /// A finished catalog.
 #[derive(Clone, Debug)]

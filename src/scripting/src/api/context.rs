@@ -15,8 +15,8 @@ use crate::host;
 use crate::table::Item;
 use crate::table::method;
 use crate::table::property;
-use catwalk_value::value::Object;
-use catwalk_value::value::Value;
+use catwalk_value::Object;
+use catwalk_value::Value;
 
 /// The context of a lookup.
 #[derive(Clone, Debug)]

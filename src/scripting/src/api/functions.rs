@@ -23,7 +23,7 @@ use crate::table::Item;
 use crate::table::function;
 use crate::table::phase;
 use crate::testing;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::HttpRequest;
 
 /// The time limit of `http_get` and `ldap_search`; it does not count for the limit of the classifier.

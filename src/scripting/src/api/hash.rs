@@ -19,8 +19,8 @@ use crate::table::Kind;
 use crate::table::function;
 use crate::table::method;
 use crate::table::phase;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
     let item = to_value(item)?;
@@ -36,7 +36,7 @@ fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
 pub(super) fn hash(dynamic: Dynamic) -> Fallible<Arc<Hash>> {
     match to_value(dynamic)? {
         Value::Hash(hash) => Ok(hash),
-        other => fail(format!("expects a hash or a map, got {}", catwalk_value::types::infer(&other))),
+        other => fail(format!("expects a hash or a map, got {}", catwalk_value::infer(&other))),
     }
 }
 

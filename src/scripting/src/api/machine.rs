@@ -21,10 +21,10 @@ use catwalk_base::names::did_you_mean;
 use catwalk_system::Command;
 use catwalk_system::Output;
 use catwalk_system::System;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 /// Reads the options of a function or method; an unknown option is an error.
 pub(crate) fn check_options(function: &str, options: Dynamic, allowed: &[&str]) -> Fallible<Arc<Hash>> {

@@ -25,8 +25,8 @@ use crate::table::property;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Request;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The node to classify.
 #[derive(Clone, Debug)]

@@ -27,8 +27,8 @@ use crate::table::phase;
 use catwalk_system::FileKind;
 use catwalk_system::Ownership;
 use catwalk_system::Stat;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// A path of a script; relative ones are refused.
 pub(super) fn absolute(function: &str, path: &str) -> Fallible<PathBuf> {

@@ -12,8 +12,8 @@ use crate::table::property;
 use catwalk_resource_api::Attribute;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Definition;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The type of a provider.
 #[derive(Clone, Debug)]

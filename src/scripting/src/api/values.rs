@@ -19,16 +19,17 @@ use crate::table::phase;
 use crate::table::property;
 use catwalk_base::meter;
 use catwalk_regexp::Regexp;
-use catwalk_value::types;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
+use catwalk_value::Value;
+use catwalk_value::secret;
 
 /// Parses a type; types of the site are only available while a catalog is compiled.
 fn parse_type(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
         return host::with_host(|host| host.parse_type(text)).map_err(host::raise);
     }
-    types::parse_type(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
+    catwalk_value::parse_type(text, &mut catwalk_value::NoAliases)
+        .map(Value::Type)
+        .or_else(|reason| fail(reason.message))
 }
 
 fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {
@@ -36,7 +37,7 @@ fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {
     if host::HOST.is_set() {
         return host::with_host(|host| host.type_of(&value)).map(Opaque).map_err(host::raise);
     }
-    Ok(Opaque(Value::Type(types::infer_set(&value))))
+    Ok(Opaque(Value::Type(catwalk_value::infer_set(&value))))
 }
 
 fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
@@ -45,7 +46,7 @@ fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
         Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
             host::with_host(|host| host.is_a(&value, data_type)).map_err(host::raise)
         }
-        Value::Type(data_type) => Ok(types::is_instance(data_type, &value)),
+        Value::Type(data_type) => Ok(catwalk_value::is_instance(data_type, &value)),
         _ => fail(NOT_A_TYPE),
     }
 }
@@ -202,5 +203,5 @@ pub(super) const ITEMS: &[Item] = &[
 ];
 
 fn json(dynamic: Dynamic) -> Fallible<ImmutableString> {
-    Ok(catwalk_value::value::json::to_json(&to_value(dynamic)?).to_string().into())
+    Ok(catwalk_value::json::to_json(&to_value(dynamic)?).to_string().into())
 }

@@ -20,7 +20,7 @@ use crate::parse;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::FileId;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::World;
 
 #[derive(Default)]

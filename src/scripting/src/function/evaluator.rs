@@ -26,9 +26,8 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::is_not_found;
-use catwalk_value::types;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::worker::restricted;
 
 /// How much the scripts of one compile may log: 10,000 lines, 1 MiB. The rest is dropped after a warning.
@@ -164,13 +163,13 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
 
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
         match data_type {
-            Value::Type(data_type) => Ok(types::is_instance(data_type, value)),
+            Value::Type(data_type) => Ok(catwalk_value::is_instance(data_type, value)),
             _ => Err(host_failure(Stop::runtime(NOT_A_TYPE))),
         }
     }
 
     fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
-        Ok(Value::Type(types::infer_set(value)))
+        Ok(Value::Type(catwalk_value::infer_set(value)))
     }
 
     fn facts(&mut self) -> Arc<Hash> {

@@ -34,7 +34,7 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::is_not_found;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 impl RhaiFunctions {
     #[allow(clippy::too_many_arguments, reason = "all are inputs of one call")]

@@ -27,7 +27,7 @@ use catwalk_eval::Evaluator;
 use catwalk_eval::Res;
 use catwalk_eval::Signature;
 use catwalk_eval::Stop;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::World;
 
 impl Scripts {

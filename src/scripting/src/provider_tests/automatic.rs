@@ -32,7 +32,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::absent_state;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The time limit of all checks of one provider.
 const LIMIT: Duration = Duration::from_secs(5);

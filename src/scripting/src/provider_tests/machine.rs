@@ -23,8 +23,8 @@ use catwalk_system::Command;
 use catwalk_system::FakeMachine;
 use catwalk_system::Output;
 use catwalk_system::SystemError;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// Passes the machine of the running test to a function.
 pub(super) fn with<T>(run: impl FnOnce(&mut FakeMachine) -> T) -> Fallible<T> {

@@ -9,9 +9,9 @@ use catwalk_resource_api::Provider;
 use catwalk_resource_api::absent_state;
 use catwalk_resource_api::display_name;
 use catwalk_resource_api::is_same_state;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::ruby;
 
 /// Rows match the definition of the type and are canonical.
 pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows: &[Hash]) -> Result<(), Failure> {

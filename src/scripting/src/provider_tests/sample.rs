@@ -5,9 +5,9 @@ use catwalk_resource_api::Attribute;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::mismatch;
-use catwalk_value::types::Type;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// Strings of which one matches most string types.
 const STRINGS: [&str; 8] =

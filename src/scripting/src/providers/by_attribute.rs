@@ -16,8 +16,8 @@ use catwalk_resource_api::Context;
 use catwalk_resource_api::Difference;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Provider;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 impl AttributeProvider for RhaiProvider {
     fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &Hash) -> Result<Vec<Hash>, Failure> {

@@ -6,9 +6,8 @@ use crate::bridge;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Failure;
-use catwalk_value::types;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The rows that `get` or `canonicalize` returned. Rhai sorts the keys of map literals: those have the order of the state in `like`
 /// at the same position, then that of the definition.
@@ -31,7 +30,7 @@ pub(super) fn read(
         match bridge::from_dynamic(item).map_err(|why| Failure::new(format!("{function}(): {why}")))? {
             Value::Hash(row) if is_map => Ok(sort_keys(&row, definition, like.get(at))),
             Value::Hash(row) => Ok(row.as_ref().clone()),
-            other => Err(invalid_rows(function, &format!("element {at} is {}", types::infer(&other)))),
+            other => Err(invalid_rows(function, &format!("element {at} is {}", catwalk_value::infer(&other)))),
         }
     };
     items.into_iter().enumerate().map(row).collect()
@@ -43,7 +42,7 @@ fn invalid_rows(function: &str, got: &str) -> Failure {
 
 fn describe_type(returned: Dynamic) -> String {
     match bridge::from_dynamic(returned) {
-        Ok(value) => types::infer(&value).to_string(),
+        Ok(value) => catwalk_value::infer(&value).to_string(),
         Err(_) => "a value of the script".to_owned(),
     }
 }

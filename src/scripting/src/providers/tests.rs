@@ -11,7 +11,7 @@ use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_system::FakeMachine;
-use catwalk_value::types::Type;
+use catwalk_value::Type;
 use catwalk_world::Memory;
 
 use super::*;

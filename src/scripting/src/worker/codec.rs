@@ -17,18 +17,17 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_regexp::Regexp;
-use catwalk_value::types;
-use catwalk_value::types::ObjectType;
-use catwalk_value::value::Hash;
-use catwalk_value::value::SemVer;
-use catwalk_value::value::SemVerRange;
-use catwalk_value::value::Str;
-use catwalk_value::value::Timespan;
-use catwalk_value::value::Timestamp;
-use catwalk_value::value::Uri;
-use catwalk_value::value::Value;
-use catwalk_value::value::secret;
-use catwalk_value::value::to_puppet_string;
+use catwalk_value::Hash;
+use catwalk_value::ObjectType;
+use catwalk_value::SemVer;
+use catwalk_value::SemVerRange;
+use catwalk_value::Str;
+use catwalk_value::Timespan;
+use catwalk_value::Timestamp;
+use catwalk_value::Uri;
+use catwalk_value::Value;
+use catwalk_value::secret;
+use catwalk_value::to_puppet_string;
 
 /// The deepest nesting of values.
 const MAX_DEPTH: usize = 220;
@@ -174,8 +173,9 @@ impl Writer {
 }
 
 /// Whether another process can parse the type from its string.
-fn is_language_type(data_type: &types::Type) -> bool {
-    types::parse_type(&data_type.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *data_type)
+fn is_language_type(data_type: &catwalk_value::Type) -> bool {
+    catwalk_value::parse_type(&data_type.to_string(), &mut catwalk_value::NoAliases)
+        .is_ok_and(|parsed| parsed == *data_type)
 }
 
 /// Reads a frame; a truncated or invalid frame yields `None`.
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
             14 => Value::SemVer(Arc::new(SemVer::parse(self.string()?).ok()?)),
             15 => Value::SemVerRange(Arc::new(SemVerRange::parse(self.string()?).ok()?)),
             16 => Value::Uri(Arc::new(Uri::parse(self.string()?).ok()?)),
-            17 => Value::Type(types::parse_type(self.string()?, &mut types::NoAliases).ok()?),
+            17 => Value::Type(catwalk_value::parse_type(self.string()?, &mut catwalk_value::NoAliases).ok()?),
             18 => {
                 let (number, is_context, text) = (self.number()?, self.byte()? == 1, self.string()?);
                 let (environment, module) =

@@ -31,8 +31,8 @@ use catwalk_node::classify::Classification;
 use catwalk_node::classify::ClassificationPart;
 use catwalk_node::classify::Request;
 use catwalk_resource_api::Step;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 pub(super) fn write_request(writer: &mut Writer, request: &Request, retained: &dyn RetainedValues) {
     writer.string(&request.certname).string(&request.environment);

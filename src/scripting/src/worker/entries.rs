@@ -24,8 +24,8 @@ use crate::host::ImportContext;
 use crate::register::Registrations;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 impl<'a> Conversation<'a> {
     /// Calls a function of a script; the running compile is set as the host.

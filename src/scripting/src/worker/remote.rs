@@ -26,9 +26,8 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_eval::Stop;
-use catwalk_value::types;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Dependency;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -185,7 +184,7 @@ impl HostApi for Remote<'_> {
 
     fn parse_type(&mut self, text: &str) -> Result<Value, HostFailure> {
         // The types of the language need no compile.
-        if let Ok(data_type) = types::parse_type(text, &mut dispatch::LanguageTypes) {
+        if let Ok(data_type) = catwalk_value::parse_type(text, &mut dispatch::LanguageTypes) {
             return Ok(Value::Type(data_type));
         }
         let mut writer = Writer::new(from_worker::TYPE);
@@ -195,7 +194,7 @@ impl HostApi for Remote<'_> {
 
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
         match data_type {
-            Value::Type(data_type) if !stand_in::is_in(value) => Ok(types::is_instance(data_type, value)),
+            Value::Type(data_type) if !stand_in::is_in(value) => Ok(catwalk_value::is_instance(data_type, value)),
             Value::Type(_) | Value::Object(_) => {
                 let mut writer = Writer::new(from_worker::IS_A);
                 writer.value(value, &NoRetainedValues).value(data_type, &NoRetainedValues);
@@ -210,7 +209,7 @@ impl HostApi for Remote<'_> {
 
     fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
         if !stand_in::is_in(value) {
-            return Ok(Value::Type(types::infer_set(value)));
+            return Ok(Value::Type(catwalk_value::infer_set(value)));
         }
         let mut writer = Writer::new(from_worker::TYPE_OF);
         writer.value(value, &NoRetainedValues);

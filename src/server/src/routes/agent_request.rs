@@ -11,7 +11,7 @@ use crate::http::answer::takes_gzip;
 use crate::http::form::Parameters;
 use crate::running::ServerState;
 use crate::served_site::Client;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The formats of request and response bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,8 +22,8 @@ use crate::running::ServerState;
 use crate::served_site::CatalogRequest;
 use crate::served_site::EnvironmentSettings;
 use crate::served_site::NodeRequest;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 
 fn bad_request(message: &str) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, Issue::RuntimeError, message)

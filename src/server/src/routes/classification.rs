@@ -12,10 +12,10 @@ use crate::http::answer::JSON;
 use crate::running::ServerState;
 use crate::served_site::ClassificationFailure;
 use crate::served_site::ClassificationRequest;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_value::json::to_json;
 
 /// The largest part of an invalid body that an error repeats, in bytes.
 const MAX_REPEATED: usize = 4096;

@@ -61,8 +61,8 @@ use crate::served_site::FailureKind;
 use crate::served_site::ModuleDirectory;
 use crate::served_site::NodeRequest;
 use crate::served_site::ServedSite;
-use catwalk_value::value::Hash;
-use catwalk_value::value::json::to_json;
+use catwalk_value::Hash;
+use catwalk_value::json::to_json;
 use catwalk_world::output::Place;
 
 /// The files of the module `wire` in each environment: those of the recorded requests and some more.
@@ -155,7 +155,7 @@ impl ServedSite for Site {
             Some("slow") => std::thread::sleep(Duration::from_millis(1000)),
             _ => {}
         }
-        let values = |facts: &Facts| to_json(&catwalk_value::value::Value::Hash(facts.values().clone()));
+        let values = |facts: &Facts| to_json(&catwalk_value::Value::Hash(facts.values().clone()));
         let facts: Option<Value> = request.facts.as_ref().map(values);
         Ok(json!({
             "certname": request.client.certname,
@@ -174,7 +174,7 @@ impl ServedSite for Site {
 
     /// Returns the request as JSON, or an error for some names.
     fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
-        let values = |hash: &Arc<Hash>| to_json(&catwalk_value::value::Value::Hash(hash.clone()));
+        let values = |hash: &Arc<Hash>| to_json(&catwalk_value::Value::Hash(hash.clone()));
         match request.name.as_str() {
             "conflict" => Err(ClassificationFailure::Conflict(br#"{"kind":"classification-conflict"}"#.to_vec())),
             "failing" => Err(ClassificationFailure::Failed("the script failed".to_owned())),

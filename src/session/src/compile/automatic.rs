@@ -27,8 +27,8 @@ use catwalk_resources::Neighbours;
 use catwalk_resources::RelatedType;
 use catwalk_resources::automatic_relations;
 use catwalk_ruby as ruby;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// Adds the automatic relationships. Returns warnings: types whose relationships cannot be read have none.
 pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Vec<Diagnostic> {

@@ -14,12 +14,12 @@ use catwalk_eval::ScopeId;
 use catwalk_eval::Settings;
 use catwalk_eval::Stop;
 use catwalk_node::Node;
-use catwalk_program::environment::Environment;
-use catwalk_program::environment::Module;
-use catwalk_program::program::Cache;
-use catwalk_program::program::Program;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Module;
+use catwalk_program::Program;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Memory;
 use catwalk_world::World;
 

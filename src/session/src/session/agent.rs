@@ -9,8 +9,8 @@ use crate::session::PreparedNode;
 use crate::session::Session;
 use catwalk_base::diag::Reason;
 use catwalk_node as node;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::RecordingWorld;
 
 /// A node as its agent and its certificate describe it.

@@ -19,7 +19,7 @@ use catwalk_scripting::Connection;
 use catwalk_scripting::RhaiProviders;
 use catwalk_scripting::RhaiTypes;
 use catwalk_system::System;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 use catwalk_world::World;
 
 impl Session {

@@ -21,7 +21,7 @@ use catwalk_node::service::Service;
 use catwalk_node::terminus::Chain;
 use catwalk_node::terminus::Link;
 use catwalk_node::terminus::Terminus;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_scripting::RhaiEnc;
 use catwalk_scripting::RhaiGroups;
 use catwalk_world::Kind;

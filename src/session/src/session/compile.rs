@@ -27,7 +27,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::meter::parallel::RunningCompile;
 use catwalk_base::profile;
 use catwalk_catalog::Catalog;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 use catwalk_world::Reads;
 use catwalk_world::RecordingWorld;
 

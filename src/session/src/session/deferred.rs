@@ -10,8 +10,8 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The evaluator for all deferred functions of a run.
 pub struct DeferredResolver<'c> {

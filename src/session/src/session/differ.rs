@@ -20,8 +20,8 @@ use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
 use catwalk_formats::diff::comparable::Form;
 use catwalk_formats::wire;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
+use catwalk_value::Type;
+use catwalk_value::Value;
 
 /// The difference of two catalogs, as [`diff::diff`] computes it for their documents.
 ///

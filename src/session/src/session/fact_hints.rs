@@ -5,8 +5,8 @@
 use catwalk_base::names::did_you_mean;
 use catwalk_node::facts::overrides;
 use catwalk_regexp::Regexp;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The number of bytes of a statement that are searched.
 const MAX_SEARCHED: usize = 4096;

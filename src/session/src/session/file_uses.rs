@@ -19,10 +19,10 @@ use crate::session::index::Compare;
 use crate::session::index::EditEffect;
 use crate::session::index::add_node;
 use catwalk_catalog::Catalog;
-use catwalk_program::program::LayoutChange;
-use catwalk_program::program::ParsedSource;
-use catwalk_program::program::RubyUse;
-use catwalk_program::program::Use;
+use catwalk_program::LayoutChange;
+use catwalk_program::ParsedSource;
+use catwalk_program::RubyUse;
+use catwalk_program::Use;
 
 /// A part of a file that a compile used.
 #[derive(Clone, Debug)]

@@ -22,8 +22,8 @@ use catwalk_base::source::Span;
 use catwalk_base::source::path::shown;
 use catwalk_classifier::group::DefinitionLocation;
 use catwalk_node::classify::ClassificationPart;
-use catwalk_program::environment::Environment;
-use catwalk_program::resource_types::Registry;
+use catwalk_program::Environment;
+use catwalk_program::Registry;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_value::data::positions;
 use catwalk_world::Descent;
@@ -94,7 +94,7 @@ impl Session {
             UnknownName::TypeReference(name) => {
                 let core = core_types();
                 let names = self.defined_names(environment, &[MANIFESTS, TYPES, DATA_TYPES], core);
-                let data_types = catwalk_value::types::docs::ALL.iter().map(|data_type| data_type.name.to_owned());
+                let data_types = catwalk_value::docs::ALL.iter().map(|data_type| data_type.name.to_owned());
                 let references: BTreeSet<String> = names.iter().map(|name| reference(name)).chain(data_types).collect();
                 did_you_mean(name, references.iter().map(String::as_str))
             }

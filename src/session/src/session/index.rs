@@ -19,7 +19,7 @@ use crate::session::file_uses::NodeFileUses;
 use catwalk_catalog::Catalog;
 use catwalk_hiera::DataChange;
 use catwalk_hiera::DataUse;
-use catwalk_program::program::LayoutChange;
+use catwalk_program::LayoutChange;
 use catwalk_world::Change;
 use catwalk_world::Reads;
 

@@ -14,8 +14,8 @@ use catwalk_eval::FactsUse;
 use catwalk_node::Node;
 use catwalk_node::facts;
 use catwalk_node::facts::overrides::FactOverride;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Reads;
 
 /// The node that a compile used.

@@ -10,10 +10,10 @@ use serde::Deserialize;
 
 use crate::session::Session;
 use catwalk_base::version::Version;
-use catwalk_value::value::Hash;
-use catwalk_value::value::SemVer;
-use catwalk_value::value::SemVerRange;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::SemVer;
+use catwalk_value::SemVerRange;
+use catwalk_value::Value;
 
 /// What a file of the site says about the version.
 struct Named {

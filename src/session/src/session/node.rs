@@ -16,8 +16,8 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::source::path::shown;
 use catwalk_classifier::Subject;
 use catwalk_node::facts;
-use catwalk_program::environment::Environment;
-use catwalk_program::environment::Settings;
+use catwalk_program::Environment;
+use catwalk_program::Settings;
 use catwalk_world::Kind;
 use catwalk_world::RecordingWorld;
 use catwalk_world::World;
@@ -60,7 +60,7 @@ impl Session {
                 .iter()
                 .any(|entry| world.kind(&directory.join(entry)) != Kind::Missing)
         {
-            let overrides = catwalk_program::environment::Overrides::default();
+            let overrides = catwalk_program::Overrides::default();
             let settings = Settings { values: IndexMap::default(), ..self.options.settings.environment_settings() };
             let metadata = &self.layers.metadata;
             let opened =

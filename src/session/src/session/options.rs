@@ -23,7 +23,7 @@ use catwalk_hiera::Eyaml;
 use catwalk_node::facts::Agent;
 use catwalk_node::terminus::EXEC_LIMIT;
 use catwalk_node::terminus::Terminus;
-use catwalk_program::environment::Module;
+use catwalk_program::Module;
 use catwalk_world::World;
 use catwalk_world::output::Place;
 use catwalk_world::tape;
@@ -50,7 +50,7 @@ pub struct Options {
     /// The file of facts of the node that is compiled.
     pub facts: Option<PathBuf>,
     /// Facts without a file, for every node: facts with the node's name are adapted. They win over those of a file.
-    pub fact_set: Option<Arc<catwalk_value::value::Hash>>,
+    pub fact_set: Option<Arc<catwalk_value::Hash>>,
     /// Facts that win over those of files and sets, for every node.
     pub fact_overrides: Vec<catwalk_node::facts::overrides::FactOverride>,
     /// `$trusted`

@@ -4,7 +4,7 @@
 //! lines are read.
 
 use crate::session::Session;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_regexp::Regexp;
 use catwalk_world::World;
 

@@ -13,8 +13,8 @@ use catwalk_base::source::path::shown;
 use catwalk_node::AGENT_FACTS;
 use catwalk_node::Node;
 use catwalk_node::classify::ClassificationPart;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// A node object with origins.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::Span;
 use catwalk_node::terminus::Terminus;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_scripting::Checker;
 use catwalk_scripting::Purpose;
 use catwalk_world::Entry;

@@ -12,7 +12,7 @@ use crate::session::site;
 use crate::session::site::Site;
 use catwalk_base::diag::FORBIDDEN;
 use catwalk_base::diag::Reason;
-use catwalk_program::environment::Environment;
+use catwalk_program::Environment;
 use catwalk_world::Disk;
 use catwalk_world::Guard;
 use catwalk_world::output::Place;

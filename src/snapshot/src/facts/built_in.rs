@@ -9,9 +9,9 @@ use serde_json::Value as Json;
 use serde_json::json;
 
 use crate::facts::FactSet;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::from_json;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::from_json;
 
 const SYSTEMS: &str = include_str!("systems.tsv");
 

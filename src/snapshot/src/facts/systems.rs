@@ -2,7 +2,7 @@
 
 use crate::facts::FactSet;
 use crate::facts::fact;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// Alternative spellings and the spellings in fact sets, in lower case, with `-` for a space.
 const SPELLINGS: [(&str, &str); 16] = [

@@ -16,10 +16,10 @@ use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::merge;
 use catwalk_node::facts::overrides::merge_facts;
 use catwalk_node::facts::overrides::nest_dotted;
-use catwalk_session::session::TestNode;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::to_program;
+use catwalk_session::TestNode;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::to_program;
 use std::sync::Arc;
 
 /// The file that a case is in, and the label of the case in that file.
@@ -145,7 +145,7 @@ pub(super) fn code(keys: &Hash) -> Result<String, Invalid> {
         },
         (None, Some(define), None) => {
             let title = get("title")?.unwrap_or("test");
-            let title = catwalk_value::value::puppet_quote(title);
+            let title = catwalk_value::puppet_quote(title);
             code.push_str(&format!("{define} {{ {title}:{}}}\n", attributes(&parameters)?));
         }
         (None, None, Some(text)) => {

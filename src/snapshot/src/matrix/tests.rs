@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use catwalk_node::facts::Agent;
-use catwalk_value::value::json::to_json;
+use catwalk_value::json::to_json;
 use catwalk_world::Memory;
 
 use super::*;

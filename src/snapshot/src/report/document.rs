@@ -10,7 +10,7 @@ use crate::report::group_by_messages;
 use crate::report::messages;
 use crate::report::state_name;
 use crate::run::Report;
-use catwalk_value::value::json::to_json;
+use catwalk_value::json::to_json;
 
 /// The report: `{"ok", "counts", "cases", "problems", "classification", "orphans", "idle_rules", "seconds"}`.
 #[must_use]

@@ -51,7 +51,6 @@ use keys::type_key;
 use number::float;
 use number::integer;
 use references::class_access;
-pub use references::class_name;
 pub(super) use references::is_type_name;
 pub use references::one_reference;
 use references::resource_access;

@@ -1,12 +1,12 @@
 //! The files of a record, over those of the machine.
 
-use catwalk::world::Dependency;
-use catwalk::world::Disk;
-use catwalk::world::Entry;
-use catwalk::world::Kind;
-use catwalk::world::Memory;
-use catwalk::world::World;
-use catwalk::world::WorldError;
+use catwalk_world::Dependency;
+use catwalk_world::Disk;
+use catwalk_world::Entry;
+use catwalk_world::Kind;
+use catwalk_world::Memory;
+use catwalk_world::World;
+use catwalk_world::WorldError;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ pub(super) fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
         "metadata.json".to_owned(),
         r#"{"name": "puppetlabs-stdlib", "version": "9.7.0", "author": "x", "license": "x", "source": "x", "dependencies": []}"#,
     );
-    let functions = catwalk::functions::all().map(|function| {
+    let functions = catwalk_functions::all().map(|function| {
         let name = function.name.replace("stdlib::", "stdlib/");
-        let new = name.contains('/') || catwalk::functions::all().any(|f| f.name == format!("stdlib::{name}"));
+        let new = name.contains('/') || catwalk_functions::all().any(|f| f.name == format!("stdlib::{name}"));
         (format!("lib/puppet/{}functions/{name}.rb", if new { "" } else { "parser/" }), "")
     });
     std::iter::once(metadata).chain(functions).map(|(path, text)| (Path::new(STDLIB_9).join(path), text))

@@ -17,13 +17,13 @@ use catwalk_resource_api::Log;
 use catwalk_resource_api::TransportDefinition;
 use catwalk_resource_api::find_device;
 use catwalk_scripting::Connection;
-use catwalk_session::session::CompileInput;
-use catwalk_session::session::NodeSource;
-use catwalk_session::session::Options;
-use catwalk_session::session::Session;
-use catwalk_session::session::TestNode;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_session::CompileInput;
+use catwalk_session::NodeSource;
+use catwalk_session::Options;
+use catwalk_session::Session;
+use catwalk_session::TestNode;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Disk;
 
 /// The default device configuration of Puppet's agent.

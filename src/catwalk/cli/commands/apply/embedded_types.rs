@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
-use catwalk_program::environment::Environment;
-use catwalk_program::resource_types::ScriptTypes;
+use catwalk_program::Environment;
+use catwalk_program::ScriptTypes;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Providers;
 use catwalk_resources::embedded;

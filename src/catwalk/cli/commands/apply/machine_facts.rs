@@ -8,8 +8,8 @@
 use catwalk_node::facts::Agent;
 use std::sync::Arc;
 
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// This machine's host name with its domain in lower case; `localhost` if it is unknown.
 pub(in crate::cli::commands) fn host_name() -> String {

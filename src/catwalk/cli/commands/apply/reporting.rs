@@ -26,7 +26,7 @@ use catwalk_catalog::Catalog;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::CommandName;
 use catwalk_resource_api::Level;
-use catwalk_session::session::Session;
+use catwalk_session::Session;
 use catwalk_world::output;
 use catwalk_world::output::Place;
 

@@ -29,11 +29,11 @@ use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Providers;
 use catwalk_scripting::RhaiProviders;
-use catwalk_session::session::CompileInput;
-use catwalk_session::session::DeferredResolver;
-use catwalk_session::session::Session;
+use catwalk_session::CompileInput;
+use catwalk_session::DeferredResolver;
+use catwalk_session::Session;
 use catwalk_system::Machine;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 
 /// The parts of a site that a run uses.
 pub(in crate::cli::commands) struct RunContext<'o> {

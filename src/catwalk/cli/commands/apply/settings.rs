@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use catwalk_session::session::CompileInput;
+use catwalk_session::CompileInput;
 use catwalk_system::Machine;
 use catwalk_system::System;
 

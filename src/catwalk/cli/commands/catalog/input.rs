@@ -18,8 +18,8 @@ use catwalk_base::secrets::Key;
 use catwalk_catalog::Catalog;
 use catwalk_formats::unchanged::read_without_unchanged;
 use catwalk_formats::wire::format;
-use catwalk_session::compile::core_type_targets;
-use catwalk_session::session::Session;
+use catwalk_session::Session;
+use catwalk_session::core_type_targets;
 use catwalk_world::Disk;
 
 /// The size limit of a document in bytes.

@@ -14,21 +14,21 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
-use catwalk_program::environment::Conf;
-use catwalk_program::environment::Environment;
-use catwalk_program::environment::Settings;
+use catwalk_program::Conf;
+use catwalk_program::Environment;
+use catwalk_program::Settings;
 use catwalk_ruby_syntax as ruby;
 use catwalk_scripting::Checker;
-use catwalk_session::session::site;
-use catwalk_session::session::site::Site;
+use catwalk_session::site;
+use catwalk_session::site::Site;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::matrix;
 use catwalk_snapshot::matrix::ReadContext;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_value::data::json;
 use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -236,7 +236,7 @@ impl<'d> Documents<'d> {
 
     fn check_script(&self, path: &Path, directory: &Path) -> Vec<Diagnostic> {
         let site = directory.ancestors().find(|directory| is_home(directory, self.world));
-        let overrides = catwalk_program::environment::Overrides::default();
+        let overrides = catwalk_program::Overrides::default();
         let opened = Environment::open("production", site, &overrides, self.world);
         let environment = opened.map(|(environment, _)| environment).unwrap_or_default();
         // A script imports scripts of the folder `scripts` that contains it; modules need nothing else.

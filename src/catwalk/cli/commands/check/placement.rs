@@ -7,8 +7,8 @@ use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::path::PathBuf;
 
-use catwalk_program::environment::Conf;
-use catwalk_program::environment::Settings;
+use catwalk_program::Conf;
+use catwalk_program::Settings;
 use catwalk_syntax::Placement;
 use catwalk_world::Disk;
 use catwalk_world::Kind;

@@ -19,10 +19,9 @@ use catwalk_classifier::survey::Survey;
 use catwalk_node::certificate;
 use catwalk_node::facts;
 use catwalk_node::groups;
-use catwalk_session::session;
-use catwalk_session::session::Session;
-use catwalk_session::session::inventory;
-use catwalk_value::value::Value;
+use catwalk_session::Session;
+use catwalk_session::inventory;
+use catwalk_value::Value;
 use catwalk_world::World;
 
 /// The maximum number of rows in the table. If there are more nodes, only those with conflicts are listed.
@@ -30,7 +29,7 @@ const ROWS: usize = 200;
 
 /// Runs `work` on threads with large stacks: rules may be scripts.
 fn run_in_parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    match session::pool() {
+    match catwalk_session::pool() {
         Some(pool) => pool.install(work),
         None => work(),
     }

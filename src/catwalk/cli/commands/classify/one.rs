@@ -18,10 +18,10 @@ use catwalk_node::documents::Classified;
 use catwalk_node::documents::GroupsResult;
 use catwalk_node::facts;
 use catwalk_node::facts::overrides;
-use catwalk_session::session::Session;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json::to_json;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
 use catwalk_world::World;
 
 /// Classifies a node with the site's classifiers, or with the groups of `--groups`. The exit code is 1 if its groups conflict. Also returns

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::cli::commands::compile::Compile;
 use crate::cli::options;
 use catwalk_base::diag::Reason;
-use catwalk_session::session::Session;
+use catwalk_session::Session;
 use catwalk_world::output;
 use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;

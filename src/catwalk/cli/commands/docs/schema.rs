@@ -5,7 +5,7 @@
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
-use catwalk_session::session::site;
+use catwalk_session::site;
 
 /// A schema: its name, further names, the files that it describes, the schema.
 type Row = (&'static str, &'static [&'static str], &'static str, fn() -> serde_json::Value);

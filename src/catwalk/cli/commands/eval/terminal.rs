@@ -27,7 +27,7 @@ use crate::console::Reply;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Secrets;
-use catwalk_session::session::Session;
+use catwalk_session::Session;
 use catwalk_world::output::Directory;
 use catwalk_world::output::FileKind;
 use catwalk_world::output::STATE;

@@ -17,9 +17,9 @@ use catwalk_base::diag::Reason;
 use catwalk_hiera::eyaml::SensitiveKeys;
 use catwalk_hiera::eyaml::blocks;
 use catwalk_hiera::eyaml::has_hidden_block;
+use catwalk_value::Value;
 use catwalk_value::data::positions;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Value;
 use catwalk_world::Disk;
 
 /// Arguments of `eyaml check`.

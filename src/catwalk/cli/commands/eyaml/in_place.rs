@@ -15,12 +15,12 @@ use catwalk_base::names::did_you_mean;
 use catwalk_hiera::eyaml::Form;
 use catwalk_hiera::eyaml::PublicKey;
 use catwalk_hiera::eyaml::blocks;
+use catwalk_value::Value;
 use catwalk_value::data::positions;
 use catwalk_value::data::positions::Scalar;
 use catwalk_value::data::positions::ScalarError;
 use catwalk_value::data::positions::Style;
 use catwalk_value::data::yaml;
-use catwalk_value::value::Value;
 use catwalk_world::Disk;
 
 /// Encrypts the values of keys.

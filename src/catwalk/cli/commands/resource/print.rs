@@ -9,10 +9,10 @@ use catwalk_apply::redacted;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Definition;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
-use catwalk_value::value::json;
-use catwalk_value::value::ruby;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json;
+use catwalk_value::ruby;
 
 /// What Puppet prints in place of the value of a sensitive attribute.
 const REDACTED: &str = "Sensitive [value redacted]";

@@ -17,7 +17,7 @@ use catwalk_server::AuthorityConfig;
 use catwalk_server::Autosign;
 use catwalk_server::CertificateFiles;
 use catwalk_server::CertificateSource;
-use catwalk_session::session::secret_key;
+use catwalk_session::secret_key;
 use catwalk_world::output::Place;
 
 /// The certname of the server with `--dev`, which no machine has.

@@ -21,7 +21,7 @@ use catwalk_base::diag::Reason;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::CommandName;
 use catwalk_puppetdb::QueuedCommand;
-use catwalk_session::session::site::Site;
+use catwalk_session::site::Site;
 use catwalk_store::NodeSummary;
 use catwalk_store::Store;
 use catwalk_world::Disk;

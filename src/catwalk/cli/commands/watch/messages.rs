@@ -13,8 +13,8 @@ use catwalk_base::diag::group::Group;
 use catwalk_base::diag::group::fingerprint;
 use catwalk_base::diag::group::group;
 use catwalk_base::source::SourceMap;
-use catwalk_session::session::Session;
-use catwalk_session::session::update::Outcome;
+use catwalk_session::Session;
+use catwalk_session::update::Outcome;
 
 /// The lines of equal warnings of a node, by their fingerprint.
 type Warnings = HashMap<u64, Vec<u32>>;

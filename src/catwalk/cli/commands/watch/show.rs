@@ -41,9 +41,9 @@ use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Edge;
 use catwalk_formats::diff::ResourceDiff;
-use catwalk_session::session::Session;
-use catwalk_session::session::update::Outcome;
-use catwalk_session::session::update::State;
+use catwalk_session::Session;
+use catwalk_session::update::Outcome;
+use catwalk_session::update::State;
 
 /// The maximum number of node names of one message.
 const NAMES: usize = 8;

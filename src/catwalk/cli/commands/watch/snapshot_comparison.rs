@@ -14,9 +14,8 @@ use rayon::prelude::*;
 use crate::cli::commands::watch::cases::Tests;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
-use catwalk_session::session;
-use catwalk_session::session::Session;
-use catwalk_session::session::update::State;
+use catwalk_session::Session;
+use catwalk_session::update::State;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::Store;
 use catwalk_snapshot::decide;
@@ -182,7 +181,7 @@ impl SnapshotComparison {
                 };
                 Ok((name, node.clone(), differs))
             };
-            let results: Vec<(String, Arc<str>, bool)> = match session::pool().filter(|_| nodes.len() > 1) {
+            let results: Vec<(String, Arc<str>, bool)> = match catwalk_session::pool().filter(|_| nodes.len() > 1) {
                 Some(pool) => pool.install(|| nodes.par_iter().map(compare_node).collect::<Result<_, Reason>>())?,
                 None => nodes.iter().map(compare_node).collect::<Result<_, Reason>>()?,
             };

@@ -18,8 +18,8 @@ use crate::wire::native::tail;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
-use catwalk_value::value::json;
-use catwalk_value::value::json::Items;
+use catwalk_value::json;
+use catwalk_value::json::Items;
 
 /// The catalog as JSON for an agent.
 ///

@@ -22,7 +22,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::secrets::SubmissionRedactor;
-use catwalk_value::value::json;
+use catwalk_value::json;
 
 impl Payload {
     /// Writes the payload in a version of the format and passes it to `take` in pieces. `secrets` are replaced, except in exported resources,

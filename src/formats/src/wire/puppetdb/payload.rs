@@ -211,5 +211,5 @@ const DOCUMENTED: [&str; 12] = [
 /// Seconds since 1970 as PuppetDB's terminus writes times: RFC 3339 with milliseconds.
 fn time(seconds: u64) -> String {
     let nanoseconds = i128::from(seconds) * 1_000_000_000;
-    catwalk_value::value::strftime(nanoseconds, None, "%Y-%m-%dT%H:%M:%S.%LZ").unwrap_or_default()
+    catwalk_value::strftime(nanoseconds, None, "%Y-%m-%dT%H:%M:%S.%LZ").unwrap_or_default()
 }

@@ -27,7 +27,7 @@ use crate::wire::native;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::SubmissionRedactor;
 use catwalk_catalog::Catalog;
-use catwalk_value::value::json;
+use catwalk_value::json;
 
 /// A catalog that has been prepared for writing its payload.
 pub(super) struct PayloadWriter<'a> {

@@ -15,7 +15,7 @@ use catwalk_resource_api::Definition;
 use catwalk_resource_api::Problem;
 use catwalk_resource_api::ProblemLevel;
 use catwalk_resource_api::read_type;
-use catwalk_value::value::Hash;
+use catwalk_value::Hash;
 
 /// The result of reading a schema.
 #[derive(Debug, Default)]
@@ -45,8 +45,8 @@ impl Schema {
 }
 
 /// A static value as a value; nothing if any part of it but a description is not known.
-fn value(from: &Value) -> Option<catwalk_value::value::Value> {
-    use catwalk_value::value::Value as Known;
+fn value(from: &Value) -> Option<catwalk_value::Value> {
+    use catwalk_value::Value as Known;
     Some(match from {
         Value::Nil => Known::Undef,
         Value::Bool(b) => Known::Bool(*b),

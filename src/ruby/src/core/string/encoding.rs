@@ -6,7 +6,7 @@ use crate::Raise;
 use crate::core::bytes::is_binary;
 use crate::value::Rv;
 use crate::value::Str;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 pub(crate) fn encoding(_: &mut Interp<'_, '_>, _: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str("UTF-8"))

@@ -5,7 +5,7 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 use crate::value::Str;
-use catwalk_value::value::ruby;
+use catwalk_value::ruby;
 
 /// The characters of a set: `a-z`, `^0-9`.
 pub(super) struct Set {

@@ -23,7 +23,7 @@ use catwalk_base::diag::Cause;
 use catwalk_base::secrets;
 use catwalk_eval::Stop;
 use catwalk_eval::is_not_found;
-use catwalk_value::value::Value;
+use catwalk_value::Value;
 use catwalk_world::Kind;
 use catwalk_world::WorldError;
 use catwalk_world::worker::restricted;

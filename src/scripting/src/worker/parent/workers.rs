@@ -13,9 +13,9 @@ use indexmap::IndexMap;
 
 use crate::api::CatalogView;
 use crate::worker::Isolation;
-use catwalk_program::environment::Module;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_program::Module;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::worker::ARGUMENT;
 use catwalk_world::worker::FrameScript;
 use catwalk_world::worker::Worker;

@@ -140,7 +140,7 @@ fn empty_specialization(many: bool) -> Result<Value> {
 ///
 /// # Errors
 /// The name is not a string, or not a valid class name.
-pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
+fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
     let Value::Str(text) = key else {
         let label = crate::types::capitalize_first(&crate::value::a_an(&crate::value::label(key)));
         let message =

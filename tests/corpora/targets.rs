@@ -1,4 +1,4 @@
-//! Entry points for fuzzing the parsers and evaluators of untrusted input. Not part of the library's interface.
+//! Entry points for fuzzing the parsers and evaluators of untrusted input.
 //!
 //! In: any bytes. Out: nothing; a panic or an endless run is a bug. The programs in `fuzz/` call these with generated inputs, the test
 //! `corpora` with those in `tests/corpora/`. Must not: access files, start processes, use the network: everything is read from [`Memory`].
@@ -21,18 +21,17 @@ use catwalk_node::classify::Request;
 use catwalk_node::facts::Agent;
 use catwalk_node::groups::GroupFiles;
 use catwalk_node::groups::GroupsTerminus;
-use catwalk_program::environment::Environment;
-use catwalk_program::environment::Overrides;
-use catwalk_program::environment::metadata;
-use catwalk_program::program::Cache;
-use catwalk_program::program::Program;
+use catwalk_program::Cache;
+use catwalk_program::Environment;
+use catwalk_program::Overrides;
+use catwalk_program::Program;
+use catwalk_program::metadata;
 use catwalk_scripting as scripting;
-use catwalk_session::compile;
-use catwalk_session::session::site::Site;
+use catwalk_session::site::Site;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::matrix;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
+use catwalk_value::Hash;
+use catwalk_value::Value;
 use catwalk_world::Command;
 use catwalk_world::HttpRequest;
 use catwalk_world::Memory;
@@ -297,14 +296,14 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let Ok(program) = Program::load(environment.clone(), world.clone(), cache.clone(), Some(code)) else { return };
     let node = Node { facts: facts(), ..Node::default() };
     let functions = scripting::RhaiFunctions::new(scripts, environment, world.clone());
-    let input = compile::Input {
+    let input = catwalk_session::Input {
         program: &program,
         world: world.as_ref(),
         node: &node,
         settings: &settings,
         relates_automatically: false,
     };
-    let compiled = compile::compile_with(&input, |evaluator| {
+    let compiled = catwalk_session::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });
         evaluator.library.scripts = Some(&functions);
     });
@@ -312,7 +311,8 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
         Ok(catalog) => {
             drop(catwalk_formats::wire::native::document(&catalog));
             if functions.has_policies() {
-                let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &settings, compile::library());
+                let mut evaluator =
+                    Evaluator::new(&program, world.as_ref(), &node, &settings, catwalk_session::library());
                 evaluator.library.scripts = Some(&functions);
                 let _ = evaluator.within_limits(|ev| Ok(functions.check(ev, catalog)));
             }
