@@ -360,12 +360,6 @@ const THREAD_LOCALS: &[(&str, &str, &str)] = &[
     ("src/syntax/src/lib.rs", "TOKEN_BUFFER", "a buffer that is used again"),
     ("src/value/src/types/assignable.rs", "ALIASES", "the depth of comparisons, which begin anew for nested types"),
     ("src/value/src/types/new/init.rs", "OPEN", "as ALIASES: types that are being matched"),
-    (
-        "src/world/src/worker/restricted.rs",
-        "FOR_SCRIPT",
-        "whether the compile works for an isolated script (to become part of its world)",
-    ),
-    ("src/world/src/worker/restricted.rs", "REFUSED", "as FOR_SCRIPT: the first refusal"),
 ];
 
 #[test]

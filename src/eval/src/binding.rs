@@ -117,9 +117,10 @@ impl<'c> Evaluator<'c> {
     /// Calls Hiera, which may read the files that its configuration names, even for a script that may not read them itself.
     /// Functions that Hiera calls again have only the rights of the script.
     fn as_configured<T>(&mut self, lookup: impl FnOnce(&mut HieraServices<'_, 'c>) -> T) -> T {
-        let for_script = restricted::is_for_script();
+        let for_script = restricted::is_for_script(self.world);
+        let world = self.world;
         let mut services = HieraServices { ev: self, for_script };
-        if for_script { restricted::set(false, || lookup(&mut services)) } else { lookup(&mut services) }
+        if for_script { restricted::set(world, false, || lookup(&mut services)) } else { lookup(&mut services) }
     }
 }
 
@@ -272,8 +273,8 @@ impl hiera::Host for HieraServices<'_, '_> {
         args: &[Value],
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
-        if self.for_script && !restricted::is_for_script() {
-            return restricted::for_script(|| self.data_function(kind, name, args, context));
+        if self.for_script && !restricted::is_for_script(self.ev.world) {
+            return restricted::for_script(self.ev.world, || self.data_function(kind, name, args, context));
         }
         let name = Name::new(name).normalized();
         let definition = self.ev.program.function(name)?;

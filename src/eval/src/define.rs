@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         for id in ready {
             // A resource that a restricted script declared is evaluated with the script's rights.
             let evaluated = match self.state.declared_for_script.contains(&id) {
-                true => restricted::for_script(|| self.evaluate_resource(id)),
+                true => restricted::for_script(self.world, || self.evaluate_resource(id)),
                 false => self.evaluate_resource(id),
             };
             evaluated.map_err(|stop| self.in_resource(stop, id))?;

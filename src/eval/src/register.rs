@@ -38,7 +38,7 @@ impl<'c> Evaluator<'c> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(id) };
         if !entry.is_builtin() {
             self.state.pending.push(id);
-            if restricted::is_for_script() {
+            if restricted::is_for_script(self.world) {
                 self.state.declared_for_script.insert(id);
             }
         }

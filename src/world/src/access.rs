@@ -22,6 +22,7 @@ use crate::ReadLog;
 use crate::World;
 use crate::WorldError;
 use crate::dns;
+use crate::worker::restricted::ScriptCalls;
 
 /// A question that a policy decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
 /// never refused.
@@ -75,6 +76,11 @@ pub(crate) trait GuardedWorld: Send + Sync {
     /// The world that answers permitted questions.
     fn inner(&self) -> &Self::Inner;
 
+    /// The calls of isolated scripts that are served in this world.
+    fn script_calls(&self) -> Option<&ScriptCalls> {
+        None
+    }
+
     /// The policy, if it is in force now, and the world in which it looks up paths.
     fn policy(&self) -> Option<(&dyn AccessPolicy, &dyn World)>;
 }
@@ -86,6 +92,10 @@ fn permit(world: &impl GuardedWorld, question: Question<'_>) -> Result<(), World
 impl<W: GuardedWorld> World for W {
     fn below(&self) -> Option<&dyn World> {
         None
+    }
+
+    fn script_calls(&self) -> Option<&ScriptCalls> {
+        GuardedWorld::script_calls(self).or_else(|| self.inner().script_calls())
     }
 
     fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {

@@ -18,12 +18,18 @@ use crate::Output;
 use crate::ReadLog;
 use crate::WorldError;
 use crate::dns;
+use crate::worker::restricted::ScriptCalls;
 
 /// The list of all questions. A world overrides those that it answers; the others go to the world below. Without a world below,
 /// files are missing, no program is started and no server is reached.
 pub trait World: Send + Sync {
     /// The world that answers the questions that this one does not answer.
     fn below(&self) -> Option<&dyn World>;
+
+    /// The calls of isolated scripts that are served in this world; `None`: it is not the world of a compile that such scripts call.
+    fn script_calls(&self) -> Option<&ScriptCalls> {
+        self.below().and_then(World::script_calls)
+    }
 
     /// The bytes of a file, of which the caller depends on `used`. An unchanged file is always the same `Arc`, so caches may compare
     /// by pointer.

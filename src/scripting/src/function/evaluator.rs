@@ -133,7 +133,7 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
             let path = args.first().and_then(Value::as_str).unwrap_or_default();
             host::check_readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
             // The path, which was checked above, may be a data file of hiera.yaml outside the site, which a restricted world would refuse.
-            return restricted::set(false, || {
+            return restricted::set(self.ev.world, false, || {
                 self.ev.context_function(&with_context, name, None, span).unwrap_or_else(none)
             })
             .map_err(host_failure);

@@ -34,8 +34,8 @@ const MAX_ARITY: usize = 255;
 impl Conversation<'_> {
     /// Answers a call of the worker, with the rights of a script; `None`: the frame is not a call.
     pub(super) fn answer_call(&self, frame: &[u8]) -> Option<Writer> {
-        let _ = restricted::take_refusal();
-        restricted::for_script(|| {
+        let _ = restricted::take_refusal(self.loading.world);
+        restricted::for_script(self.loading.world, || {
             let mut reader = Reader::new(frame);
             match reader.byte()? {
                 from_worker::READ => self.answer_read(&mut reader),
@@ -155,7 +155,7 @@ impl Conversation<'_> {
                     Some(Stop::Failed(diagnostic)) => Some(&mut diagnostic.help),
                     _ => None,
                 };
-                if let (Some(help), Some(refusal)) = (help, restricted::take_refusal()) {
+                if let (Some(help), Some(refusal)) = (help, restricted::take_refusal(self.loading.world)) {
                     help.get_or_insert(refusal.into());
                 }
                 let not_found = stop.as_ref().is_some_and(is_not_found);
