@@ -5,14 +5,11 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catwalk::console::Console;
-use catwalk::console::InitialState;
-use catwalk::docs::Page;
-use catwalk::docs::Topic;
-use catwalk::docs::builtin;
-use catwalk::docs::reference;
-use catwalk::docs::site;
 use catwalk_base::diag::Diagnostic;
+use catwalk_console::Console;
+use catwalk_console::InitialState;
+use catwalk_docs::Page;
+use catwalk_docs::Topic;
 use catwalk_program::docs as types;
 use catwalk_session::Options;
 use catwalk_session::Session;
@@ -115,8 +112,8 @@ fn examples_of_types_compile() {
 /// `UPDATE_DOCS=1 cargo test --test main documented` writes the pages.
 #[test]
 fn the_generated_pages_are_up_to_date() {
-    let functions = builtin::pages(Topic::Functions);
-    let files = reference::files();
+    let functions = catwalk_docs::builtin_pages(Topic::Functions);
+    let files = catwalk_docs::reference_files();
     for page in &functions {
         let heading = format!("## {}\n", page.name);
         let pages = files.iter().filter(|(path, text)| path.starts_with("functions/") && text.contains(&heading));
@@ -140,7 +137,7 @@ fn the_generated_pages_are_up_to_date() {
 fn definitions_of_a_site_are_documented() {
     let session = session();
     let environment = session.open_environment().unwrap();
-    let pages = |topic| site::pages(&environment, &Disk::new(), topic);
+    let pages = |topic| catwalk_docs::site_pages(&environment, &Disk::new(), topic);
     let functions = pages(Topic::Functions);
     let page = &functions[0];
     assert_eq!(page.origin, "module example: functions/first_even.pp");
@@ -169,4 +166,24 @@ fn the_page_of_commands_is_made_from_their_description() {
     }
     let current = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(current == generated, "docs/commands.md is not up to date: UPDATE_DOCS=1 cargo test --test main commands");
+}
+
+/// Pages that list what a table of the program has, or that are about the repository.
+const WITHOUT_GUIDE: [&str; 7] = ["README", "commands", "datatypes", "dependencies", "errors", "script-api", "types"];
+
+#[test]
+fn every_page_is_a_guide_and_every_command_has_one() {
+    let files = std::fs::read_dir(repository_path("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .filter(|name| !WITHOUT_GUIDE.contains(&name.as_str()))
+        .collect();
+    names.sort();
+    let guides: Vec<String> = catwalk_docs::guides().into_iter().map(|page| page.name).collect();
+    assert_eq!(guides, names);
+    for command in catwalk::cli::help::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        let guide = catwalk_docs::guide_name(command.get_name());
+        assert!(guides.iter().any(|name| name == guide), "{} has no guide", command.get_name());
+    }
 }

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use catwalk::console::Console;
-use catwalk::console::Format;
-use catwalk::console::InitialState;
-use catwalk::console::Reply;
-use catwalk::console::is_incomplete;
+use catwalk_console::Console;
+use catwalk_console::Format;
+use catwalk_console::InitialState;
+use catwalk_console::Reply;
+use catwalk_console::is_incomplete;
 use catwalk_session::Options;
 use catwalk_session::Session;
 use catwalk_value::Value;

@@ -4,11 +4,5 @@
 //! crates in `src/`.
 
 pub mod cli;
-pub mod compare;
-pub mod console;
-pub mod convert;
-pub mod docs;
-pub mod migration;
-pub mod scaffold;
 pub mod serve;
 pub mod watch;

@@ -15,17 +15,12 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use crate::docs;
-use crate::docs::Page;
-use crate::docs::Topic;
-use crate::docs::builtin;
-use crate::docs::guides;
-use crate::docs::render;
-use crate::docs::site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
+use catwalk_docs::Page;
+use catwalk_docs::Topic;
 use catwalk_program::Environment;
 use catwalk_session::Session;
 use catwalk_session::site::Site;
@@ -121,9 +116,9 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
     let world = Disk::new();
     let environment = open_environment(arguments, &world)?;
     let pages = |topic: Topic| {
-        let mut pages = builtin::pages(topic);
+        let mut pages = catwalk_docs::builtin_pages(topic);
         if let Some(environment) = &environment {
-            let site_pages = site::pages(environment, &world, topic);
+            let site_pages = catwalk_docs::site_pages(environment, &world, topic);
             merge(&mut pages, site_pages);
         }
         pages
@@ -132,7 +127,7 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
         (Some(topic), None) => return Ok(Ok(render_list(&pages(topic), topic, arguments.format))),
         // A name that looks like a type may be that of a class or a data type: a manifest does not distinguish them.
         (Some(Topic::Types), Some(name)) => (vec![Topic::Types, Topic::Datatypes, Topic::Classes], name),
-        (Some(Topic::Guides), Some(name)) => (vec![Topic::Guides], guides::guide_name(name)),
+        (Some(Topic::Guides), Some(name)) => (vec![Topic::Guides], catwalk_docs::guide_name(name)),
         (Some(topic), Some(name)) => (vec![topic], name),
         // No name in a manifest consists of capitals only, so this is an error code.
         (None, None) if Code::find(word).is_some() => (vec![Topic::Errors], word),
@@ -149,8 +144,8 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
     let mut found: Vec<Page> = Vec::new();
     for topic in topics {
         let all = pages(topic);
-        let name = if topic == Topic::Guides { guides::guide_name(name) } else { name };
-        found.extend(docs::find(&all, name).into_iter().cloned());
+        let name = if topic == Topic::Guides { catwalk_docs::guide_name(name) } else { name };
+        found.extend(catwalk_docs::find(&all, name).into_iter().cloned());
         // With a topic, the first topic with the name is shown; without one, all are.
         if !found.is_empty() && has_topic {
             break;
@@ -158,18 +153,18 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
         searched.extend(all);
     }
     if found.is_empty() && name == "metaparameters" {
-        found.push(builtin::metaparameters());
+        found.push(catwalk_docs::metaparameters());
     }
     if found.is_empty() {
         let nearest: Vec<String> =
-            docs::nearest(searched.iter(), name).iter().map(|name| format!("'{name}'")).collect();
+            catwalk_docs::nearest(searched.iter(), name).iter().map(|name| format!("'{name}'")).collect();
         let reason = Reason::new(Code::UNKNOWN_NAME, format!("no {noun} '{name}'"));
         let reason =
             if nearest.is_empty() { reason } else { reason.help(format!("did you mean {}?", nearest.join(", "))) };
         return Ok(Err(reason));
     }
     // A guide is long: beside another page with the name, it is only mentioned.
-    let guide = found.iter().position(|page| page.kind == guides::KIND).filter(|at| *at > 0);
+    let guide = found.iter().position(|page| page.kind == catwalk_docs::GUIDE).filter(|at| *at > 0);
     let guide = guide.map(|at| found.remove(at));
     let mut text = render_pages(&found, arguments.format);
     if let Some(guide) = guide.filter(|_| arguments.format == Format::Text) {
@@ -228,14 +223,14 @@ fn color() -> bool {
 
 fn render_list(pages: &[Page], topic: Topic, format: Format) -> String {
     match format {
-        Format::Text => render::list(pages, color()),
-        Format::Json => format!("{}\n", render::json(&pages.iter().collect::<Vec<_>>())),
+        Format::Text => catwalk_docs::list(pages, color()),
+        Format::Json => format!("{}\n", catwalk_docs::json(&pages.iter().collect::<Vec<_>>())),
         Format::Markdown => {
             let mut pages = pages.to_vec();
             if topic == Topic::Types {
-                pages.push(builtin::metaparameters());
+                pages.push(catwalk_docs::metaparameters());
             }
-            render::book(topic, &pages)
+            catwalk_docs::book(topic, &pages)
         }
     }
 }
@@ -243,8 +238,8 @@ fn render_list(pages: &[Page], topic: Topic, format: Format) -> String {
 fn render_pages(pages: &[Page], format: Format) -> String {
     let join = |write: &dyn Fn(&Page) -> String| pages.iter().map(write).collect::<Vec<_>>().join("\n");
     match format {
-        Format::Text => join(&|page| render::page(page, color())),
-        Format::Json => format!("{}\n", render::json(&pages.iter().collect::<Vec<_>>())),
-        Format::Markdown => join(&|page| render::markdown(page)),
+        Format::Text => join(&|page| catwalk_docs::page(page, color())),
+        Format::Json => format!("{}\n", catwalk_docs::json(&pages.iter().collect::<Vec<_>>())),
+        Format::Markdown => join(&|page| catwalk_docs::markdown(page)),
     }
 }

@@ -13,10 +13,10 @@ use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::cli::site::puppet_version;
-use crate::migration;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
+use catwalk_migration as migration;
 use catwalk_world::Disk;
 
 /// Exit codes, as those of `diff`.

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::Annotation;
-use crate::compare::Change;
-use crate::compare::FailureKind;
-use crate::compare::Group;
-use crate::compare::Report;
-use crate::compare::render_changes;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::abbreviate;
+use catwalk_compare::Change;
+use catwalk_compare::FailureKind;
+use catwalk_compare::Group;
+use catwalk_compare::Report;
+use catwalk_compare::render_changes;
 
 /// The maximum number of nodes that an annotation names.
 const NAMES: usize = 8;
