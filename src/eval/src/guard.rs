@@ -41,6 +41,7 @@ impl<'c> Evaluator<'c> {
             string_length: limits.text,
             memory: limits.memory,
             before_evaluation: false,
+            refusal: None,
         };
         match meter::run(bounds, || body(self)) {
             Ok(result) => result,

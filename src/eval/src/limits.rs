@@ -127,17 +127,19 @@ impl Limits {
     pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
         let limits = self;
         let (code, text, limit) = match exceeded {
-            Exceeded::Forbidden => return forbidden(),
+            Exceeded::Forbidden(attempt) => return forbidden(&attempt),
             Exceeded::Interrupted => return Reason::new(Code::INTERRUPTED, "evaluation was interrupted"),
             Exceeded::Depth => return Reason::runtime("stack level too deep").help(RECURSION),
             Exceeded::Search => {
                 let text = "regular expression stopped: too many steps, or the string is too long";
                 return Reason::new(Code::SEARCH_LIMIT, text);
             }
-            Exceeded::Time => {
+            Exceeded::Time | Exceeded::Waiting(_) => {
                 let seconds = limits.time.unwrap_or_default().as_secs_f64();
-                let waited =
-                    meter::take_waited().map(|resource| format!(", waiting for {resource}")).unwrap_or_default();
+                let waited = match exceeded {
+                    Exceeded::Waiting(resource) => format!(", waiting for {resource}"),
+                    _ => String::new(),
+                };
                 (Code::TIME_LIMIT, format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
             }
             Exceeded::Steps => {
@@ -174,6 +176,7 @@ impl Limits {
             memory,
             memory_gauge: None,
             before_evaluation: true,
+            refusal: None,
         };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
@@ -214,11 +217,9 @@ impl Limits {
 }
 
 /// The error for an action that untrusted code attempted and may not perform.
-fn forbidden() -> Reason {
-    let Some(meter::Forbidden { message, location }) = meter::take_forbidden() else {
-        return Reason::untrusted(catwalk_base::diag::FORBIDDEN);
-    };
-    Reason::untrusted(match location {
+fn forbidden(attempt: &meter::Forbidden) -> Reason {
+    let message = &attempt.message;
+    Reason::untrusted(match &attempt.location {
         Some(location) => format!("{message} ({location})"),
         None => message.to_string(),
     })

@@ -14,10 +14,10 @@ use crate::api::take_has_begun;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
+use crate::callers;
 use crate::classifier_host::ClassifierHost;
 use crate::entry;
 use crate::error;
-use crate::host;
 use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
@@ -89,8 +89,8 @@ impl RhaiEnc<'_> {
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
             let answer = limits::run_entry(limit, || {
-                host::LOADING.set(&loading, || {
-                    host::HOST.set(host, || Conversation::classify(&script, &loading, limit, request))
+                callers::with_loading(&loading, || {
+                    callers::with_host(host, || Conversation::classify(&script, &loading, limit, request))
                 })
             });
             return match answer.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))) {

@@ -14,8 +14,8 @@ use rhai::Position;
 use rhai::Scope;
 
 use crate::cache::Script;
+use crate::callers;
 use crate::chain;
-use crate::host;
 use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
@@ -49,8 +49,8 @@ pub(super) fn call(
     missing_key::clear();
     let call = || call_body(loading.scripts.entry_engine(), script, entry, args);
     let result = limits::run_entry(limit, || {
-        host::LOADING.set(loading, || match host {
-            Some(host) => host::HOST.set(host, call),
+        callers::with_loading(loading, || match host {
+            Some(host) => callers::with_host(host, call),
             None => call(),
         })
     });
@@ -117,7 +117,7 @@ pub(super) fn top(
     loading: &ImportContext<'_>,
 ) -> Option<Result<(), Box<EvalAltResult>>> {
     let result = limits::run_entry(limit, || {
-        host::LOADING.set(loading, || {
+        callers::with_loading(loading, || {
             or_limit(limits::catch_limit(|| {
                 loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.runnable)
             }))

@@ -18,10 +18,10 @@ use crate::api::NodeHandle;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
+use crate::callers;
 use crate::classifier_host::ClassifierHost;
 use crate::entry;
 use crate::error;
-use crate::host;
 use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::limits;
@@ -253,7 +253,7 @@ impl ScriptRule for RhaiRule {
                 let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
                 let converse = || Conversation::evaluate_rule(script, &loading, limit, rule, &request);
-                let converse = || host::LOADING.set(&loading, || host::HOST.set(&mut rule_host, converse));
+                let converse = || callers::with_loading(&loading, || callers::with_host(&mut rule_host, converse));
                 limits::run_entry(limit, converse)
                     .unwrap_or_else(|| Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }

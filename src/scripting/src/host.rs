@@ -1,4 +1,4 @@
-//! The interface of a script to the compile that runs it. Set for the duration of one call, by a scoped thread-local.
+//! The interface of a script to the compile that runs it. It is set for the duration of one call (`callers`).
 
 use parking_lot::Mutex;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use rhai::Dynamic;
 use rhai::Position;
-use scoped_tls_hkt::scoped_thread_local;
 
 use crate::cache::Scripts;
+use crate::callers;
 use crate::limits;
 use crate::links;
 use crate::running;
@@ -86,11 +86,9 @@ pub(super) fn log_severity(level: &str) -> (Severity, Code) {
     (severity, if level == PRINTED { Code::SCRIPT_OUTPUT } else { Code::RUNTIME_ERROR })
 }
 
-scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
-
-/// Calls the running compile, which must be set.
-pub(super) fn with_host<T>(run: impl FnOnce(&mut dyn HostApi) -> T) -> T {
-    limits::run_in_compile(|| HOST.with(|host| run(host)))
+/// Calls the running compile or classifier, within its limits; `None`: there is none, or it is in use.
+pub(super) fn call<T>(run: impl FnOnce(&mut dyn HostApi) -> T) -> Option<T> {
+    limits::run_in_compile(|| callers::host(run))
 }
 
 /// The data that imports need: the environment whose scripts are searched, and the world from which they are read.
@@ -103,13 +101,11 @@ pub(super) struct ImportContext<'a> {
     pub(super) data: Option<&'a Path>,
 }
 
-scoped_thread_local!(pub(super) static LOADING: for<'a> &'a ImportContext<'a>);
-
 /// Logs the output of `print` or `debug` with the file and line of the script.
 pub(super) fn log_output(level: &str, text: &str, source: Option<&str>, at: Position) {
     let line = at.line().map(|line| format!(":{line}")).unwrap_or_default();
-    let file = source.filter(|source| !source.is_empty() && LOADING.is_set()).map(|source| {
-        LOADING.with(|loading| shown(Path::new(source), loading.environment.root.as_deref()).into_owned())
+    let file = source.filter(|source| !source.is_empty()).and_then(|source| {
+        callers::loading(|loading| shown(Path::new(source), loading.environment.root.as_deref()).into_owned())
     });
     match file {
         Some(file) => log(level, &format!("{file}{line}: {text}")),
@@ -119,9 +115,10 @@ pub(super) fn log_output(level: &str, text: &str, source: Option<&str>, at: Posi
 
 /// Logs through the running compile or classifier, or the running provider; without one (while a script is loaded) the message is dropped.
 pub(super) fn log(level: &str, text: &str) {
-    if HOST.is_set() {
-        with_host(|host| host.log(level, text));
-    } else if let Some(level) = Level::parse(if level == PRINTED { "notice" } else { level }) {
+    if call(|host| host.log(level, text)).is_some() {
+        return;
+    }
+    if let Some(level) = Level::parse(if level == PRINTED { "notice" } else { level }) {
         let _ = running::with(|context, _| context.log_without_prefix(level, text));
     }
 }
@@ -138,10 +135,7 @@ pub(super) fn check_readable(path: &str) -> Result<(), String> {
             path.display()
         )
     };
-    if !LOADING.is_set() {
-        return Err(not_allowed());
-    }
-    LOADING.with(|loading| match is_readable(loading, path) {
+    let checked = callers::loading(|loading| match is_readable(loading, path) {
         false => Err(not_allowed()),
         true if loading.world.kind(path) == Kind::Missing => Ok(()),
         true => loading
@@ -149,7 +143,8 @@ pub(super) fn check_readable(path: &str) -> Result<(), String> {
             .read(path, loading.environment, loading.world)
             .map(drop)
             .map_err(|why| format!("scripts may not read '{}': {why}", path.display())),
-    })
+    });
+    checked.unwrap_or_else(|| Err(not_allowed()))
 }
 
 /// Whether a script may read a path, without following links.

@@ -11,6 +11,7 @@
 mod api;
 mod bridge;
 mod cache;
+mod callers;
 mod chain;
 mod check;
 mod classifier_host;

@@ -24,8 +24,8 @@ use rhai::EvalAltResult;
 use rhai::NativeCallContext;
 use rhai::Position;
 
+use crate::callers;
 use crate::chain;
-use crate::host;
 use crate::running;
 use crate::state;
 use crate::state::Entry;
@@ -106,7 +106,11 @@ pub(super) fn run_entry<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T
     let outer = meter::bounds();
     let end = Instant::now() + limit;
     let deadline = before.map_or(end, |before| before.min(end));
-    let bounds = script_bounds(outer.as_ref(), deadline);
+    let refusal = match depth {
+        0 => meter::Refusal::default(),
+        _ => state::call(|call| call.refusal.clone()),
+    };
+    let bounds = Bounds { refusal: Some(refusal.clone()), ..script_bounds(outer.as_ref(), deadline) };
     let entry = Entry {
         depth: depth + 1,
         deadline: Some(deadline),
@@ -120,9 +124,7 @@ pub(super) fn run_entry<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T
     // Limits of the compile unwind through here.
     let _outer = state::enter(entry, FIRST_READING);
     if depth == 0 {
-        // Discard the attempts of earlier scripts.
-        let _ = take_refusal();
-        state::call(|call| (call.memory, call.computing) = (Memory::default(), None));
+        state::call(|call| (call.memory, call.computing, call.refusal) = (Memory::default(), None, refusal));
     }
     Some(meter::with(Some(bounds), run))
 }
@@ -136,6 +138,7 @@ pub(super) fn time_left() -> Option<Duration> {
 /// The bounds of a script in a compile with these bounds.
 fn script_bounds(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
     let script = Bounds {
+        refusal: None,
         stop_at: Some(deadline),
         stop_at_step: None,
         interrupt: None,
@@ -149,6 +152,7 @@ fn script_bounds(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
     match outer {
         None => script,
         Some(outer) => Bounds {
+            refusal: None,
             stop_at: Some(outer.stop_at.map_or(deadline, |stop_at| stop_at.min(deadline))),
             stop_at_step: outer.stop_at_step,
             interrupt: outer.interrupt.clone(),
@@ -279,8 +283,7 @@ pub(super) fn refuse_steps() {
 /// The refused attempt of untrusted code in the last entry outside an evaluation, where a script may catch the error. Returned
 /// once.
 pub(super) fn take_refusal() -> Option<Arc<str>> {
-    let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
-    if evaluates { None } else { meter::take_forbidden().map(|forbidden| forbidden.message) }
+    state::call(|call| call.refusal.lock().take())
 }
 
 /// The limit of time or memory that the script has reached.
@@ -348,7 +351,7 @@ pub(super) fn run_metered(
 
 fn describe(exceeded: Exceeded) -> String {
     match exceeded {
-        Exceeded::Time | Exceeded::Interrupted => TIMED_OUT.to_owned(),
+        Exceeded::Time | Exceeded::Waiting(_) | Exceeded::Interrupted => TIMED_OUT.to_owned(),
         // Ends the compile, too: the steps of a script count for it.
         Exceeded::Steps => TIMED_OUT.to_owned(),
         Exceeded::Memory => OUT_OF_MEMORY.to_owned(),
@@ -357,7 +360,7 @@ fn describe(exceeded: Exceeded) -> String {
         Exceeded::Search => "a regular expression takes too many steps".to_owned(),
         Exceeded::Depth => "a value or type contains itself, or is nested too deeply".to_owned(),
         // It ends the compile and is not catch_limit here.
-        Exceeded::Forbidden => "the script tried something that untrusted code may not do".to_owned(),
+        Exceeded::Forbidden(_) => "the script tried something that untrusted code may not do".to_owned(),
     }
 }
 
@@ -404,7 +407,7 @@ fn exceeds_computing_time(now: Instant) -> bool {
 /// Whether the script has allocated more memory than its limit since the first reading.
 fn exceeds_memory(now: Instant) -> bool {
     let memory = state::call(|call| call.memory);
-    if memory.next_check.is_some_and(|next| now < next) || !host::LOADING.is_set() {
+    if memory.next_check.is_some_and(|next| now < next) {
         return false;
     }
     let next_check = Some(now + CHECK_INTERVAL);
@@ -413,7 +416,7 @@ fn exceeds_memory(now: Instant) -> bool {
         state::call(|call| call.memory = Memory { next_check, ..Memory::default() });
         return false;
     }
-    let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
+    let Some(held) = callers::loading(|loading| loading.world.memory()).flatten() else { return false };
     let (before, thread_before) = memory.before.unwrap_or_else(|| (held, memory_touched_by_thread()));
     let is_large = held.saturating_sub(before) > LARGE;
     state::call(|call| call.memory = Memory { next_check, before: Some((before, thread_before)), is_large });

@@ -22,6 +22,7 @@ use crate::api::check_options;
 use crate::api::fail;
 use crate::api::to_value;
 use crate::bridge::HashHandle;
+use crate::callers;
 use crate::limits;
 use crate::providers::RhaiProviders;
 use crate::resource_types::RhaiTypes;
@@ -29,7 +30,6 @@ use crate::table::Item;
 use crate::table::function;
 use crate::table::method;
 use crate::table::phase;
-use crate::testing::SITE;
 use crate::testing::TestSite;
 pub use automatic::Outcome;
 pub use automatic::PropertyReport;
@@ -100,10 +100,10 @@ fn raise<T>(failure: Failure) -> Fallible<T> {
 }
 
 fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
-    if !SITE.is_set() {
-        return fail("this is only available in tests: catwalk script test");
+    match callers::site(call) {
+        Some(result) => result.or_else(fail),
+        None => fail("this is only available in tests: catwalk script test"),
     }
-    SITE.with(|site| call(site)).or_else(fail)
 }
 
 /// `provider("x")`

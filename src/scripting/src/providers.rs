@@ -20,11 +20,11 @@ use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::cache::Script;
 use crate::cache::Scripts;
+use crate::callers;
 use crate::entry;
 use crate::error;
 use crate::host::ImportContext;
 use crate::limits;
-use crate::running;
 use crate::running::Call;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -273,7 +273,7 @@ pub(super) fn enter(
     args: Vec<Dynamic>,
 ) -> Result<Dynamic, Failure> {
     let args: Vec<Dynamic> = std::iter::once(Dynamic::from(ProviderContext)).chain(args).collect();
-    let result = running::RUNNING.set(&mut call, || entry::call(script, function, args, limit, loading, None));
+    let result = callers::with_provider(&mut call, || entry::call(script, function, args, limit, loading, None));
     match result {
         None => Err(Failure::new(entry::TOO_DEEP)),
         Some(Ok(value)) => Ok(value),

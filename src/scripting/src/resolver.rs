@@ -9,6 +9,7 @@ use rhai::Position;
 use rhai::Scope;
 use rhai::Shared;
 
+use crate::callers;
 use crate::groups;
 use crate::host;
 use crate::register;
@@ -36,10 +37,7 @@ impl ModuleResolver for Resolver {
         path: &str,
         at: Position,
     ) -> Result<Shared<Module>, Box<EvalAltResult>> {
-        if !host::LOADING.is_set() {
-            return refuse(path, "imports are not available here", at);
-        }
-        host::LOADING.with(|loading| {
+        let resolved = callers::loading(|loading| {
             let importing_module =
                 source.and_then(|file| loading.environment.module_of_path(std::path::Path::new(file)));
             let (module, name) = match path.split_once("::") {
@@ -67,6 +65,7 @@ impl ModuleResolver for Resolver {
             let module = Module::eval_ast_as_new(Scope::new(), ast, engine);
             let file = state::call(|call| call.imports.pop()).unwrap_or_default();
             module.map(Shared::new).map_err(|error| Box::new(EvalAltResult::ErrorInModule(file, error, at)))
-        })
+        });
+        resolved.unwrap_or_else(|| refuse(path, "imports are not available here", at))
     }
 }

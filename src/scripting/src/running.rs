@@ -8,12 +8,11 @@ use rhai::EvalAltResult;
 use rhai::FnPtr;
 use rhai::NativeCallContext;
 use rhai::Position;
-use scoped_tls_hkt::scoped_thread_local;
 
 use crate::api::Fallible;
 use crate::api::fail;
+use crate::callers;
 use crate::error;
-use crate::host;
 use catwalk_resource_api::Block;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Failure;
@@ -38,23 +37,18 @@ impl RunningCall for Call<'_, '_> {
     }
 }
 
-scoped_thread_local!(pub(super) static mut RUNNING: for<'a> &'a mut (dyn RunningCall + 'a));
-
 /// Whether a provider runs.
 pub(super) fn is_set() -> bool {
-    RUNNING.is_set()
+    callers::provider(|_| ()).is_some()
 }
 
 /// Uses the context of the running provider; `None`: none runs.
 pub(super) fn with<T>(run: impl FnOnce(&mut Context<'_>, &mut Hash) -> T) -> Option<T> {
-    if !RUNNING.is_set() {
-        return None;
-    }
     let mut run = Some(run);
     let mut result = None;
-    RUNNING.with(|running| {
+    callers::provider(|running| {
         running.lend(&mut |context, cache| result = run.take().map(|run| run(context, cache)));
-    });
+    })?;
     result
 }
 
@@ -96,16 +90,11 @@ pub(super) fn block(
 /// An error of a script as the failure of a provider: the message is only the thrown string; the position and the calls are its
 /// trace.
 pub(super) fn failure(error: &EvalAltResult, source: Option<&str>) -> Failure {
-    if !host::LOADING.is_set() {
-        return Failure::new(error::message(error));
-    }
-    host::LOADING.with(|loading| {
+    let located = callers::loading(|loading| {
         let sources = &loading.scripts.sources;
-        match source.and_then(|source| sources.find(source)) {
-            Some(file) => error::failure(error, file, sources),
-            None => Failure::new(error::message(error)),
-        }
-    })
+        source.and_then(|source| sources.find(source)).map(|file| error::failure(error, file, sources))
+    });
+    located.flatten().unwrap_or_else(|| Failure::new(error::message(error)))
 }
 
 /// The error of a function that only providers may call.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use catwalk_base::meter::Bounds;
+use catwalk_base::meter::Refusal;
 use catwalk_base::names::Name;
 
 use crate::api::Verdict;
@@ -59,6 +60,8 @@ pub(super) struct Call {
     pub(super) memory: Memory,
     /// The time of the next check of this thread's processor time, and the processor time when a provider was called.
     pub(super) computing: Option<(Instant, Duration)>,
+    /// The forbidden attempt of an untrusted script that may have caught its error.
+    pub(super) refusal: Refusal,
     /// Whether the exceeded limit is one of the compile, not of the script.
     pub(super) is_compile_limit: bool,
     /// The last missing entry of a map, for an error about a `()`.
@@ -111,6 +114,8 @@ struct Slot {
     entry: RefCell<Entry>,
     call: RefCell<Call>,
     tests: RefCell<Tests>,
+    /// The regular expressions that this thread compiled last, by their source.
+    patterns: RefCell<Vec<(String, regex::Regex)>>,
 }
 
 thread_local! {
@@ -132,6 +137,11 @@ pub(super) fn entry<T>(run: impl FnOnce(&mut Entry) -> T) -> T {
 /// Uses the state of the running call. `run` must not run parts of scripts.
 pub(super) fn call<T>(run: impl FnOnce(&mut Call) -> T) -> T {
     SLOT.with(|slot| run(&mut slot.call.borrow_mut()))
+}
+
+/// Uses the regular expressions that this thread compiled last.
+pub(super) fn patterns<T>(run: impl FnOnce(&mut Vec<(String, regex::Regex)>) -> T) -> T {
+    SLOT.with(|slot| run(&mut slot.patterns.borrow_mut()))
 }
 
 /// Uses what tests set and record. `run` must not run parts of scripts.

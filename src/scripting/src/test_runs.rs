@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::api::CatalogHandle;
 use crate::cache::Scripts;
+use crate::callers;
 use crate::function::RhaiFunctions;
 use crate::limits;
 use crate::testing;
@@ -53,7 +54,7 @@ impl RhaiFunctions {
         let script = self.scripts.load(path, &self.environment, self.world.as_ref())?;
         let span = Span::new(script.file, 0, 0);
         let result = testing::with_stubs(&script, || {
-            testing::SITE.set(site, || {
+            callers::with_site(site, || {
                 self.enter_with_limit(limits::TEST_LIMIT, ev, &[], span, &script, (name, name), Vec::new(), None)
             })
         });

@@ -12,7 +12,6 @@ use rhai::FnPtr;
 use rhai::ImmutableString;
 use rhai::NativeCallContext;
 use rhai::Scope;
-use scoped_tls_hkt::scoped_thread_local;
 
 use crate::api::CatalogHandle;
 use crate::api::ClassificationHandle;
@@ -23,6 +22,7 @@ use crate::api::to_value;
 use crate::bridge;
 use crate::cache::Script;
 use crate::cache::Scripts;
+use crate::callers;
 use crate::chain;
 use crate::host;
 use crate::limits;
@@ -130,8 +130,6 @@ pub trait TestSite {
     fn root(&self) -> PathBuf;
 }
 
-scoped_thread_local!(pub(super) static SITE: for<'a> &'a (dyn TestSite + 'a));
-
 /// Runs a test with its own stubs.
 pub(super) fn with_stubs<T>(test: &Arc<Script>, run: impl FnOnce() -> T) -> T {
     state::tests(|tests| tests.stubs = Some(Stubs { test: Some(test.clone()), ..Stubs::default() }));
@@ -201,10 +199,10 @@ fn assert_equal(got: Dynamic, expected: Dynamic, message: &str) -> Fallible<()> 
 }
 
 fn site<T>(call: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
-    if !SITE.is_set() {
-        return fail("this is only available in tests: catwalk script test");
+    match limits::run_in_compile(|| callers::site(call)) {
+        Some(result) => result.or_else(fail),
+        None => fail("this is only available in tests: catwalk script test"),
     }
-    limits::run_in_compile(|| SITE.with(|site| call(site))).or_else(fail)
 }
 
 fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
@@ -262,10 +260,13 @@ fn output(members: rhai::Map) -> Fallible<Output> {
 /// Calls a backend as a lookup does; `()` if it has no value.
 fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
     let args: Vec<Value> = args.into_iter().map(to_value).collect::<Fallible<_>>()?;
-    if !host::HOST.is_set() {
+    if !callers::has_host() {
         return fail("backend() is only available in tests");
     }
-    let answer = host::with_host(|host| host.call_backend(name, &args)).map_err(host::raise)?;
+    let Some(answer) = host::call(|host| host.call_backend(name, &args)) else {
+        return fail("Hiera backends are only available while a catalog is compiled");
+    };
+    let answer = answer.map_err(host::raise)?;
     Ok(answer.map_or(Dynamic::UNIT, |answer| bridge::to_dynamic(&answer)))
 }
 

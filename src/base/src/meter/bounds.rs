@@ -2,17 +2,21 @@
 //!
 //! In: nothing. Out: [`Bounds`], [`Exceeded`]. Must not: count.
 
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::Forbidden;
 use super::parallel;
 
 /// The limit that was exceeded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Exceeded {
     /// The time limit.
     Time,
+    /// The time limit, while the compile waited for this process or server.
+    Waiting(Arc<str>),
     /// The limit on steps.
     Steps,
     /// An interrupt: the user or a newer edit ended the compile.
@@ -28,7 +32,7 @@ pub enum Exceeded {
     /// The limit on recursion: values or types that contain themselves or nest too deeply.
     Depth,
     /// Untrusted code attempted something forbidden, see [`super::forbid()`].
-    Forbidden,
+    Forbidden(Arc<Forbidden>),
 }
 
 /// The limits of a compile.
@@ -51,7 +55,12 @@ pub struct Bounds {
     pub memory_gauge: Option<MemoryGauge>,
     /// Whether the limits are for reading data before evaluation. A forbidden attempt is then an ordinary error and does not unwind.
     pub before_evaluation: bool,
+    /// Where a forbidden attempt that does not unwind is recorded; `None`: where the bounds around these record it.
+    pub refusal: Option<Refusal>,
 }
+
+/// The message of the first forbidden attempt of code that may catch its error. Clones share it.
+pub type Refusal = Arc<Mutex<Option<Arc<str>>>>;
 
 /// Measures the memory of a compile.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,8 @@
 //! Forbidden attempts of untrusted code.
 //!
-//! In: attempts with their messages. Out: the end of the compile, and the attempt with its location. Must not: decide what is
+//! In: attempts with their messages. Out: the end of the compile, with the attempt and its location. Must not: decide what is
 //! forbidden.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::Exceeded;
@@ -11,10 +10,6 @@ use super::counters::BOUNDS;
 use super::counters::COUNTERS;
 use super::counters::stop;
 use super::scope::intercept;
-
-thread_local! {
-    static FORBIDDEN: RefCell<Option<Forbidden>> = const { RefCell::new(None) };
-}
 
 /// A forbidden attempt of untrusted code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,24 +21,18 @@ pub struct Forbidden {
 }
 
 /// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
-/// returns, and the caller returns an error. The attempt is recorded for [`take_forbidden`], since a script may catch that error.
+/// returns, and the caller returns an error. The attempt is recorded in [`super::Bounds::refusal`], since a script may catch that error.
 pub fn forbid(message: &Arc<str>) {
-    FORBIDDEN.with(|recorded| {
-        if let Ok(mut attempt) = recorded.try_borrow_mut() {
-            attempt.get_or_insert_with(|| Forbidden { message: message.clone(), location: None });
+    let is_evaluating = BOUNDS.with_borrow(|bounds| {
+        let is_evaluating = COUNTERS.with(|counters| counters.armed.get()) && !bounds.before_evaluation;
+        if let Some(refusal) = bounds.refusal.as_ref().filter(|_| !is_evaluating) {
+            refusal.lock().get_or_insert_with(|| message.clone());
         }
+        is_evaluating
     });
-    let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
-    if COUNTERS.with(|counters| counters.armed.get()) && evaluates() && !std::thread::panicking() {
-        FORBIDDEN.with(|recorded| recorded.replace(Some(Forbidden { message: message.clone(), location: None })));
-        stop(Exceeded::Forbidden);
+    if is_evaluating && !std::thread::panicking() {
+        stop(Exceeded::Forbidden(Arc::new(Forbidden { message: message.clone(), location: None })));
     }
-}
-
-/// Takes the recorded forbidden attempt, usually after [`super::run`] returned [`Exceeded::Forbidden`].
-#[must_use]
-pub fn take_forbidden() -> Option<Forbidden> {
-    FORBIDDEN.with(|recorded| recorded.borrow_mut().take())
 }
 
 /// Runs `body`, and adds the location that `location` returns to a forbidden attempt in it. An attempt that has a location keeps
@@ -55,13 +44,9 @@ pub fn with_location<S, T>(
 ) -> T {
     match intercept(|| body(state)) {
         Ok(value) => value,
-        Err(exceeded) => {
-            FORBIDDEN.with(|recorded| {
-                if let Some(forbidden) = recorded.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
-                    forbidden.location = forbidden.location.take().or_else(|| location(state));
-                }
-            });
-            stop(exceeded)
+        Err(Exceeded::Forbidden(attempt)) if attempt.location.is_none() => {
+            stop(Exceeded::Forbidden(Arc::new(Forbidden { location: location(state), ..Forbidden::clone(&attempt) })))
         }
+        Err(exceeded) => stop(exceeded),
     }
 }

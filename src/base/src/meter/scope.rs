@@ -3,7 +3,6 @@
 //! In: limits and a body. Out: the result of the body, or the limit that was exceeded. Must not: count.
 
 use std::any::Any;
-use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::panic::resume_unwind;
@@ -14,14 +13,9 @@ use super::Bounds;
 use super::Exceeded;
 use super::counters::BOUNDS;
 use super::counters::COUNTERS;
-use super::counters::check_limits;
 use super::counters::find_exceeded;
 use super::counters::stop;
 use super::counters::swap_bounds;
-
-thread_local! {
-    static WAITED: RefCell<Option<String>> = const { RefCell::new(None) };
-}
 
 /// Restores the limits on drop, also when the stack unwinds.
 struct Restore {
@@ -40,9 +34,15 @@ impl Drop for Restore {
 /// # Errors
 /// Returns the limit that was exceeded.
 pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
-    let (armed, bounds) = swap_bounds(true, bounds);
+    let (armed, bounds) = swap_bounds(true, with_refusal(bounds));
     let _restore = Restore { armed, bounds };
     intercept(body)
+}
+
+/// Bounds that record a forbidden attempt where the bounds in force do, unless they have a record of their own.
+fn with_refusal(mut bounds: Bounds) -> Bounds {
+    bounds.refusal = bounds.refusal.take().or_else(|| BOUNDS.with_borrow(|current| current.refusal.clone()));
+    bounds
 }
 
 /// The limits in force; `None` outside of [`run`].
@@ -63,7 +63,7 @@ pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
         }
     }
     let before = COUNTERS.with(|counters| counters.unmeasured.get());
-    let (armed, bounds) = swap_bounds(bounds.is_some(), bounds.unwrap_or_default());
+    let (armed, bounds) = swap_bounds(bounds.is_some(), with_refusal(bounds.unwrap_or_default()));
     let _continue = Continue(before, Some(Restore { armed, bounds }));
     body()
 }
@@ -75,7 +75,7 @@ pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
 /// Returns the limit that was exceeded.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
     match intercept(body) {
-        Err(Exceeded::Forbidden) => stop(Exceeded::Forbidden),
+        Err(exceeded @ Exceeded::Forbidden(_)) => stop(exceeded),
         caught => caught,
     }
 }
@@ -109,15 +109,12 @@ pub fn is_over() -> bool {
 /// Ends the compile if its time is over. Code that waits for a process or a server calls this before and after waiting;
 /// `waits_for` returns the name of the process or server.
 pub fn check(waits_for: impl FnOnce() -> String) {
-    if is_over() {
-        WAITED.with(|waited| waited.replace(Some(waits_for())));
-        COUNTERS.with(check_limits);
+    if is_over() && !std::thread::panicking() {
+        stop(match COUNTERS.with(find_exceeded) {
+            Some(Exceeded::Time) | None => Exceeded::Waiting(waits_for().into()),
+            Some(exceeded) => exceeded,
+        });
     }
-}
-
-/// Takes the name of the process or server for which the compile waited when its time was over.
-pub fn take_waited() -> Option<String> {
-    WAITED.with(RefCell::take)
 }
 
 /// Continues unwinding if `payload`, which `catch_unwind` returned, is an exceeded limit. Returns other payloads.

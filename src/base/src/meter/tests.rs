@@ -17,6 +17,7 @@ const BOUNDS: Bounds = Bounds {
     memory: 1000,
     memory_gauge: None,
     before_evaluation: false,
+    refusal: None,
 };
 
 #[test]
@@ -53,10 +54,12 @@ fn only_run_catches_forbidden_attempts() {
     let inner = || catch(|| with_location(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
     assert_eq!(
         run(BOUNDS, || with_location(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
-        Err(Exceeded::Forbidden)
+        Err(Exceeded::Forbidden(Arc::new(Forbidden { message: text.clone(), location: Some("a.rb:7".to_owned()) })))
     );
-    assert_eq!(take_forbidden(), Some(Forbidden { message: text, location: Some("a.rb:7".to_owned()) }));
-    assert_eq!(take_forbidden(), None);
+    let refusal = Refusal::default();
+    let reading = Bounds { before_evaluation: true, refusal: Some(refusal.clone()), ..BOUNDS };
+    assert_eq!(run(reading, || with(None, || forbid(&text))), Ok(()));
+    assert_eq!(refusal.lock().take(), Some(text));
 }
 
 #[test]

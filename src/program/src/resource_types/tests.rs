@@ -227,6 +227,7 @@ fn big() -> catwalk_base::meter::Bounds {
         memory: 1 << 30,
         memory_gauge: None,
         before_evaluation: false,
+        refusal: None,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::functions::with_block;
 use crate::bridge;
-use crate::host;
+use crate::callers;
 use crate::table::Item;
 use crate::table::method;
 use crate::table::property;
@@ -24,7 +24,7 @@ pub(crate) struct ContextHandle(pub(crate) Arc<Object>);
 
 /// Calls a function of the context.
 fn call(ctx: &NativeCallContext, receiver: &ContextHandle, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
-    if !host::HOST.is_set() {
+    if !callers::has_host() {
         return fail("the context of a lookup is only valid while the lookup runs");
     }
     let object = Value::Object(receiver.0.clone());

@@ -13,6 +13,7 @@ use crate::api::ldap;
 use crate::api::optional;
 use crate::api::to_value;
 use crate::bridge;
+use crate::callers;
 use crate::dispatch;
 use crate::host;
 use crate::host::HostFailure;
@@ -120,10 +121,9 @@ pub(super) const ITEMS: &[Item] = &[
                 let mut options = (*hash(options)?).clone();
                 // Puppet needs the type as a type, not as a string.
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
-                    && host::HOST.is_set()
+                    && let Some(value_type) = host::call(|host| host.parse_type(&text))
                 {
-                    let value_type = host::with_host(|host| host.parse_type(&text)).map_err(host::raise)?;
-                    options.set("value_type", value_type);
+                    options.set("value_type", value_type.map_err(host::raise)?);
                 }
                 call_or_stub(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
             });
@@ -219,14 +219,15 @@ fn exit() -> Fallible<()> {
 
 /// `http_get(url)`
 fn http_get(url: &str) -> Fallible<Dynamic> {
-    if !host::HOST.is_set() || !host::with_host(|host| host.may_fetch()) {
+    if host::call(|host| host.may_fetch()) != Some(true) {
         return fail("http_get() is only available in classify(node), and not to isolated scripts");
     }
     let request = HttpRequest { url: url.to_owned(), timeout: Some(HTTP_LIMIT), ..HttpRequest::default() };
-    let response = limits::wait_for(|| host::LOADING.with(|loading| loading.world.fetch(&request)));
+    let response = limits::wait_for(|| callers::loading(|loading| loading.world.fetch(&request)));
     let response = match response {
-        Ok(response) => response,
-        Err(refused) => return fail(format!("http_get(): {refused}")),
+        Some(Ok(response)) => response,
+        Some(Err(refused)) => return fail(format!("http_get(): {refused}")),
+        None => return fail("http_get() is not available here"),
     };
     let Ok(body) = String::from_utf8(response.body.to_vec()) else {
         return fail(format!("http_get(): {url} is not UTF-8 text"));
@@ -241,15 +242,17 @@ fn http_get(url: &str) -> Fallible<Dynamic> {
 }
 
 fn fact(path: &str) -> Fallible<Option<Value>> {
-    if !host::HOST.is_set() {
+    if !callers::has_host() {
         return fail("fact() is only available while a catalog is compiled: a classifier has node.fact()");
     }
     if let Some(value) = testing::stubbed_fact(path) {
         return Ok(Some(value));
     }
-    let facts = host::with_host(|host| host.facts());
-    Ok(bridge::dig(&facts, path))
+    Ok(host::call(|host| host.facts()).and_then(|facts| bridge::dig(&facts, path)))
 }
+
+/// The message for a Puppet function that a script calls outside of a compile.
+const NOT_COMPILING: &str = "Puppet functions are only available while a catalog is compiled";
 
 /// `call_function(name, …)`
 fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
@@ -264,8 +267,8 @@ fn call_or_stub(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fall
     if let Some(stub) = testing::stubbed_function(name) {
         return stub.call(ctx.engine(), args);
     }
-    if !host::HOST.is_set() {
-        return fail("Puppet functions are only available while a catalog is compiled");
+    if !callers::has_host() {
+        return fail(NOT_COMPILING);
     }
     with_block(ctx, args, |host, args, closure| host.call_function(name, args, closure))
 }
@@ -295,10 +298,11 @@ pub(super) fn with_block(
             }
         }
     };
-    let result = host::with_host(|host| {
+    let result = host::call(|host| {
         let closure: Option<host::Closure<'_>> = block.is_some().then_some((&mut call_block, arity));
         run(host, &args, closure)
     });
+    let Some(result) = result else { return fail(NOT_COMPILING) };
     match (result, block_error) {
         (_, Some(error)) => Err(error),
         (Ok(result), None) => Ok(bridge::to_dynamic(&result)),

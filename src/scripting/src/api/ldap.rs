@@ -13,6 +13,7 @@ use rhai::Map;
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::functions::HTTP_LIMIT;
+use crate::callers;
 use crate::host;
 use crate::limits;
 use catwalk_base::secrets;
@@ -41,12 +42,13 @@ const MEMBERS: [&str; 13] = [
 
 /// `ldap_search(search)`
 pub(super) fn search(map: Map) -> Fallible<Array> {
-    if !host::HOST.is_set() || !host::with_host(|host| host.may_fetch()) {
+    if host::call(|host| host.may_fetch()) != Some(true) {
         return fail("ldap_search() is only available in classify(node), and not to isolated scripts");
     }
-    let root = host::LOADING.with(|loading| loading.environment.root.clone()).unwrap_or_default();
+    let root = callers::loading(|loading| loading.environment.root.clone()).flatten().unwrap_or_default();
     let search = read(map, &root).or_else(|why| fail(format!("ldap_search(): {why}")))?;
-    let found = limits::wait_for(|| host::LOADING.with(|loading| loading.world.search_ldap(&search)));
+    let found = limits::wait_for(|| callers::loading(|loading| loading.world.search_ldap(&search)));
+    let Some(found) = found else { return fail("ldap_search() is not available here") };
     let entries = found.or_else(|refused| fail(format!("ldap_search(): {refused}")))?;
     entries.iter().map(|entry| to_map(entry).map(Dynamic::from_map)).collect()
 }

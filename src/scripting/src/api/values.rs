@@ -12,6 +12,7 @@ use crate::bridge::SensitiveHandle;
 use crate::host;
 use crate::host::HostFailure;
 use crate::stand_in;
+use crate::state;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::method;
@@ -24,8 +25,8 @@ use catwalk_value::secret;
 
 /// Parses a type; types of the site are only available while a catalog is compiled.
 fn parse_type(text: &str) -> Fallible<Value> {
-    if host::HOST.is_set() {
-        return host::with_host(|host| host.parse_type(text)).map_err(host::raise);
+    if let Some(parsed) = host::call(|host| host.parse_type(text)) {
+        return parsed.map_err(host::raise);
     }
     catwalk_value::parse_type(text, &mut catwalk_value::NoAliases)
         .map(Value::Type)
@@ -34,18 +35,20 @@ fn parse_type(text: &str) -> Fallible<Value> {
 
 fn type_of(dynamic: Dynamic) -> Fallible<Opaque> {
     let value = to_value(dynamic)?;
-    if host::HOST.is_set() {
-        return host::with_host(|host| host.type_of(&value)).map(Opaque).map_err(host::raise);
+    if let Some(data_type) = host::call(|host| host.type_of(&value)) {
+        return data_type.map(Opaque).map_err(host::raise);
     }
     Ok(Opaque(Value::Type(catwalk_value::infer_set(&value))))
 }
 
 fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
     let value = to_value(dynamic)?;
+    if let Value::Type(_) | Value::Object(_) = data_type
+        && let Some(answer) = host::call(|host| host.is_a(&value, data_type))
+    {
+        return answer.map_err(host::raise);
+    }
     match data_type {
-        Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
-            host::with_host(|host| host.is_a(&value, data_type)).map_err(host::raise)
-        }
         Value::Type(data_type) => Ok(catwalk_value::is_instance(data_type, &value)),
         _ => fail(NOT_A_TYPE),
     }
@@ -54,12 +57,9 @@ fn is_a(dynamic: Dynamic, data_type: &Value) -> Fallible<bool> {
 /// The message for an argument that is not a type.
 pub(crate) const NOT_A_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its string";
 
-/// Whether a string matches a Ruby regular expression. Each thread keeps the expressions that it compiled last.
+/// Whether a string matches a regular expression. Each thread keeps the expressions that it compiled last.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {
-    thread_local! {
-        static LAST_USED: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };
-    }
-    LAST_USED.with_borrow_mut(|cache| {
+    state::patterns(|cache| {
         if let Some((_, compiled)) = cache.iter().find(|(text, _)| text == pattern) {
             return Ok(compiled.is_match(text));
         }

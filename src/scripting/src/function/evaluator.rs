@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
-use scoped_tls_hkt::scoped_thread_local;
-
 use crate::api::NOT_A_TYPE;
+use crate::callers;
 use crate::host;
 use crate::host::Closure;
 use crate::host::HostApi;
@@ -66,8 +65,6 @@ impl LogBudget {
     }
 }
 
-scoped_thread_local!(static mut CLOSURE: for<'a> &'a mut (dyn FnMut(&[Value]) -> Result<Value, String> + 'a));
-
 /// The running evaluator as scripts see it.
 pub(super) struct EvaluatorHost<'a, 'c> {
     pub(super) ev: &'a mut Evaluator<'c>,
@@ -101,10 +98,10 @@ impl<'c> EvaluatorHost<'_, 'c> {
             arity: Arity { min: arity.unwrap_or(0), max: arity },
             body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
                 let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span, logs: logs.clone() };
-                host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)
+                callers::with_host(&mut adapter, || callers::call_block(args)).map_err(Stop::runtime)
             }),
         };
-        CLOSURE.set(closure, || call(self.ev, Some(&block))).map_err(host_failure)
+        callers::with_block(closure, || call(self.ev, Some(&block))).map_err(host_failure)
     }
 }
 

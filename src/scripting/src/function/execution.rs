@@ -16,6 +16,7 @@ use rhai::Position;
 
 use crate::bridge;
 use crate::cache::Script;
+use crate::callers;
 use crate::entry;
 use crate::error;
 use crate::host;
@@ -91,7 +92,7 @@ impl RhaiFunctions {
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
         let limit = limits::FUNCTION_LIMIT;
         let result = limits::run_entry(limit, || {
-            host::LOADING.set(&loading, || host::HOST.set(&mut host, || run(&loading, limit)))
+            callers::with_loading(&loading, || callers::with_host(&mut host, || run(&loading, limit)))
         });
         match result {
             None => Err(self.too_deep(host.ev, script, (name, entry))),
@@ -200,12 +201,11 @@ impl RhaiFunctions {
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(crate) fn block_pointer(number: usize) -> Result<FnPtr, Box<EvalAltResult>> {
     FnPtr::from_fn("block", move |_ctx, args| {
-        if !host::HOST.is_set() {
-            return Err(Box::new(EvalAltResult::ErrorRuntime("the block is no longer valid".into(), Position::NONE)));
-        }
         let values: Result<Vec<Value>, String> = args.iter().map(|arg| bridge::from_dynamic((**arg).clone())).collect();
         let values = values.map_err(|why| Box::new(EvalAltResult::ErrorRuntime(why.into(), Position::NONE)))?;
-        let result = host::with_host(|host| host.call_block(number, &values));
+        let Some(result) = host::call(|host| host.call_block(number, &values)) else {
+            return Err(Box::new(EvalAltResult::ErrorRuntime("the block is no longer valid".into(), Position::NONE)));
+        };
         result.map(|value| bridge::to_dynamic(&value)).map_err(host::raise)
     })
 }

@@ -17,6 +17,7 @@ use super::sample;
 use super::snapshot;
 use crate::api::Fallible;
 use crate::cache::Scripts;
+use crate::callers;
 use crate::error;
 use crate::limits;
 use crate::testing;
@@ -80,8 +81,9 @@ impl Scripts {
             test_provider.load()?;
             check_on_empty_machine(&test_provider, &mut checked)
         };
-        let result = testing::SITE
-            .set(site, || testing::with_own_machine(|| limits::run_entry(LIMIT, || limits::catch_limit(run))));
+        let result = callers::with_site(site, || {
+            testing::with_own_machine(|| limits::run_entry(LIMIT, || limits::catch_limit(run)))
+        });
         let span = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
         let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_PROPERTY, text), span)));
         if let Some(Err(error)) = result {

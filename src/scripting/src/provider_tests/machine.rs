@@ -12,7 +12,7 @@ use crate::api::Fallible;
 use crate::api::fail;
 use crate::bridge;
 use crate::bridge::HashHandle;
-use crate::host;
+use crate::callers;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::phase;
@@ -65,8 +65,10 @@ fn call(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)
     let stdin = String::from_utf8_lossy(command.stdin.as_deref().unwrap_or_default()).into_owned();
     let mut args = vec![argv, Dynamic::from(stdin)];
     args.truncate(stub.parameters());
-    let answer = host::LOADING.with(|loading| stub.call(&loading.scripts.engine, args));
-    let answer = answer.map_err(|error| fail(crate::error::message(&error)))?;
+    let answer = callers::loading(|loading| stub.call(&loading.scripts.engine, args));
+    let answer = answer
+        .ok_or_else(|| fail("the test has ended".to_owned()))?
+        .map_err(|error| fail(crate::error::message(&error)))?;
     read_output(answer).map_err(|error| fail(crate::error::message(&error)))
 }
 

@@ -16,8 +16,8 @@ use super::codec::Writer;
 use super::from_worker;
 use super::to_worker;
 use crate::api::NOT_A_TYPE;
+use crate::callers;
 use crate::dispatch;
-use crate::host;
 use crate::host::Closure;
 use crate::host::HostApi;
 use crate::host::HostFailure;
@@ -98,7 +98,7 @@ impl CompilePipe {
                         Some((closure, _)) => {
                             // The caller holds the mutable borrow of the host, so the block uses a second `Remote`.
                             let mut remote = Remote::new(self);
-                            host::HOST.set(&mut remote, || closure(&values))
+                            callers::with_host(&mut remote, || closure(&values))
                         }
                         None => Err("there is no block".to_owned()),
                     };

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::Conversation;
 use super::WorkerFailure;
+use crate::callers;
 use crate::function::host_failure;
-use crate::host;
 use crate::host::Closure;
+use crate::host::HostApi;
 use crate::host::HostFailure;
 use crate::host::ImportContext;
 use crate::worker::allowed;
@@ -47,8 +48,7 @@ impl Conversation<'_> {
                     }
                     Some(Writer::new(to_worker::ANSWER))
                 }
-                tag if host::HOST.is_set() => self.answer_host_call(tag, &mut reader),
-                _ => None,
+                tag => callers::host(|host| self.answer_host_call(host, tag, &mut reader)).flatten(),
             }
         })
     }
@@ -81,34 +81,30 @@ impl Conversation<'_> {
     }
 
     /// Answers a call of the running compile, as [`host::HostApi`] defines them.
-    fn answer_host_call(&self, tag: u8, reader: &mut Reader<'_>) -> Option<Writer> {
+    fn answer_host_call(&self, host: &mut dyn HostApi, tag: u8, reader: &mut Reader<'_>) -> Option<Writer> {
         let mut answer = Writer::new(to_worker::ANSWER);
         let result = match tag {
             from_worker::FUNCTION => {
                 let (name, args) = (reader.string()?, reader.values(self)?);
                 let closure = self.read_closure(reader)?;
-                allowed::check(name).map_err(|reason| host_failure(reason.into())).and_then(|()| {
-                    self.with_closure(closure, |closure| {
-                        host::HOST.with(|host| host.call_function(name, &args, closure))
-                    })
-                })
+                allowed::check(name)
+                    .map_err(|reason| host_failure(reason.into()))
+                    .and_then(|()| self.with_closure(closure, |closure| host.call_function(name, &args, closure)))
             }
             from_worker::BLOCK => {
                 let block = usize::try_from(reader.number()?).ok()?;
                 let args = reader.values(self)?;
-                host::HOST.with(|host| host.call_block(block, &args))
+                host.call_block(block, &args)
             }
             from_worker::CONTEXT => {
                 let (context, name, args) = (reader.value(self)?, reader.string()?, reader.values(self)?);
                 let closure = self.read_closure(reader)?;
-                self.with_closure(closure, |closure| {
-                    host::HOST.with(|host| host.call_context(&context, name, &args, closure))
-                })
+                self.with_closure(closure, |closure| host.call_context(&context, name, &args, closure))
             }
             from_worker::BACKEND => {
                 let (name, args) = (reader.string()?, reader.values(self)?);
                 let checked = allowed::check(name).map_err(|reason| host_failure(reason.into()));
-                match checked.and_then(|()| host::HOST.with(|host| host.call_backend(name, &args))) {
+                match checked.and_then(|()| host.call_backend(name, &args)) {
                     Ok(None) => drop(answer.byte(0)),
                     Ok(Some(value)) => drop(answer.byte(1).value(&value, self)),
                     Err(failure) => return Some(self.write_result(Err(failure))),
@@ -117,23 +113,23 @@ impl Conversation<'_> {
             }
             from_worker::TYPE => {
                 let text = reader.string()?;
-                host::HOST.with(|host| host.parse_type(text))
+                host.parse_type(text)
             }
             from_worker::IS_A => {
                 let (value, data_type) = (reader.value(self)?, reader.value(self)?);
-                host::HOST.with(|host| host.is_a(&value, &data_type)).map(Value::Bool)
+                host.is_a(&value, &data_type).map(Value::Bool)
             }
             from_worker::TYPE_OF => {
                 let value = reader.value(self)?;
-                host::HOST.with(|host| host.type_of(&value))
+                host.type_of(&value)
             }
             from_worker::FACTS => {
-                answer.hash(&host::HOST.with(|host| host.facts()), self);
+                answer.hash(&host.facts(), self);
                 return Some(answer);
             }
             from_worker::LOG => {
                 let (level, text) = (reader.string()?, reader.string()?);
-                host::HOST.with(|host| host.log(level, text));
+                host.log(level, text);
                 return Some(answer);
             }
             _ => return None,
