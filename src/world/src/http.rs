@@ -32,6 +32,9 @@ use crate::read_file;
 const LIMIT: Duration = Duration::from_secs(60);
 /// The largest response, in bytes.
 const MAX_BODY: u64 = 64 << 20;
+/// The ASCII characters that [`url_component`] encodes.
+const RESERVED: &percent_encoding::AsciiSet =
+    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A client that keeps its connections open from one request to the next.
 #[derive(Debug)]
@@ -91,11 +94,7 @@ pub fn status_reason(status: u16) -> &'static str {
 /// Percent-encodes a string for a URL: all bytes except letters, digits, `-`, `.`, `_` and `~`.
 #[must_use]
 pub fn url_component(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
+    percent_encoding::utf8_percent_encode(text, RESERVED).to_string()
 }
 
 /// Gets a page.

@@ -1,4 +1,11 @@
 //! Percent-encoded paths, queries and forms.
+//!
+//! `percent_encoding` decodes; what it would leave as it is or replace is refused here. `form_urlencoded` cannot be used, since it
+//! accepts such strings.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 
 /// A string is not percent-encoded correctly: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL. Or there are more
 /// parameters than a request may have.
@@ -10,30 +17,23 @@ const MAX_PARAMETERS: usize = 1000;
 
 /// Decodes a percent-encoded part of a path.
 pub(crate) fn decode(encoded: &str) -> Result<String, MalformedForm> {
-    decode_with(encoded, false)
+    decode_strictly(encoded)
 }
 
 /// Decodes a percent-encoded part of a query or form, where `+` is a space.
 pub(crate) fn decode_form(encoded: &str) -> Result<String, MalformedForm> {
-    decode_with(encoded, true)
+    let spaced = if encoded.contains('+') { Cow::Owned(encoded.replace('+', " ")) } else { Cow::Borrowed(encoded) };
+    decode_strictly(&spaced)
 }
 
-fn decode_with(encoded: &str, plus_is_space: bool) -> Result<String, MalformedForm> {
-    let mut decoded = Vec::with_capacity(encoded.len());
-    let mut bytes = encoded.bytes();
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'%' => {
-                let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(MalformedForm);
-                let (high, low) = (digit()?, digit()?);
-                u8::try_from(high * 16 + low).map_err(|_| MalformedForm)?
-            }
-            b'+' if plus_is_space => b' ',
-            byte => byte,
-        });
+fn decode_strictly(encoded: &str) -> Result<String, MalformedForm> {
+    let is_escape =
+        |rest: &str| matches!(rest.as_bytes(), [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+    if !encoded.split('%').skip(1).all(is_escape) {
+        return Err(MalformedForm);
     }
-    let decoded = String::from_utf8(decoded).map_err(|_| MalformedForm)?;
-    if decoded.contains('\0') { Err(MalformedForm) } else { Ok(decoded) }
+    let decoded = percent_decode_str(encoded).decode_utf8().map_err(|_| MalformedForm)?;
+    if decoded.contains('\0') { Err(MalformedForm) } else { Ok(decoded.into_owned()) }
 }
 
 /// The names and values of a query or form, in their order.

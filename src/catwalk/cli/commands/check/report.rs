@@ -125,9 +125,5 @@ fn rule(code: Code) -> Value {
 
 /// A path as part of an address (RFC 3986).
 fn encoded(path: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    path.trim_start_matches("./").bytes().map(byte).collect()
+    path.trim_start_matches("./").split('/').map(catwalk_world::url_component).collect::<Vec<_>>().join("/")
 }
