@@ -2,16 +2,11 @@
 
 use num_bigint::BigInt;
 use num_bigint::Sign;
+use rand_mt::Mt;
 
-/// MT19937 with Ruby's seeding.
+/// MT19937 with Ruby's seeding, and numbers as Ruby takes them from its words.
 #[derive(Clone)]
-pub struct Random {
-    state: Box<[u32; N]>,
-    at: usize,
-}
-
-const N: usize = 624;
-const M: usize = 397;
+pub struct Random(Box<Mt>);
 
 impl Random {
     /// `Random.new(n)` for a number given by its 32-bit words, lowest first.
@@ -26,12 +21,10 @@ impl Random {
         if key.len() > 1 && key.last() == Some(&1) {
             key.pop();
         }
-        let mut random = Random { state: Box::new([0; N]), at: N };
-        match key.as_slice() {
-            [one] => random.seed(*one),
-            key => random.seed_all(key),
-        }
-        random
+        Random(Box::new(match key.as_slice() {
+            [one] => Mt::new(*one),
+            key => Mt::new_with_key(key.iter().copied()),
+        }))
     }
 
     /// `Random.new(hex.hex)` for a digest in hexadecimal digits.
@@ -45,84 +38,22 @@ impl Random {
         Random::new(&words)
     }
 
-    fn seed(&mut self, seed: u32) {
-        let mut last = seed;
-        self.state[0] = seed;
-        for (i, word) in (0u32..).zip(self.state.iter_mut()).skip(1) {
-            last = 1_812_433_253u32.wrapping_mul(last ^ (last >> 30)).wrapping_add(i);
-            *word = last;
-        }
-        self.at = N;
-    }
-
-    #[allow(clippy::cast_possible_truncation, reason = "indices of a short key")]
-    fn seed_all(&mut self, key: &[u32]) {
-        self.seed(19_650_218);
-        let s = &mut self.state;
-        let (mut i, mut j) = (1, 0);
-        for _ in 0..N.max(key.len()) {
-            let mixed = (s[i - 1] ^ (s[i - 1] >> 30)).wrapping_mul(1_664_525);
-            s[i] = (s[i] ^ mixed).wrapping_add(key[j]).wrapping_add(j as u32);
-            i += 1;
-            j = (j + 1) % key.len();
-            if i >= N {
-                s[0] = s[N - 1];
-                i = 1;
-            }
-        }
-        for _ in 1..N {
-            let mixed = (s[i - 1] ^ (s[i - 1] >> 30)).wrapping_mul(1_566_083_941);
-            s[i] = (s[i] ^ mixed).wrapping_sub(i as u32);
-            i += 1;
-            if i >= N {
-                s[0] = s[N - 1];
-                i = 1;
-            }
-        }
-        s[0] = 0x8000_0000;
-    }
-
-    fn refill(&mut self) {
-        let s = &mut self.state;
-        for i in 0..N {
-            let bits = (s[i] & 0x8000_0000) | (s[(i + 1) % N] & 0x7fff_ffff);
-            let twist = if bits & 1 == 1 { 0x9908_b0df } else { 0 };
-            s[i] = s[(i + M) % N] ^ (bits >> 1) ^ twist;
-        }
-        self.at = 0;
-    }
-
-    fn next_word(&mut self) -> u32 {
-        if self.at >= N {
-            self.refill();
-        }
-        let mut word = self.state[self.at];
-        self.at += 1;
-        word ^= word >> 11;
-        word ^= (word << 7) & 0x9d2c_5680;
-        word ^= (word << 15) & 0xefc6_0000;
-        word ^ (word >> 18)
-    }
-
     /// `bytes(count)` (`rb_rand_mt_get_bytes`)
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(count);
-        while bytes.len() < count {
-            let word = self.next_word().to_le_bytes();
-            bytes.extend(word.into_iter().take(count - bytes.len()));
-        }
+        let mut bytes = vec![0; count];
+        self.0.fill_bytes(&mut bytes);
         bytes
     }
 
     /// `rand`: a number from 0 up to, but not including, 1.
     pub fn float(&mut self) -> f64 {
-        let (high, low) = (self.next_word() >> 5, self.next_word() >> 6);
+        let (high, low) = (self.0.next_u32() >> 5, self.0.next_u32() >> 6);
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }
 
     /// A number from 0 to 1, inclusive. (`int_pair_to_real_inclusive`)
     pub fn float_inclusive(&mut self) -> f64 {
-        let (high, low) = (self.next_word(), self.next_word());
+        let (high, low) = (self.0.next_u32(), self.0.next_u32());
         let pair = (u128::from(high) << 32) | u128::from(low);
         let scaled = (pair * ((1u128 << 53) | 1)) >> 64;
         scaled as f64 / 9_007_199_254_740_992.0
@@ -136,7 +67,7 @@ impl Random {
             let mut number = 0;
             for shift in [32, 0] {
                 if (mask >> shift) & 0xffff_ffff != 0 {
-                    number |= u64::from(self.next_word()) << shift;
+                    number |= u64::from(self.0.next_u32()) << shift;
                     number &= mask;
                     if number > limit {
                         continue 'retry;
@@ -156,7 +87,7 @@ impl Random {
             let mut at_limit = true;
             let mut mask = limits.last().map_or(0, |highest| u32::MAX >> highest.leading_zeros());
             for (word, limit) in words.iter_mut().zip(&limits).rev() {
-                *word = self.next_word() & mask;
+                *word = self.0.next_u32() & mask;
                 mask = u32::MAX;
                 if at_limit && *word > *limit {
                     continue 'retry;
