@@ -4,12 +4,11 @@ use std::net::IpAddr;
 use std::net::Ipv4Addr;
 use std::net::Ipv6Addr;
 
+use ipnet::IpNet;
+
 /// An address, or a network with its mask applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Ip {
-    address: IpAddr,
-    mask: u128,
-}
+pub(super) struct Ip(IpNet);
 
 impl Ip {
     /// Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[fe80::1]`, `fe80::1%eth0`; `None` for anything else.
@@ -28,67 +27,48 @@ impl Ip {
             Ok(address) => IpAddr::V4(address),
             Err(_) => IpAddr::V6(v6(address)?),
         };
-        let bits = if address.is_ipv4() { 32 } else { 128 };
-        let all = u128::MAX >> (128 - bits);
-        let mask = match mask {
-            None => all,
+        let network = match mask {
+            None => IpNet::from(address),
             Some(mask) if !mask.is_empty() && mask.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let length: u32 = mask.parse().ok().filter(|length| *length <= bits)?;
-                if length == 0 { 0 } else { all & (all << (bits - length)) }
+                IpNet::new(address, mask.parse().ok()?).ok()?
             }
-            Some(mask) => match (address, Ip::parse(mask)?.address) {
-                (IpAddr::V4(_), IpAddr::V4(mask)) => u128::from(u32::from(mask)),
-                (IpAddr::V6(_), IpAddr::V6(mask)) => u128::from(mask),
-                _ => return None,
-            },
+            Some(mask) => {
+                let mask = Ip::parse(mask)?.0.addr();
+                if mask.is_ipv4() != address.is_ipv4() {
+                    return None;
+                }
+                IpNet::with_netmask(address, mask).ok()?
+            }
         };
-        // A mask is ones followed by zeros.
-        if (mask | (mask.wrapping_sub(1))) & all != all && mask != 0 {
-            return None;
-        }
-        Some(Ip { address, mask }.masked())
-    }
-
-    fn number(self) -> u128 {
-        match self.address {
-            IpAddr::V4(address) => u128::from(u32::from(address)),
-            IpAddr::V6(address) => u128::from(address),
-        }
-    }
-
-    #[allow(clippy::cast_possible_truncation, reason = "an IPv4 number has 32 bits")]
-    fn masked(self) -> Ip {
-        let number = self.number() & self.mask;
-        let address = match self.address {
-            IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::from(number as u32)),
-            IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::from(number)),
-        };
-        Ip { address, mask: self.mask }
+        Some(Ip(network.trunc()))
     }
 
     pub(super) fn is_v4(self) -> bool {
-        self.address.is_ipv4()
+        self.0.addr().is_ipv4()
     }
 
     pub(super) fn is_v6(self) -> bool {
-        self.address.is_ipv6()
+        self.0.addr().is_ipv6()
     }
 
     /// Whether an address is in this network. `false` for an address of the other family.
     pub(super) fn includes(self, other: Ip) -> bool {
-        self.is_v4() == other.is_v4() && self.number() == other.number() & self.mask
+        self.0.contains(&other.0.addr())
     }
 }
 
 impl std::fmt::Display for Ip {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let number = self.number();
+        let address = self.0.addr();
         // IPv4-compatible addresses are printed with dots.
-        if self.is_v6() && number > 0xffff && number <= u128::from(u32::MAX) {
-            let [.., a, b, c, d] = number.to_be_bytes();
+        if let IpAddr::V6(address) = address
+            && let [0, 0, 0, 0, 0, 0, high, _] = address.segments()
+            && high > 0
+        {
+            let [.., a, b, c, d] = address.octets();
             return write!(f, "::{a}.{b}.{c}.{d}");
         }
-        write!(f, "{}", self.address)
+        write!(f, "{address}")
     }
 }
 

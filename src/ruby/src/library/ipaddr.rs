@@ -1,4 +1,4 @@
-//! `IPAddr`.
+//! `IPAddr`. Without `ipnet`, whose networks have no arithmetic: `succ`, `&`, `|`, `~` and shifts keep the mask of an address.
 
 use std::net::Ipv4Addr;
 use std::net::Ipv6Addr;
