@@ -123,7 +123,7 @@ impl AgentSite {
             None => self.last_facts(certname, &open.session).unwrap_or_default(),
         };
         let agent = self.agent_node(&open.session, &request.client, facts).map_err(|reason| {
-            let failure = Box::new(Diagnostic::new(reason, None));
+            let failure: Box<Diagnostic> = reason.into();
             self.fail(&failure, open.session.sources(), certname)
         })?;
         if let Some(facts) = &request.facts {
@@ -209,7 +209,7 @@ impl AgentSite {
         self.print(&logs, session, &certname);
         let mut catalog = result.map_err(|failure| self.fail(&failure, session.sources(), &certname))?;
         let written = to_bytes(&mut catalog, request.rich_data).map_err(|reason| {
-            let failure = Box::new(Diagnostic::new(reason, None));
+            let failure: Box<Diagnostic> = reason.into();
             self.fail(&failure, session.sources(), &certname)
         })?;
         let seconds = started.elapsed().as_secs_f64();

@@ -203,8 +203,8 @@ impl HieraServices<'_, '_> {
     fn diagnostic(&self, stop: Stop) -> Box<Diagnostic> {
         match self.ev.illegal_jump(stop) {
             Stop::Failed(diagnostic) => diagnostic,
-            Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
-            _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+            Stop::Reason(reason) => Box::from(*reason),
+            _ => Box::from(Reason::runtime("evaluation stopped")),
         }
     }
 
@@ -236,7 +236,7 @@ impl hiera::Host for HieraServices<'_, '_> {
                 let text = format!("Undefined variable '{shown_name}'; {reason}");
                 let cause = Cause::UnknownVariable(Box::from(&*shown_name));
                 let reason = Reason::new(Code::UNKNOWN_VARIABLE, text).because(cause);
-                return Err(Box::new(Diagnostic::new(reason, None)));
+                return Err(Box::from(reason));
             }
         };
         if self.ev.settings.disables("undefined_variables") {
@@ -288,7 +288,7 @@ impl hiera::Host for HieraServices<'_, '_> {
         }
         let span = function.map_or(Span::new(FileId(u32::MAX), 0, 0), |(_, span)| span);
         if let Some(message) = function.and_then(|(function, _)| wrong_return_type(self.ev, function, kind, &name)) {
-            return Err(Box::new(Diagnostic::new(Reason::runtime(message), None)));
+            return Err(Box::from(Reason::runtime(message)));
         }
         if kind == DataKind::LegacyDataHash {
             return match self.ev.try_call(name, args, None, span) {

@@ -22,7 +22,6 @@ use crate::state::Param;
 use crate::state::ResourceDefinition;
 use crate::state::Source;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
@@ -338,7 +337,7 @@ impl<'c> Evaluator<'c> {
             && let Err(bad) = Tags::default().add(type_name)
         {
             let reason = Reason::runtime(format!("Invalid tag '{bad}'"));
-            return Err(Stop::Failed(Box::new(Diagnostic::new(reason, None))));
+            return Err(Stop::Failed(Box::from(reason)));
         }
         Ok(found)
     }

@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         let diagnostic = match self.illegal_jump(stop) {
             // An error that is not one of Puppet's own is passed on unchanged.
             Stop::Failed(diagnostic) if diagnostic.code == Code::RUBY_ERROR => return Stop::Failed(diagnostic),
-            Stop::Reason(reason) if reason.code != Code::NOT_SUPPORTED_YET => Box::new(Diagnostic::new(*reason, None)),
+            Stop::Reason(reason) if reason.code != Code::NOT_SUPPORTED_YET => Box::from(*reason),
             Stop::Failed(diagnostic) if diagnostic.code != Code::NOT_SUPPORTED_YET => diagnostic,
             other => return other,
         };

@@ -376,7 +376,7 @@ fn collect_untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
 /// Completes a failure, so that no evaluated expression adds its position and wording.
 fn without_position(stop: Stop) -> Stop {
     match stop {
-        Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
+        Stop::Reason(reason) => Stop::Failed(Box::from(*reason)),
         stop => stop,
     }
 }

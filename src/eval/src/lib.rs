@@ -387,8 +387,8 @@ impl<'c> Evaluator<'c> {
     pub fn failure(&self, stop: Stop) -> Box<Diagnostic> {
         match self.illegal_jump(stop) {
             Stop::Failed(diagnostic) => diagnostic,
-            Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
-            _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+            Stop::Reason(reason) => Box::from(*reason),
+            _ => Box::from(Reason::runtime("evaluation stopped")),
         }
     }
 

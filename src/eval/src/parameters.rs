@@ -104,7 +104,7 @@ impl<'c> Evaluator<'c> {
             } else {
                 continue;
             };
-            return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+            return Err(Stop::Failed(Box::from(Reason::runtime(text))));
         }
         Ok(())
     }
@@ -296,7 +296,7 @@ impl<'c> Evaluator<'c> {
             // declaration.
             let value = self.catalog_value(value).map_err(|stop| match stop {
                 Stop::Reason(reason) if reason.code == Code::NOT_CONVERTIBLE => Stop::Reason(reason),
-                Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
+                Stop::Reason(reason) => Stop::Failed(Box::from(*reason)),
                 stop => stop,
             })?;
             let value = value.deep_copy();

@@ -74,12 +74,12 @@ impl Stop {
     /// A failure of Ruby itself, as the compiler reports it, without a position.
     pub(crate) fn ruby_error(class: &str, message: impl std::fmt::Display) -> Stop {
         let text = format!("Puppet::Parser::Compiler failed with error {class}: {message}");
-        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY_ERROR, text), None)))
+        Stop::Failed(Box::from(Reason::new(Code::RUBY_ERROR, text)))
     }
 
     /// An error that Puppet does not rescue (`LoadError` and similar errors): the message alone, wherever it happens.
     pub fn script_error(message: String) -> Stop {
-        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY_ERROR, message), None)))
+        Stop::Failed(Box::from(Reason::new(Code::RUBY_ERROR, message)))
     }
 
     /// An issue of the evaluator with its position: `Evaluation Error: …`.

@@ -13,7 +13,7 @@ struct TestHost {
 }
 
 fn failure(message: String) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(catwalk_base::diag::Reason::runtime(message), None))
+    Box::from(catwalk_base::diag::Reason::runtime(message))
 }
 
 impl Host for TestHost {

@@ -198,7 +198,7 @@ impl Classifier for Exec {
         };
         let output = world.run(&command).map_err(|refused| {
             let text = format!("Failed to find {name} via exec: Could not execute '{line}': {refused}");
-            Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, text).because(refused.cause()), None))
+            Box::from(Reason::new(Code::ENC_FAILED, text).because(refused.cause()))
         })?;
         match output.status {
             Some(0) => {}
@@ -218,7 +218,7 @@ impl Classifier for Exec {
         if output.stdout.iter().all(u8::is_ascii_whitespace) {
             let text = format!("Could not find node '{name}'; cannot compile");
             let reason = Reason::new(Code::ENC_FAILED, text).help(format!("'{line}' printed nothing"));
-            return Err(Box::new(Diagnostic::new(reason, None)));
+            return Err(Box::from(reason));
         }
         let results = |why: String| Box::new(failed(format!("Could not load external node results for {name}: {why}")));
         let value = yaml::parse(&output.stdout).map_err(|error| results(error.to_string()))?;

@@ -64,7 +64,7 @@ impl GroupsError {
                 if let Some(file) = file {
                     reason.message = format!("{}: {}", file.display(), reason.message).into();
                 }
-                Box::new(Diagnostic::new(reason, None))
+                Box::from(reason)
             }
         }
     }
@@ -144,7 +144,7 @@ fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, GroupsError> {
 
 fn unreadable(why: &str, location: Option<DataLocation>) -> GroupsError {
     let reason = Reason { locations: location.into_iter().collect(), ..failure(why) };
-    GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
+    GroupsError::Failed(Box::from(reason))
 }
 
 fn failure(why: &str) -> Reason {
@@ -153,7 +153,7 @@ fn failure(why: &str) -> Reason {
 
 fn refused_read(refused: &WorldError) -> GroupsError {
     let reason = failure(&refused.to_string()).because(refused.cause());
-    GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
+    GroupsError::Failed(Box::from(reason))
 }
 
 /// Reads a document in JSON or YAML.
@@ -201,7 +201,7 @@ impl Classifier for GroupsTerminus {
             (Some(values), None) => classification(&groups, values),
             (_, Some(problem)) => {
                 let lines = classified.outcome.conflict_lines(&groups).join("\n");
-                return Err(Box::new(Diagnostic::new(problem.reason().help(lines), None)));
+                return Err(Box::from(problem.reason().help(lines)));
             }
             (None, None) => Classification::default(),
         };

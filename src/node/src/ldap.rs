@@ -106,7 +106,7 @@ impl Classifier for Ldap {
         let name = &*request.certname;
         let failed = |reason: Reason| {
             let text = format!("Failed when searching for node {name}: {}", reason.message);
-            Box::new(Diagnostic::new(Reason { message: text.into(), ..reason }, None))
+            Box::from(Reason { message: text.into(), ..reason })
         };
         let names = names(name);
         for candidate in &names {
@@ -117,7 +117,7 @@ impl Classifier for Ldap {
         let text = format!("Could not find node '{name}'; cannot compile");
         let LdapSettings { url, base, filter, .. } = &self.settings;
         let help = format!("{url} has no entry below '{base}' that matches {filter} for {}", names.join(", "));
-        Err(Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, text).help(help), None)))
+        Err(Box::from(Reason::new(Code::ENC_FAILED, text).help(help)))
     }
 }
 

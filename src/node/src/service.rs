@@ -34,9 +34,9 @@ pub struct Service {
 impl Classifier for Service {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let name = &request.certname;
-        let fail = |text: String| {
+        let fail = |text: String| -> Box<Diagnostic> {
             let text = format!("Failed when searching for node {name}: {text}");
-            Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, text), None))
+            Box::from(Reason::new(Code::ENC_FAILED, text))
         };
         let body =
             object([("fact", Value::Hash(request.facts.clone())), ("trusted", Value::Hash(request.trusted.clone()))]);
@@ -49,7 +49,7 @@ impl Classifier for Service {
         let response = world.fetch(&fetch).map_err(|refused| {
             let failure = *fail(refused.to_string());
             let reason = failure.into_reason().because(refused.cause());
-            Box::new(Diagnostic::new(reason, None))
+            Box::from(reason)
         })?;
         let answer = json::parse(&response.body);
         if response.status != 200 {

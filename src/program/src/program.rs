@@ -140,9 +140,9 @@ impl Program {
             warnings: RefCell::default(),
             prefetcher,
         };
-        program.environment.check_names().map_err(without_position)?;
+        program.environment.check_names()?;
         if let Some(why) = &program.environment.validation_error {
-            return Err(without_position(Reason::runtime(format!(
+            return Err(Box::from(Reason::runtime(format!(
                 "Compilation has been halted because: {why} For more information, see {}",
                 program.environment.version.documentation("environments_about")
             ))));
@@ -160,7 +160,7 @@ impl Program {
 
     /// Loads the files of the environment's main manifest.
     fn load_main_manifest(&mut self) -> LoadResult<()> {
-        let paths = self.environment.manifest_files(self.world.as_ref()).map_err(without_position)?;
+        let paths = self.environment.manifest_files(self.world.as_ref())?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
         self.world.record_reads(&Arc::from(listed), Dependency::ComparedByCaller);
@@ -396,7 +396,7 @@ impl Program {
     }
 
     fn file(&self, at: usize) -> LoadResult<&File> {
-        self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
+        self.files.get(at).ok_or_else(|| Box::from(Reason::runtime("file is not loaded")))
     }
 
     fn use_definition(&self, id: DefinitionId) -> Option<&Definition> {
@@ -418,10 +418,6 @@ impl Program {
     pub fn record_resource_count(&self, resources: usize) {
         self.discovery.resources.store(resources, Ordering::Relaxed);
     }
-}
-
-fn without_position(reason: Reason) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(reason, None))
 }
 
 impl LookupKind {

@@ -176,10 +176,10 @@ impl Scripts {
         environment: &Environment,
         world: &dyn World,
     ) -> Result<Arc<Script>, Box<Diagnostic>> {
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None));
+        let fail = |message: String| Box::from(Reason::new(Code::SCRIPT_UNREADABLE, message));
         let bytes = self.read(path, environment, world).map_err(|why| {
             let reason = Reason::new(Code::SCRIPT_UNREADABLE, format!("cannot read the script: {why}"));
-            Box::new(Diagnostic::new(reason.because(why.cause), None))
+            Box::from(reason.because(why.cause))
         })?;
         if let Some((cached, script)) = self.files.read().get(path.as_os_str())
             && Arc::ptr_eq(cached, &bytes)

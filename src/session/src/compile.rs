@@ -133,7 +133,7 @@ fn warn_about_strings(evaluator: &mut Evaluator<'_>, warnings: Vec<Reason>) -> R
     for reason in warnings {
         if evaluator.settings.strict == Strict::Error {
             let message = format!("Evaluation Error: {}", reason.message);
-            return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));
+            return Err(Box::from(Reason::new(reason.code, message)));
         }
         evaluator.warn_of_issue(reason, None);
     }

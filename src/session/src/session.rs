@@ -420,7 +420,6 @@ impl Session {
         world: &Arc<RecordingWorld>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Arc<Environment>, Box<Diagnostic>> {
-        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let overrides = Overrides {
             modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
@@ -432,7 +431,7 @@ impl Session {
             && self.is_manifest_missing(world.as_ref())
         {
             let text = format!("the main manifest does not exist: {}", manifest.display());
-            return Err(without_position(Reason::new(Code::BAD_SITE, text)));
+            return Err(Box::from(Reason::new(Code::BAD_SITE, text)));
         }
         let mut settings = self.options.settings.environment_settings();
         if self.world.guard().is_some() {
@@ -452,7 +451,7 @@ impl Session {
         let opened = opened.map_err(|reason| {
             // This failure stands only as long as the manifest exists, and no compile follows that records it.
             self.is_manifest_missing(world.as_ref());
-            without_position(reason)
+            Box::from(reason)
         })?;
         logs.extend(opened.warnings.iter().cloned());
         Ok(Arc::new(opened.environment.for_compile()))

@@ -25,7 +25,7 @@ pub fn check_expectations(
     root: &Path,
     world: &dyn World,
 ) -> Result<Vec<Verdict>, Box<Diagnostic>> {
-    let wrong = |why: String| Box::new(Diagnostic::new(Reason::new(Code::BAD_TEST, why), None));
+    let wrong = |why: String| -> Box<Diagnostic> { Box::from(Reason::new(Code::BAD_TEST, why)) };
     let expectations = expect::read(document).map_err(|why| {
         let mut failure = wrong(why);
         failure.help = Some("for example:\nclassify:\n  - node: web1.example.com\n    classes: [role::web]".into());
@@ -43,12 +43,11 @@ pub fn check_expectations(
         }
     };
     let groups = session.groups(&path).map_err(|unread| unread.diagnostic())?;
-    let without_position = |reason| Box::new(Diagnostic::new(reason, None));
     let mut verdicts = Vec::new();
     for expected in &expectations {
         let subject = match &expected.facts {
             Some(facts) => {
-                let trusted = session.trusted(&expected.node, world).map_err(without_position)?;
+                let trusted = session.trusted(&expected.node, world)?;
                 Subject::new(&expected.node, facts.clone(), Arc::new(trusted))
             }
             None => session.subject(&expected.node)?,

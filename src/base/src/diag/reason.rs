@@ -88,6 +88,13 @@ impl Reason {
     }
 }
 
+/// A failure that nobody adds a position to.
+impl From<Reason> for Box<Diagnostic> {
+    fn from(reason: Reason) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(reason, None))
+    }
+}
+
 /// Adds a position to a failure that has none.
 pub trait At<T> {
     /// Adds the position `span` to a failure.

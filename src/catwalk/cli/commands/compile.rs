@@ -279,7 +279,7 @@ fn compile_and_write(
             None => Ok(()),
         });
         if let Err(reason) = added {
-            let failure = Box::new(Diagnostic::new(reason, None));
+            let failure: Box<Diagnostic> = reason.into();
             if let Err(earlier) = std::mem::replace(&mut report.outcome, Err(failure)) {
                 report.logs.push(*earlier);
             }
@@ -334,7 +334,7 @@ fn emit(
         Ok(()) => None,
         Err(WriteFailure::Output(reason)) => Some(reason),
         Err(WriteFailure::Catalog(reason)) => {
-            outcome = Err(Box::new(Diagnostic::new(reason, None)));
+            outcome = Err(Box::from(reason));
             None
         }
     };

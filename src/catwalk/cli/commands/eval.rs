@@ -209,13 +209,11 @@ fn evaluate_once(
     }
     let (_, logs) = console.catalog()?;
     write_logs(&logs, session, logger);
-    let to_diagnostic = |reason| Box::new(Diagnostic::new(reason, None));
     let value = value_or_type(reply.value.unwrap_or(Value::Undef), args);
     let secrets = console.secrets();
-    let text =
-        args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(to_diagnostic)?;
+    let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets))?;
     let text = if args.format == ValueFormat::Puppet { for_people(&text) } else { text.as_str().into() };
-    print(&text).map_err(to_diagnostic)
+    print(&text).map_err(Box::from)
 }
 
 /// The value, or its type if `--type` is set.

@@ -171,16 +171,15 @@ fn print_answer(
     session: &Session,
     logger: &Logger,
 ) -> Result<u8, Box<Diagnostic>> {
-    let to_diagnostic = |reason| Box::new(Diagnostic::new(reason, None));
     let format = args.format.output_format();
     if let Some(explanation) = &answer.explanation {
-        let text = format.explanation(explanation).map_err(to_diagnostic)?;
-        print(&escape_for_format(&text, args)).map_err(to_diagnostic)?;
+        let text = format.explanation(explanation)?;
+        print(&escape_for_format(&text, args))?;
         return Ok(0);
     }
     match &answer.value {
         Ok(value) => {
-            print(&escape_for_format(&format.value(value).map_err(to_diagnostic)?, args)).map_err(to_diagnostic)?;
+            print(&escape_for_format(&format.value(value)?, args))?;
             Ok(0)
         }
         Err(failure) => {

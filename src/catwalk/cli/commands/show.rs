@@ -14,7 +14,6 @@ use crate::cli::commands::compile::usage;
 use crate::cli::graph;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::visible;
 use catwalk_base::names::did_you_mean;
@@ -75,9 +74,9 @@ pub fn run(args: &Show) -> u8 {
     });
     let page = described.and_then(|described| {
         described.logs.iter().for_each(|line| logger.write(line, session.sources(), Some(&certname)));
-        render_page(args, &described, root).map_err(|reason| Box::new(Diagnostic::new(reason, None)))
+        render_page(args, &described, root).map_err(Box::from)
     });
-    match page.and_then(|page| print(&for_people(&page)).map_err(|reason| Box::new(Diagnostic::new(reason, None)))) {
+    match page.and_then(|page| print(&for_people(&page)).map_err(Box::from)) {
         Ok(()) => 0,
         Err(failure) => {
             logger.write(&failure, session.sources(), Some(&certname));

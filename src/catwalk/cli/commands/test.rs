@@ -179,21 +179,20 @@ pub fn run(args: &Arguments) -> u8 {
 }
 
 fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
-    let to_diagnostic = |reason| Box::new(Diagnostic::new(reason, None));
     let frozen = args.ci || options::is_ci();
     if frozen && args.accept {
-        return Err(to_diagnostic(options::usage("nothing is accepted in CI: the environment variable CI is set")));
+        return Err(Box::from(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
     suite.session.version_note().iter().for_each(|note| logger.note(note));
-    let files = suite.files().map_err(to_diagnostic)?;
+    let files = suite.files()?;
     if let Some(warning) = suite::systems_without_facts(&files) {
         logger.write(&warning, suite.session.sources(), None);
     }
-    let all = suite.cases(&files).map_err(to_diagnostic)?;
-    let cases = select_cases(&args.cases, &all).map_err(to_diagnostic)?;
+    let all = suite.cases(&files)?;
+    let cases = select_cases(&args.cases, &all)?;
     if args.list {
         let text: String = cases.iter().map(|case| format!("{}\n", case.name)).collect();
-        return print(&for_people(&text)).map(|()| 0).map_err(to_diagnostic);
+        return print(&for_people(&text)).map(|()| 0).map_err(Box::from);
     }
     let settings = Settings {
         frozen,
@@ -204,7 +203,7 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
     if cases.iter().any(|case| case.expect.has_logs()) {
         suite.session.options.settings.log_level.include(Severity::Debug);
     }
-    let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(to_diagnostic)?;
+    let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings)?;
     if settings.complete {
         for (file, (document, groups)) in files.iter().filter_map(|file| Some((file, file.classify.as_ref()?))) {
             let verdicts =
@@ -228,15 +227,15 @@ fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logg
     if logger.annotates() {
         logger.annotate(&annotations(&report, &suite.root, suite.session.sources()));
     }
-    write_results(args, &report, (frozen, suite), logger).map_err(to_diagnostic)?;
+    write_results(args, &report, (frozen, suite), logger)?;
     if let Some(hits) = hits {
         let coverage = coverage::measure(suite, hits);
         if let Some(path) = &args.lcov {
-            let place = options::place(path, &args.site).map_err(to_diagnostic)?;
-            write_report(&place, &coverage.lcov(&suite.root)).map_err(to_diagnostic)?;
+            let place = options::place(path, &args.site)?;
+            write_report(&place, &coverage.lcov(&suite.root))?;
         }
         if args.coverage && args.format == Format::Human {
-            print(&for_people(&coverage.table())).map_err(to_diagnostic)?;
+            print(&for_people(&coverage.table()))?;
         }
     }
     Ok(u8::from(!report.is_ok()))

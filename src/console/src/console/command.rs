@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::console::Console;
 use crate::console::Reply;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_catalog::Resource;
@@ -43,7 +42,7 @@ fn output_reply(text: String) -> Reply {
 
 fn error_reply(text: String) -> Reply {
     let reason = Reason::new(Code::COMMAND, text).help(":help lists the commands");
-    Reply { error: Some(Box::new(Diagnostic::new(reason, None))), ..Reply::default() }
+    Reply { error: Some(Box::from(reason)), ..Reply::default() }
 }
 
 fn help() -> String {

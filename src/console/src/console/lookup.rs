@@ -183,7 +183,7 @@ impl Console<'_> {
     /// The error of a lookup without a value, with its hint. The message ends with the file, as Puppet prints it.
     fn unanswered(&self, failure: hiera::Failure) -> Box<Diagnostic> {
         let message = failure.full_message().into();
-        let mut diagnostic = Box::new(Diagnostic::new(Reason { message, ..failure.reason }, None));
+        let mut diagnostic: Box<Diagnostic> = Box::from(Reason { message, ..failure.reason });
         self.input.explain(&mut diagnostic);
         diagnostic
     }
@@ -195,7 +195,7 @@ fn check_type(value: Value, subject: &str, value_type: Option<&Type>) -> Result<
         Some(value_type) if !catwalk_value::is_instance(value_type, &value) => {
             let mismatch = mismatch::assert_instance(subject, value_type, &value).err();
             let text = mismatch.map_or_else(|| subject.to_owned(), |reason| reason.message.into_owned());
-            Err(Box::new(Diagnostic::new(Reason::new(Code::RUNTIME_ERROR, text), None)))
+            Err(Box::from(Reason::new(Code::RUNTIME_ERROR, text)))
         }
         _ => Ok(value),
     }

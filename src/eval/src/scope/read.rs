@@ -9,7 +9,6 @@ use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_value::Value;
@@ -202,7 +201,7 @@ impl<'c> Evaluator<'c> {
             Ok(true) => return Ok(format!("class {class} has not been evaluated")),
             Ok(false) => return Ok(format!("class {class} could not be found")),
             Err(Stop::Failed(diagnostic)) => diagnostic,
-            Err(Stop::Reason(reason)) => Box::new(Diagnostic::new(*reason, None)),
+            Err(Stop::Reason(reason)) => Box::from(*reason),
             Err(other) => return Err(other),
         };
         match failure.code {

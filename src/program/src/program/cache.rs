@@ -76,7 +76,7 @@ impl Drop for ParseGuard<'_> {
 }
 
 fn unreadable(refused: WorldError) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(Reason::runtime(refused.to_string()).because(refused.cause()), None))
+    Box::from(Reason::runtime(refused.to_string()).because(refused.cause()))
 }
 
 /// The parse cache of a process.
@@ -149,7 +149,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<ParsedSource>> {
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
+        let fail = |message: String| Box::from(Reason::runtime(message));
         let bytes = bytes.map_err(unreadable)?;
         let (slot, before) = entry(&self.files, path, bytes.clone());
         if let Some(before) = before.as_ref().and_then(|before| before.get()) {
@@ -249,7 +249,7 @@ impl Cache {
         world: &dyn World,
         parse: impl FnOnce(&str) -> Template,
     ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
+        let fail = |message: String| Box::from(Reason::runtime(message));
         let bytes = world.read_for(path, Dependency::Parts).map_err(unreadable)?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {

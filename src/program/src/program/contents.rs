@@ -8,7 +8,6 @@ use std::path::Path;
 use crate::program::LoadResult;
 use crate::program::LookupKind;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_syntax::ast::DefinitionKind;
@@ -86,5 +85,5 @@ fn is_type_set(meaning: &Expr) -> bool {
 }
 
 fn fail(text: String) -> LoadResult<()> {
-    Err(Box::new(Diagnostic::new(Reason::new(Code::UNUSABLE_FILE, text), None)))
+    Err(Box::from(Reason::new(Code::UNUSABLE_FILE, text)))
 }

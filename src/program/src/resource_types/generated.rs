@@ -59,7 +59,7 @@ pub(crate) fn may_be(name: &str) -> bool {
 /// Without a position: the file creates no type, a different type, or more than one. With a position: code that the generator
 /// never writes.
 pub fn read(name: Name, file: &File, path: &str) -> Result<ResourceType, Box<Diagnostic>> {
-    let fail = |text: String| Err(Box::new(Diagnostic::new(Reason::runtime(text), None)));
+    let fail = |text: String| Err(Box::from(Reason::runtime(text)));
     let statements: Vec<&Expr> =
         file.body.statements.iter().filter(|statement| !matches!(statement.kind, ExprKind::Nop)).collect();
     if statements.is_empty() {

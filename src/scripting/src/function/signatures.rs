@@ -55,7 +55,7 @@ impl Scripts {
             }
             let (ran, found) = dispatch::collect(|| entry::top(script, limits::FUNCTION_LIMIT, &loading));
             match ran {
-                None => Err(Box::new(Diagnostic::new(Reason::runtime(entry::TOO_DEEP), None))),
+                None => Err(Box::from(Reason::runtime(entry::TOO_DEEP))),
                 Some(Err(why)) => Err(error::diagnostic(&why, script.file, &self.sources)),
                 Some(Ok(())) => Ok(found),
             }

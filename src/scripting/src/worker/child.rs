@@ -267,8 +267,7 @@ impl Worker {
             let collected = groups::collect(&script, &self.loading(None))?;
             self.groups = Some((reading, script, collected));
         }
-        let missing =
-            || Box::new(Diagnostic::new(catwalk_base::diag::Reason::runtime("the script declares nothing"), None));
+        let missing = || Box::from(catwalk_base::diag::Reason::runtime("the script declares nothing"));
         self.groups.as_ref().map(|(_, script, collected)| (script, collected)).ok_or_else(missing)
     }
 

@@ -58,7 +58,7 @@ impl WorkerFailure {
     pub(crate) fn diagnostic(self) -> Box<Diagnostic> {
         match self {
             WorkerFailure::Failed(diagnostic, _) => diagnostic,
-            WorkerFailure::NoValue(why) => Box::new(Diagnostic::new(Reason::runtime(why), None)),
+            WorkerFailure::NoValue(why) => Box::from(Reason::runtime(why)),
         }
     }
 }

@@ -23,7 +23,6 @@ use crate::host::HostApi;
 use crate::host::HostFailure;
 use crate::stand_in;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_eval::Stop;
 use catwalk_value::Hash;
@@ -65,7 +64,7 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 
 fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
     let reason = Reason::new(code, text.to_owned()).help(number.to_string());
-    let stop = Stop::Failed(Box::new(Diagnostic::new(reason, None)));
+    let stop = Stop::Failed(Box::from(reason));
     HostFailure(Arc::new(Mutex::new(Some(stop))), text.to_owned())
 }
 

@@ -108,10 +108,9 @@ impl Session {
         groups: Option<&Path>,
         read: impl FnOnce(&Classified, &dyn World) -> Fallible<T>,
     ) -> (Fallible<T>, Vec<Diagnostic>) {
-        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let node_world = match self.node_world(node.name()) {
             Ok(node_world) => node_world,
-            Err(reason) => return (Err(without_position(reason)), Vec::new()),
+            Err(reason) => return (Err(Box::from(reason)), Vec::new()),
         };
         let world = node_world.recording();
         let Settings { limits, interrupt, .. } = &self.options.settings;
@@ -135,7 +134,7 @@ impl Session {
                     logs.extend(node.take_logs());
                     read
                 });
-                done.unwrap_or_else(|reason| Err(without_position(reason)))
+                done.unwrap_or_else(|reason| Err(Box::from(reason)))
             },
             |result| node_world.close(result),
         );

@@ -153,7 +153,7 @@ impl Session {
                 lookup.data_files(modules, opened.world).map_err(|failure| {
                     let locations = failure.reason.locations.clone();
                     let reason = Reason { locations, ..Reason::new(Code::BAD_DATA, failure.full_message()) };
-                    Box::new(Diagnostic::new(reason, None))
+                    Box::from(reason)
                 })
             });
             drop(by_environment);

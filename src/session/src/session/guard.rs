@@ -63,5 +63,5 @@ fn panic_failure(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
     let reason = Reason::new(Code::INTERNAL_ERROR, format!("internal error: {text}"));
-    Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None))
+    Box::from(reason.help("this is a bug of catwalk; the other nodes are not affected"))
 }

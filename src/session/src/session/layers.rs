@@ -364,11 +364,10 @@ pub(super) fn hiera_sources(
         && path.file_name().is_none_or(|name| name != "hiera.yaml")
     {
         let text = format!("`hiera` must name a file hiera.yaml, got {}", path.display());
-        return Err(Box::new(Diagnostic::new(Reason::new(Code::BAD_SITE, text), None)));
+        return Err(Box::from(Reason::new(Code::BAD_SITE, text)));
     }
     let settings = options.settings.environment_settings();
-    let without_position = |reason| Box::new(Diagnostic::new(reason, None));
-    let codedir = settings.value("codedir", &environment.name, world).map_err(without_position)?;
+    let codedir = settings.value("codedir", &environment.name, world)?;
     Ok(hiera::Sources {
         global: options.hiera.clone(),
         environment: match configured {

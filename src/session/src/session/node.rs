@@ -33,10 +33,9 @@ impl Session {
     /// # Errors
     /// The node does not exist, or its facts or trusted data cannot be read.
     pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
-        let without_position = |reason| Box::new(Diagnostic::new(reason, None));
         let world = Arc::new(RecordingWorld::new(self.world.clone()));
-        let facts = self.facts(certname, &world).map_err(without_position)?;
-        let trusted = self.trusted(certname, world.as_ref()).map_err(without_position)?;
+        let facts = self.facts(certname, &world)?;
+        let trusted = self.trusted(certname, world.as_ref())?;
         Ok(Subject::new(certname, facts.values, Arc::new(trusted)))
     }
 
@@ -53,7 +52,7 @@ impl Session {
         let is_valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         if !is_valid {
             let reason = Reason::new(Code::ENC_FAILED, format!("Invalid environment name '{name}'"));
-            return Err(Box::new(Diagnostic::new(reason, None)));
+            return Err(Box::from(reason));
         }
         if let Some(directory) = directory
             && ["manifests", "modules", "environment.conf"]
@@ -65,7 +64,7 @@ impl Session {
             let metadata = &self.layers.metadata;
             let opened =
                 Environment::open_with(name, Some(&directory), &overrides, &settings, metadata, world.as_ref());
-            let (environment, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+            let (environment, warnings) = opened?;
             logs.extend(warnings);
             return Ok(Arc::new(environment));
         }

@@ -99,7 +99,7 @@ impl NodeWorld {
                 unanswered.trace = failure.trace;
                 Err(Box::new(unanswered))
             }
-            Ok(_) => Err(Box::new(Diagnostic::new(reason, None))),
+            Ok(_) => Err(Box::from(reason)),
         }
     }
 }

@@ -163,7 +163,7 @@ impl Session {
             || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), prepared.code(), prefetcher);
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let program = limits.within_time_only(interrupt.clone(), load);
-        let program = program.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
+        let program = program.unwrap_or_else(|reason| Err(Box::from(reason)));
         let mut program = program.map_err(|mut failure| {
             logs.append(&mut failure.summarized);
             failure

@@ -35,7 +35,7 @@ pub(super) fn check(
         n => {
             logs.extend(errors);
             let reason = Reason::new(Code::POLICY_DENIED, format!("policies refuse the catalog for {n} reasons"));
-            Err(Box::new(Diagnostic::new(reason, None)))
+            Err(Box::from(reason))
         }
     }
 }

@@ -128,10 +128,6 @@ impl NodeSource<'_> {
     }
 }
 
-fn without_position(reason: Reason) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(reason, None))
-}
-
 impl PreparedNode {
     /// The certname.
     #[must_use]
@@ -249,7 +245,7 @@ impl Session {
         match source.open_world(self) {
             Ok(node_world) => self.prepare_in(source, node_world, None),
             Err(reason) => {
-                let (failure, logs, reads) = (without_position(reason), Vec::new(), Reads::default());
+                let (failure, logs, reads) = (Box::from(reason), Vec::new(), Reads::default());
                 Err(Box::new(FailedNode { failure, logs, reads }))
             }
         }
@@ -316,7 +312,7 @@ impl Session {
     ) -> Result<Parts, Box<Diagnostic>> {
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let found = limits.within_time(interrupt.clone(), || self.complete_parts(source, requested, inputs, logs));
-        let found = found.unwrap_or_else(|reason| Err(without_position(reason)));
+        let found = found.unwrap_or_else(|reason| Err(Box::from(reason)));
         if found.is_err() && matches!(source, NodeSource::Site(_)) {
             // The compile does not check this, but a missing manifest is reported first.
             let _ = self.is_manifest_missing(world.as_ref());
@@ -334,9 +330,9 @@ impl Session {
         let certname = source.certname();
         let (facts, trusted, mut server_facts) = match source {
             NodeSource::Site(certname) => (
-                self.facts(certname, inputs).map_err(without_position)?,
-                self.trusted(certname, inputs.as_ref()).map_err(without_position)?,
-                self.configured_server_facts(inputs.as_ref()).map_err(without_position)?,
+                self.facts(certname, inputs)?,
+                self.trusted(certname, inputs.as_ref())?,
+                self.configured_server_facts(inputs.as_ref())?,
             ),
             NodeSource::Agent(agent) => (NodeFacts::shared(agent.facts.clone()), agent.trusted.clone(), None),
             NodeSource::Test(test) => {
@@ -370,7 +366,7 @@ impl Session {
             _ => requested.clone(),
         };
         if let (NodeSource::Agent(agent), None) = (source, &assigned) {
-            let configured = self.configured_server_facts(inputs.as_ref()).map_err(without_position)?;
+            let configured = self.configured_server_facts(inputs.as_ref())?;
             server_facts = Some(configured.unwrap_or_else(|| agent.server_facts.clone()));
         }
         let version = self.options.settings.version;
@@ -393,14 +389,13 @@ impl Session {
     /// # Errors
     /// The environment cannot be opened, or its server facts cannot be read. Also returns the messages.
     pub fn adopt(&self, mut prepared: PreparedNode) -> Result<PreparedNode, (Box<Diagnostic>, Vec<Diagnostic>)> {
-        let node_world =
-            self.node_world(&prepared.certname).map_err(|reason| (without_position(reason), Vec::new()))?;
+        let node_world = self.node_world(&prepared.certname).map_err(|reason| (Box::from(reason), Vec::new()))?;
         let recording = node_world.recording();
         let guarded = self.guard(
             &prepared.reported,
             |logs| {
                 let environment = self.environment(self.environment_name(), &recording, logs)?;
-                let configured = self.configured_server_facts(recording.as_ref()).map_err(without_position)?;
+                let configured = self.configured_server_facts(recording.as_ref())?;
                 Ok((environment, configured))
             },
             |result| if result.is_ok() { result } else { node_world.close(result) },

@@ -11,7 +11,6 @@ use crate::cli::commands::classify::Format;
 use crate::cli::commands::classify::Shared;
 use crate::cli::commands::classify::json;
 use crate::cli::options;
-use catwalk_base::diag::Diagnostic;
 use catwalk_classifier::Groups;
 use catwalk_classifier::Subject;
 use catwalk_classifier::expect;
@@ -67,11 +66,10 @@ fn nodes(args: &Arguments, session: &Session, world: &dyn World) -> Result<Vec<S
     }
     let files: Vec<(&Arc<str>, _)> = files.iter().collect();
     let read = |(name, path): &(&Arc<str>, &std::path::PathBuf)| {
-        let failed = |reason| Box::new(Diagnostic::new(reason, None));
-        let facts = facts::read(path, world).map_err(failed)?;
+        let facts = facts::read(path, world)?;
         let node = Subject::from_body(name, &facts);
         if node.trusted().is_empty() {
-            let trusted = session.trusted(name, world).map_err(failed)?;
+            let trusted = session.trusted(name, world)?;
             return Ok(Subject::new(name, node.facts(), Arc::new(trusted)));
         }
         Ok(node)

@@ -13,7 +13,6 @@ use crate::cli::commands::classify::Failure;
 use crate::cli::commands::classify::Format;
 use crate::cli::options;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_classifier::Subject;
 use catwalk_value::Value as PuppetValue;
@@ -75,7 +74,7 @@ pub(super) fn run(args: &Arguments, url: &str, node: &Subject, world: &dyn World
         identity: args.service.identity().map_err(Failure::Usage)?,
         ..HttpRequest::default()
     };
-    let failed = |text: String| Failure::Failed(Box::new(Diagnostic::new(Reason::new(Code::CLASSIFIER, text), None)));
+    let failed = |text: String| Failure::Failed(Box::from(Reason::new(Code::CLASSIFIER, text)));
     let response = world.fetch(&request).map_err(|refused| failed(refused.to_string()))?;
     let document: Option<Value> = serde_json::from_slice(&response.body).ok();
     let printed = |document: &Value| serde_json::to_string_pretty(document).unwrap_or_default();

@@ -67,9 +67,8 @@ pub(super) fn run(
     session: &Session,
     logger: &Logger,
 ) -> Result<(), Box<Diagnostic>> {
-    let cannot_use_terminal = |error: ReadlineError| {
-        Box::new(Diagnostic::new(Reason::runtime(format!("the terminal cannot be used: {error}")), None))
-    };
+    let cannot_use_terminal =
+        |error: ReadlineError| Box::from(Reason::runtime(format!("the terminal cannot be used: {error}")));
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
     let prompt = format!("{}> ", console.certname());
     logger.note(&format!("catwalk {} in '{}'; :help lists commands", env!("CARGO_PKG_VERSION"), console.environment()));
