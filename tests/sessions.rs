@@ -172,7 +172,7 @@ fn what_watch_prints_is_as_recorded() {
     if now != page && std::env::var_os("UPDATE").is_some() {
         std::fs::write(PAGE, &now).unwrap();
     } else {
-        let diff = similar::TextDiff::from_lines(&page, &now);
+        let diff = catwalk_base::line_diff::diff_lines(&page, &now);
         assert!(now == page, "docs/watch.md, `UPDATE=1` records it anew:\n{}", diff.unified_diff());
     }
 }

@@ -90,6 +90,18 @@ fn launch_arguments() -> Option<Vec<std::ffi::OsString>> {
     (arguments.next()? == catwalk_system::LAUNCH).then(|| arguments.collect())
 }
 
+/// Prints the version if that is all the process is asked for: the command line with all its commands is not built then.
+fn answer_version() -> bool {
+    let mut arguments = std::env::args_os().skip(1);
+    let is_only =
+        arguments.next().is_some_and(|first| first == "--version" || first == "-V") && arguments.next().is_none();
+    if is_only {
+        // An error means that the reader has closed the pipe: there is nothing left to do.
+        let _ = writeln!(std::io::stdout(), "catwalk {}", env!("CARGO_PKG_VERSION"));
+    }
+    is_only
+}
+
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
@@ -99,7 +111,7 @@ pub fn run() -> ExitCode {
     }
     // A panic is caught and reported as an error with its position; the standard library's message would only repeat it.
     std::panic::set_hook(Box::new(|_| ()));
-    if complete::answer() {
+    if answer_version() || complete::answer() {
         return ExitCode::SUCCESS;
     }
     let Arguments { command, log_format } = match parse_arguments() {

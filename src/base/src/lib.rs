@@ -5,6 +5,7 @@
 
 pub mod diag;
 pub mod globs;
+pub mod line_diff;
 pub mod markdown;
 pub mod meter;
 pub mod names;

@@ -183,11 +183,20 @@ pub struct Limits {
     pub stop_time: Duration,
 }
 
+impl Limits {
+    /// The default of [`Limits::connections`].
+    pub const CONNECTIONS: usize = 20_000;
+    /// The default of [`Limits::request_memory`].
+    pub const REQUEST_MEMORY: usize = 512 << 20;
+    /// The default of [`Limits::waiting_certificate_requests`].
+    pub const WAITING_CERTIFICATE_REQUESTS: usize = 5000;
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Limits {
-            connections: 20_000,
+            connections: Limits::CONNECTIONS,
             unauthenticated_connections: 1000,
             connections_per_address: 256,
             connections_per_node: 32,
@@ -201,9 +210,9 @@ impl Default for Limits {
             facts_bytes: 10 << 20,
             report_bytes: 50 << 20,
             certificate_request_bytes: 64 << 10,
-            request_memory: 512 << 20,
+            request_memory: Limits::REQUEST_MEMORY,
             memory_time: Duration::from_secs(10),
-            waiting_certificate_requests: 5000,
+            waiting_certificate_requests: Limits::WAITING_CERTIFICATE_REQUESTS,
             files: 100_000,
             file_bytes: 1 << 30,
             stop_time: Duration::from_secs(30),

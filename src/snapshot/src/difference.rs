@@ -4,8 +4,8 @@
 //! values.
 
 use similar::ChangeTag;
-use similar::TextDiff;
 
+use catwalk_base::line_diff::diff_lines;
 use catwalk_base::names::similarity;
 
 /// The longest string that is printed whole, in one line.
@@ -45,7 +45,7 @@ pub(crate) fn between(is: &str, expected: &str) -> Option<String> {
     if is_long(is) || is_long(expected) {
         return Some(first_difference(is, expected));
     }
-    let diff = TextDiff::from_lines(expected, is);
+    let diff = diff_lines(expected, is);
     let mut lines = Vec::new();
     for group in diff.grouped_ops(CONTEXT) {
         if !lines.is_empty() {

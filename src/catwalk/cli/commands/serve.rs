@@ -79,13 +79,13 @@ pub struct Serve {
     #[arg(long)]
     pub submit: bool,
     /// The most simultaneous connections; fewer if the system allows fewer open files (`ulimit -Hn`)
-    #[arg(long, value_name = "N", default_value_t = Limits::default().connections, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = Limits::CONNECTIONS, hide_short_help = true)]
     pub connections: usize,
     /// The memory for the bodies of all requests at a time, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().request_memory >> 20, hide_short_help = true)]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::REQUEST_MEMORY >> 20, hide_short_help = true)]
     pub request_memory: usize,
     /// The most certificate requests that wait to be signed
-    #[arg(long, value_name = "N", default_value_t = Limits::default().waiting_certificate_requests, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = Limits::WAITING_CERTIFICATE_REQUESTS, hide_short_help = true)]
     pub waiting_requests: usize,
     #[command(flatten)]
     pub puppetdb: SubmitArgs,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use catwalk_base::diag::visible;
+use catwalk_base::line_diff;
 use serde_json::Value;
 use similar::ChangeTag;
 use similar::TextDiff;
@@ -133,7 +134,7 @@ fn push_change(out: &mut String, change: &Change, style: &Style) {
 
 /// The line diff of two strings with the fewest changes. `None`: they differ in too many lines, so computing it would take too long.
 pub(super) fn diff_lines<'a>(old: &'a str, new: &'a str) -> Option<TextDiff<'a, 'a, str>> {
-    (!is_too_large(old, new)).then(|| TextDiff::from_lines(old, new))
+    (!is_too_large(old, new)).then(|| line_diff::diff_lines(old, new))
 }
 
 /// Whether two strings differ in too many lines for a line diff, whose time grows with the product of the numbers of lines.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use catwalk_apply::Run;
+use catwalk_base::line_diff::diff_lines;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_system::Command;
@@ -13,7 +14,6 @@ use catwalk_system::Ownership;
 use catwalk_system::System;
 use catwalk_system::SystemError;
 use catwalk_value::ruby;
-use similar::TextDiff;
 
 use super::Backup;
 use super::Ensure;
@@ -206,7 +206,7 @@ impl File {
         let time = |time| checksum::format_time(time);
         let before = self.stat.as_ref().map(|stat| time(stat.modified)).unwrap_or_default();
         let now = time(run.system.now());
-        let diff = TextDiff::from_lines(old.as_str(), new.as_str());
+        let diff = diff_lines(old.as_str(), new.as_str());
         let from = format!("{path}\t{before}");
         Ok(diff.unified_diff().header(&from, &format!("{path} (desired)\t{now}")).to_string())
     }
