@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::watch::Watcher;
 use catwalk_session::Options;
 use catwalk_session::STACK;
 use catwalk_session::Session;
 use catwalk_session::update::Outcome;
 use catwalk_session::update::State;
+use catwalk_watcher::Watcher;
 use catwalk_world::Disk;
 use catwalk_world::World;
 

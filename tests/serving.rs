@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use catwalk::serve::AgentSite;
-use catwalk::serve::Environments;
-use catwalk::serve::Layout;
-use catwalk::serve::Records;
-use catwalk::serve::ServeLog;
+use catwalk_agent_site::AgentSite;
+use catwalk_agent_site::Environments;
+use catwalk_agent_site::Layout;
+use catwalk_agent_site::Records;
+use catwalk_agent_site::ServeLog;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::SourceMap;
 use catwalk_server::CatalogRequest;

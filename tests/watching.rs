@@ -11,9 +11,9 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use catwalk::watch::Ignore;
-use catwalk::watch::Watcher;
 use catwalk_session::Changes;
+use catwalk_watcher::Ignore;
+use catwalk_watcher::Watcher;
 use catwalk_world::Memory;
 
 use crate::incremental::Following;

@@ -9,13 +9,9 @@ pub mod catalog_output;
 pub mod commands;
 mod complete;
 pub mod console_log;
-mod graph;
 pub mod help;
 mod log;
-mod nodes;
 mod options;
-mod positions;
-mod repository;
 mod screen;
 mod shell;
 mod signals;
@@ -33,9 +29,6 @@ use crate::cli::args::Arguments;
 use crate::cli::args::Command;
 use crate::cli::site::LogFormat;
 use catwalk_world::sandbox::Startable;
-
-use log::Annotation;
-use log::position;
 
 pub use log::Logger;
 

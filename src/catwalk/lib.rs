@@ -4,5 +4,3 @@
 //! crates in `src/`.
 
 pub mod cli;
-pub mod serve;
-pub mod watch;

@@ -1,6 +1,6 @@
 //! Environments of a server: switched links, directories of environments, the classifier's choice, and the limit on their number.
 
-use catwalk::serve::Layout;
+use catwalk_agent_site::Layout;
 use catwalk_server::CatalogRequest;
 use catwalk_server::FailureKind;
 use catwalk_server::NodeRequest;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::watch::Watcher;
 use catwalk_session::Changes;
 use catwalk_session::update::Outcome;
+use catwalk_watcher::Watcher;
 
 use super::WatchedSession;
 use super::site;

@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::path::PathBuf;
 
-use catwalk::watch::Ignore;
-use catwalk::watch::Watcher;
+use catwalk_watcher::Ignore;
+use catwalk_watcher::Watcher;
 
 use super::WatchedSession;
 use super::site;

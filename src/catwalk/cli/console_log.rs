@@ -9,7 +9,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cli::Logger;
+use crate::cli::options;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::visible;
 use catwalk_base::secrets::RunSecrets;
@@ -17,36 +19,38 @@ use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_run::RunLog;
+use catwalk_run::level_of;
 
 /// Prints log messages.
 #[derive(Debug)]
 pub(super) struct ConsoleLog {
+    logger: Logger,
     lowest: Level,
     colors: (bool, bool),
     bar: Option<indicatif::ProgressBar>,
-    is_silent: bool,
     secrets: RunSecrets,
 }
 
 impl ConsoleLog {
     /// A log to stdout and stderr that prints notices and above, until [`ConsoleLog::print_from`] sets a different level.
-    pub(super) fn new() -> ConsoleLog {
+    pub(super) fn new(logger: Logger) -> ConsoleLog {
         let out = std::io::stdout().is_terminal()
             && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         let error = std::io::stderr().is_terminal()
             && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
         let secrets = RunSecrets::default();
-        ConsoleLog { lowest: Level::Notice, colors: (out, error), bar: None, is_silent: false, secrets }
+        ConsoleLog { logger, lowest: Level::Notice, colors: (out, error), bar: None, secrets }
     }
+}
 
-    /// Prints messages from this level on.
-    pub(super) fn print_from(&mut self, level: Option<Severity>) {
+impl RunLog for ConsoleLog {
+    fn print_from(&mut self, level: Option<Severity>) {
         self.lowest = level.map_or(Level::Notice, level_of);
     }
 
-    /// Shows a progress line below the messages, on a terminal.
-    pub(super) fn show_progress(&mut self, done: usize, total: usize) {
-        if self.is_silent || !std::io::stderr().is_terminal() {
+    fn show_progress(&mut self, done: usize, total: usize) {
+        if !std::io::stderr().is_terminal() {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
@@ -59,68 +63,37 @@ impl ConsoleLog {
         bar.set_position(done as u64);
     }
 
-    /// Replaces these secrets in all output from now on, by tokens of their key.
-    pub(super) fn hide(&mut self, secrets: &Secrets) {
+    fn hide(&mut self, secrets: &Secrets) {
         self.secrets.add(secrets);
     }
 
-    /// The secrets that are known: those to hide, and those that were reported since.
-    pub(super) fn secrets(&mut self) -> Arc<Secrets> {
+    fn secrets(&mut self) -> Arc<Secrets> {
         self.secrets.current().clone()
     }
 
-    /// A log that prints nothing.
-    pub(super) fn silent() -> ConsoleLog {
-        ConsoleLog { is_silent: true, ..ConsoleLog::new() }
-    }
-
-    /// Prints a result on stdout.
-    pub(super) fn print(&mut self, text: &str) {
+    fn print(&mut self, text: &str) {
         let text = self.secrets.current().redact(text);
         let line = format!("{}\n", visible::visible(text.trim_end_matches('\n')));
         // A closed pipe is not an error.
         let _ = std::io::stdout().write_all(line.as_bytes()).and_then(|()| std::io::stdout().flush());
     }
 
-    /// Prints an error with its excerpt on stderr.
-    pub(super) fn error(&mut self, logger: &Logger, error: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
+    fn error(&mut self, error: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
         let mut error = error.clone();
         error.redact(self.secrets.current());
-        logger.write(&error, sources, node);
+        self.logger.write(&error, sources, node);
     }
 
-    /// Removes the progress line.
-    pub(super) fn end_progress(&mut self) {
+    fn end_progress(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }
 
-    /// Prints what a compile logged.
-    pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
-        let (level, message) = log_message(diagnostic, sources);
-        self.log(level, None, &message);
-    }
-}
-
-/// The level and the message of what a compile or a function logged.
-pub(super) fn log_message(diagnostic: &Diagnostic, sources: &SourceMap) -> (Level, String) {
-    let place = diagnostic.span.and_then(|span| sources.locate(span));
-    let place = place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
-    let message = format!("{}{}", diagnostic.message_with_source(), place.unwrap_or_default());
-    (level_of(diagnostic.severity), message)
-}
-
-fn level_of(severity: Severity) -> Level {
-    match severity {
-        Severity::Debug => Level::Debug,
-        Severity::Info => Level::Info,
-        Severity::Notice => Level::Notice,
-        Severity::Warning => Level::Warning,
-        Severity::Error => Level::Err,
-        Severity::Alert => Level::Alert,
-        Severity::Emerg => Level::Emerg,
-        Severity::Crit => Level::Crit,
+    fn usage(&mut self, reason: Reason) {
+        let message = self.secrets.current().redact(&reason.message).into_owned().into();
+        let error = Diagnostic::new(Reason { message, ..reason }, None);
+        self.logger.write(&error, &options::message_sources(), None);
     }
 }
 
@@ -180,7 +153,7 @@ impl Log for ConsoleLog {
     }
 
     fn wants(&self, level: Level) -> bool {
-        !self.is_silent && rank(level) >= rank(self.lowest)
+        rank(level) >= rank(self.lowest)
     }
 }
 

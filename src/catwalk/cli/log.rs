@@ -1,28 +1,23 @@
 //! Messages on stderr: for people with source excerpts, one JSON object a line, or annotations of GitHub.
 
-mod github;
-
 use parking_lot::Mutex;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::sync::OnceLock;
 
+use crate::cli::options;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
-use catwalk_base::diag::group::on_nodes;
-use catwalk_base::diag::render;
 use catwalk_base::diag::visible;
 use catwalk_base::source::SourceMap;
+use catwalk_messages::Annotation;
+use catwalk_messages::MessageLog;
 use catwalk_world::Disk;
-
-pub(in crate::cli) use github::Annotation;
-pub(in crate::cli) use github::position;
 
 /// The code of the first printed error.
 static FIRST_ERROR: OnceLock<Code> = OnceLock::new();
@@ -97,11 +92,10 @@ impl Logger {
             let _ = FIRST_ERROR.set(group.diagnostic.code);
         }
         let mut text = match self.format {
-            LogFormat::Human => self.render_human(group, sources),
-            LogFormat::Json => visible::json(&json(group, sources).to_string()).into_owned(),
-            LogFormat::Github => {
-                Annotation::from_group(group, has_code(group.diagnostic), sources).to_line(&Disk::new())
-            }
+            LogFormat::Human => catwalk_messages::human(group, sources, self.color),
+            LogFormat::Json => visible::json(&catwalk_messages::json(group, sources).to_string()).into_owned(),
+            LogFormat::Github => Annotation::from_group(group, catwalk_messages::has_code(group.diagnostic), sources)
+                .to_line(&options::current_dir().unwrap_or_default(), &Disk::new()),
         };
         text.push('\n');
         text
@@ -111,7 +105,9 @@ impl Logger {
     pub(in crate::cli) fn annotate(&self, annotations: &[Annotation]) {
         let is_written = |annotation: &&Annotation| !self.quiet || annotation.severity >= Severity::Error;
         if self.annotates() {
-            let line = |annotation: &Annotation| format!("{}\n", annotation.to_line(&Disk::new()));
+            let line = |annotation: &Annotation| {
+                format!("{}\n", annotation.to_line(&options::current_dir().unwrap_or_default(), &Disk::new()))
+            };
             self.write_texts(&annotations.iter().filter(is_written).map(line).collect::<Vec<_>>());
         }
     }
@@ -138,31 +134,7 @@ impl Logger {
     /// A message for people, without its nodes.
     #[must_use]
     pub fn message(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-        self.render_human(&Group { diagnostic, nodes: Vec::new() }, sources)
-    }
-
-    /// A message for people.
-    fn render_human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
-        let Group { diagnostic, nodes } = group;
-        // Messages of notice() and warning() are printed as Puppet prints them. Their later lines are indented, since each line that begins
-        // at the margin is a message.
-        let is_log_message = diagnostic.span.is_none()
-            && diagnostic.code == Code::RUNTIME_ERROR
-            && diagnostic.help.is_none()
-            && diagnostic.locations.is_empty();
-        if diagnostic.severity <= Severity::Notice || (is_log_message && diagnostic.severity == Severity::Warning) {
-            let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
-            let text = format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.message_with_source());
-            return visible::message(&text).into_owned();
-        }
-        let helped = with_next_command(diagnostic);
-        let mut text = render::human(&helped, sources, self.color);
-        match nodes.as_slice() {
-            [] => {}
-            [one] => text.push_str(&format!("\n  = node: {}", visible::line(one))),
-            several => text.push_str(&format!("\n  = {}", visible::line(&on_nodes(several)))),
-        }
-        text
+        catwalk_messages::human(&Group { diagnostic, nodes: Vec::new() }, sources, self.color)
     }
 
     /// Writes a plain line for people; nothing in the other formats.
@@ -197,48 +169,24 @@ impl Logger {
     }
 }
 
-/// Adds the next command for the error's code as a hint, if the error has no hint.
-fn with_next_command(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
-    let is_failure = diagnostic.severity >= Severity::Error && diagnostic.help.is_none();
-    match diagnostic.code.next_command().filter(|_| is_failure) {
-        Some(next) => Cow::Owned(Diagnostic { help: Some(next.into()), ..diagnostic.clone() }),
-        None => Cow::Borrowed(diagnostic),
+impl MessageLog for Logger {
+    fn text(&self, group: &Group<'_>, sources: &SourceMap) -> String {
+        Logger::text(self, group, sources)
     }
-}
 
-/// Whether a message has a code; what a manifest logs has none.
-fn has_code(diagnostic: &Diagnostic) -> bool {
-    diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME_ERROR
-}
+    fn write_group(&self, group: &Group<'_>, sources: &SourceMap) {
+        Logger::write_group(self, group, sources);
+    }
 
-/// A message as an object; `message` is without the location, which has members of its own. One node is `node`, several are `nodes`.
-#[must_use]
-pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json::Value {
-    let Group { diagnostic, nodes } = group;
-    let position = match diagnostic.data_location() {
-        Some(location) => Some((location.path.to_string_lossy().into_owned(), location.line, location.column)),
-        None => {
-            let position = diagnostic.span.and_then(|span| sources.locate(span));
-            position.map(|(source, line, column)| (source.name.to_string(), line, column))
-        }
-    };
-    let mut object = serde_json::Map::new();
-    object.insert("level".to_owned(), diagnostic.severity.as_str().into());
-    object.insert("message".to_owned(), sources.hide(&diagnostic.message).into());
-    if let Some(source) = &diagnostic.source {
-        object.insert("source".to_owned(), source.as_ref().into());
+    fn report(&self, diagnostic: &Diagnostic) {
+        Logger::write(self, diagnostic, &options::message_sources(), None);
     }
-    object.insert("file".to_owned(), position.as_ref().map(|(file, ..)| file.as_str()).into());
-    object.insert("line".to_owned(), position.as_ref().map(|(_, line, _)| *line).into());
-    object.insert("pos".to_owned(), position.as_ref().map(|(_, _, column)| *column).into());
-    object.insert("code".to_owned(), has_code(diagnostic).then_some(diagnostic.code.as_str()).into());
-    match nodes.as_slice() {
-        [] => None,
-        [one] => object.insert("node".to_owned(), (*one).into()),
-        several => object.insert("nodes".to_owned(), several.to_vec().into()),
-    };
-    if let Some(help) = &with_next_command(diagnostic).help {
-        object.insert("help".to_owned(), sources.hide(help).into());
+
+    fn note(&self, text: &str) {
+        Logger::note(self, text);
     }
-    serde_json::Value::Object(object)
+
+    fn line(&self, text: &str, object: &serde_json::Value) {
+        Logger::line(self, text, object);
+    }
 }

@@ -116,13 +116,13 @@ pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> 
                 "`catwalk test` compiles the cases of a module's tests/*.yaml; -e 'include {name}' says what is compiled here, \
                  --site DIR where a site is"
             );
-            Err(usage(format!("no site: this is the module {name}")).help(help))
+            Err(Reason::usage(format!("no site: this is the module {name}")).help(help))
         }
         (None, None) => {
             let text = "no site: neither this directory nor a parent has catwalk.toml, environment.conf, or manifests beside modules";
             let help = "go to a control repository or an environment, or give --site DIR, --manifest PATH or --execute CODE; \
                         an empty file catwalk.toml makes any directory a site";
-            Err(usage(text).help(help))
+            Err(Reason::usage(text).help(help))
         }
     }
 }
@@ -329,7 +329,8 @@ fn fact_set(
         [set] => Ok(Some(set.facts.clone())),
         [_, _, ..] => {
             let names: Vec<&str> = found.iter().map(|set| set.name.as_ref()).collect();
-            Err(usage(format!("'{name}' matches several fact sets")).help(format!("name one of {}", names.join(", "))))
+            Err(Reason::usage(format!("'{name}' matches several fact sets"))
+                .help(format!("name one of {}", names.join(", "))))
         }
         [] if name_or_path
             .extension()
@@ -341,14 +342,14 @@ fn fact_set(
             let suggestion = did_you_mean(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
             let suggestion = suggestion.map(|suggestion| format!("{suggestion} ")).unwrap_or_default();
             let text = format!("there is neither a file nor a fact set '{name}'");
-            Err(usage(text).help(format!("{suggestion}`catwalk facts list` names the sets")))
+            Err(Reason::usage(text).help(format!("{suggestion}`catwalk facts list` names the sets")))
         }
     }
 }
 
 /// `--fact` as names and values.
 fn fact_overrides(texts: &[String]) -> Result<Vec<FactOverride>, Reason> {
-    texts.iter().map(|text| FactOverride::parse(text).map_err(usage)).collect()
+    texts.iter().map(|text| FactOverride::parse(text).map_err(Reason::usage)).collect()
 }
 
 /// Makes a path of the command line absolute.
@@ -379,23 +380,18 @@ pub(super) fn place(path: &Path, args: &SiteArgs) -> Result<Place, Reason> {
     })
 }
 
-/// An error of usage: exit code 2.
-pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
-    Reason::new(Code::USAGE, text)
-}
-
 /// `--limit` and `--time-limit` as names and values.
 fn limits(args: &SiteArgs) -> Result<Vec<(String, String)>, Reason> {
     let mut limits = Vec::new();
     for text in &args.limits {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(usage(format!("--limit needs NAME=N, got '{text}'")));
+            return Err(Reason::usage(format!("--limit needs NAME=N, got '{text}'")));
         };
         limits.push((name.to_owned(), value.to_owned()));
     }
     limits.extend(args.time_limit.iter().map(|seconds| ("time".to_owned(), seconds.clone())));
     for (name, value) in &limits {
-        Limits::default().set(name, value).map_err(|reason| usage(reason.message))?;
+        Limits::default().set(name, value).map_err(|reason| Reason::usage(reason.message))?;
     }
     Ok(limits)
 }
@@ -427,7 +423,7 @@ fn site(args: &SiteArgs, world: &dyn World) -> Result<Option<Site>, Reason> {
 
 fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String), Reason> {
     let Some((name, value)) = text.split_once('=') else {
-        return Err(usage(format!("--set needs SETTING=VALUE, got '{text}'")));
+        return Err(Reason::usage(format!("--set needs SETTING=VALUE, got '{text}'")));
     };
     let is_path = setting_definition::find(name, version).is_some_and(setting_definition::SettingDefinition::is_path);
     if !is_path || value.is_empty() || value.contains('$') {
@@ -439,7 +435,7 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
 
 #[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
 pub(super) fn current_dir() -> Result<PathBuf, Reason> {
-    std::env::current_dir().map_err(|error| usage(format!("the current directory does not exist: {error}")))
+    std::env::current_dir().map_err(|error| Reason::usage(format!("the current directory does not exist: {error}")))
 }
 
 /// The sources of messages that no session reports: their paths are shown relative to the current directory.

@@ -12,7 +12,7 @@ pub(super) fn clean_up_at_the_end() {
     use signal_hook::consts::SIGTERM;
     // If this fails, the signal ends the program.
     let _ = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default());
-    let ignored = ignored();
+    let ignored = catwalk_world::ignored_signals();
     let signals_to_handle = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     // If the thread cannot be started, a signal ends the program as usual; the next run removes the temporary files.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals_to_handle) else { return };
@@ -33,12 +33,3 @@ pub(super) fn clean_up_at_the_end() {
 
 #[cfg(not(unix))]
 pub(super) fn clean_up_at_the_end() {}
-
-/// The signals that the parent process ignores, as a bit set. Available on Linux only.
-#[cfg(unix)]
-#[allow(clippy::disallowed_methods, reason = "what the system knows of this process")]
-pub(super) fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
-}

@@ -1,6 +1,6 @@
-//! Submission to PuppetDB: the options, the queue and the messages of commands that submit.
+//! Submission to PuppetDB: the options of commands that submit.
 //!
-//! In: options, the site, commands. Out: commands in the queue, then in PuppetDB; messages. Must not: compile.
+//! In: options, the site. Out: a [`Submission`]. Must not: compile.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -8,19 +8,15 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::Logger;
 use crate::cli::options;
 use catwalk_base::diag::Code;
-use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::diag::Severity;
-use catwalk_puppetdb::Command;
 use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::Queue;
-use catwalk_puppetdb::QueueError;
-use catwalk_puppetdb::QueuedCommand;
+use catwalk_puppetdb::Submission;
 use catwalk_puppetdb::Submitter;
 use catwalk_puppetdb::check_url;
+use catwalk_puppetdb::queue_error;
 use catwalk_session::secret_key;
 use catwalk_session::site::Site;
 use catwalk_session::site::read_puppetdb_conf;
@@ -69,15 +65,6 @@ pub struct SubmitArgs {
     pub retries: Option<u32>,
 }
 
-/// The queue of commands and the connection to PuppetDB.
-pub(super) struct Submission {
-    queue: Queue,
-    submitter: Submitter,
-    location: String,
-    /// A queue in the site where earlier versions kept it.
-    earlier: Option<Queue>,
-}
-
 impl SubmitArgs {
     /// Prepares the submission for a site.
     ///
@@ -86,12 +73,12 @@ impl SubmitArgs {
     pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
         let puppetdb = self.configured(site)?;
         let submitter =
-            Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
+            Submitter::new(&puppetdb, self.retries).map_err(|refused| Reason::usage(refused.to_string()))?;
         let queue = self.queue(site)?;
         queue.check().map_err(queue_error)?;
         let is_default = self.queue.is_none() && site.queue.is_none();
         let earlier = is_default.then(|| Queue::new(secret_key::private_place(&site.root, QUEUE)));
-        Ok(Submission { queue, submitter, location: puppetdb.location(), earlier })
+        Ok(Submission::new(queue, submitter, puppetdb.location(), earlier))
     }
 
     /// The PuppetDB of the options, or of a site.
@@ -99,11 +86,11 @@ impl SubmitArgs {
     /// # Errors
     /// Its address is unknown or invalid.
     pub(super) fn configured(&self, site: &Site) -> Result<PuppetDb, Reason> {
-        self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
+        self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(Reason::usage)?;
         let puppetdb = self.puppetdb(site)?;
         if !puppetdb.is_configured() {
             let help = "set `url` in [puppetdb] of catwalk.toml, or give --puppetdb-url URL";
-            return Err(options::usage("no address of PuppetDB is set").help(help));
+            return Err(Reason::usage("no address of PuppetDB is set").help(help));
         }
         Ok(puppetdb)
     }
@@ -145,10 +132,10 @@ impl SubmitArgs {
             return Ok(Queue::in_repository(place.clone(), MachineKey::open()?));
         }
         if site.root.as_os_str().is_empty() {
-            return Err(options::usage("no queue of commands for PuppetDB is set").help("give --queue DIR"));
+            return Err(Reason::usage("no queue of commands for PuppetDB is set").help("give --queue DIR"));
         }
         let state = state_directory().ok_or_else(|| {
-            options::usage("no queue of commands for PuppetDB is set")
+            Reason::usage("no queue of commands for PuppetDB is set")
                 .help("give --queue DIR, or set HOME or XDG_STATE_HOME")
         })?;
         Ok(Queue::new(state.join(QUEUE).join(&queue_name(&site.root))))
@@ -167,14 +154,6 @@ fn queue_name(root: &Path) -> String {
     format!("{name}-{}", digest.get(..DIGITS).unwrap_or_default())
 }
 
-/// The error of a queue.
-pub(super) fn queue_error(error: QueueError) -> Reason {
-    match error {
-        QueueError::Refused(error) => error.into(),
-        QueueError::Unusable(..) | QueueError::Busy(_) => Reason::new(Code::BAD_QUEUE, error.to_string()),
-    }
-}
-
 /// An error where untrusted code would reach PuppetDB.
 pub(super) fn untrusted_error() -> Reason {
     let text =
@@ -182,59 +161,4 @@ pub(super) fn untrusted_error() -> Reason {
     let help =
         "submit a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
     Reason::new(Code::SUBMIT_UNTRUSTED, text).help(help)
-}
-
-impl Submission {
-    /// Adds commands to the queue. They are on the disk when this function returns.
-    ///
-    /// # Errors
-    /// The queue cannot be written.
-    pub(super) fn add(&self, commands: &[Command]) -> Result<(), Reason> {
-        let added = commands.iter().try_for_each(|command| self.queue.add(command));
-        added.map_err(queue_error)
-    }
-
-    /// Reports commands that an earlier version has left in the site. They are not sent, since they may come from the repository.
-    fn report_earlier(&self, logger: &Logger) {
-        let Some(queue) = &self.earlier else { return };
-        let waiting = queue.list().unwrap_or_default().len();
-        if waiting > 0 {
-            let folder = queue.folder().display();
-            logger.note(&format!(
-                "{} in {folder}, where earlier versions of Catwalk kept the queue; if this machine has put them there, \
-                 `catwalk store push --queue {folder}` sends them",
-                count_commands(waiting)
-            ));
-        }
-    }
-
-    /// Sends the queue and reports the results. Returns whether all commands selected by `is_selected` were sent.
-    ///
-    /// # Errors
-    /// The queue cannot be read or written, or another process is sending it.
-    pub(super) fn push(&self, is_selected: &dyn Fn(&QueuedCommand) -> bool, logger: &Logger) -> Result<bool, Reason> {
-        let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_selected).map_err(queue_error)?;
-        self.report_earlier(logger);
-        let report = |reason: Reason| {
-            logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &options::message_sources(), None);
-        };
-        for (path, why) in &pushed.set_aside {
-            report(Reason::new(Code::NOT_SUBMITTED, format!("a command was moved to {}: {why}", path.display())));
-        }
-        for why in &pushed.unreadable {
-            report(Reason::new(Code::BAD_QUEUE, format!("a command stays in the queue: {why}")));
-        }
-        if pushed.left > 0 {
-            let text = format!("PuppetDB did not accept {}: {}", count_commands(pushed.left), pushed.unavailable);
-            let help = format!("they wait in {}; `catwalk store push` sends them", self.queue.folder().display());
-            report(Reason::new(Code::NOT_SUBMITTED, text).help(help));
-        }
-        logger.note(&format!("{} submitted to {}", count_commands(pushed.sent), self.location));
-        Ok(pushed.left == 0 && pushed.unreadable.is_empty() && pushed.set_aside.is_empty())
-    }
-}
-
-/// A number of commands.
-pub(super) fn count_commands(number: usize) -> String {
-    format!("{number} command{}", if number == 1 { "" } else { "s" })
 }

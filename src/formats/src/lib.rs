@@ -6,5 +6,6 @@
 pub mod diff;
 pub mod graph;
 mod metaparameters;
+pub mod neighbourhood;
 pub mod unchanged;
 pub mod wire;

@@ -12,6 +12,7 @@
 //! | `submit` | sends one command, with retries |
 //! | `queue` | commands that PuppetDB has not accepted yet, each in a file |
 //! | `push` | sends the commands of a queue |
+//! | `submission` | a queue and the connection for it, with messages about what is left |
 //! | `query` | the queries of the function `puppetdb_query` |
 //! | `exports` | the exported resources that a collector selects |
 
@@ -23,6 +24,7 @@ mod push;
 mod query;
 mod queue;
 mod server;
+mod submission;
 mod submit;
 
 pub use command::Command;
@@ -37,5 +39,8 @@ pub use queue::ReadError;
 pub use server::PuppetDb;
 pub use server::check_url;
 pub use server::is_url;
+pub use submission::Submission;
+pub use submission::count_commands;
+pub use submission::queue_error;
 pub use submit::Failure;
 pub use submit::Submitter;

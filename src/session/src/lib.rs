@@ -43,6 +43,7 @@ pub use session::pool;
 pub use session::puppetfile;
 pub use session::repository;
 pub use session::secret_key;
+pub use session::selection;
 pub use session::site;
 pub use session::store_path;
 pub use session::update;

@@ -38,6 +38,7 @@ pub mod repository;
 mod script_tests;
 mod scripts;
 pub mod secret_key;
+pub mod selection;
 pub mod site;
 mod stored;
 mod test_node;

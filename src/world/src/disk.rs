@@ -35,6 +35,7 @@ pub use responses::DEFAULT_RESPONSE_LIMIT;
 #[cfg(unix)]
 pub use run::Group;
 pub use run::delegate_signals;
+pub use run::ignored_signals;
 #[cfg(unix)]
 pub use run::kill_children;
 #[cfg(unix)]

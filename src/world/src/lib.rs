@@ -64,6 +64,7 @@ pub use disk::Disk;
 pub use disk::Group;
 pub use disk::allow_named_devices;
 pub use disk::delegate_signals;
+pub use disk::ignored_signals;
 pub use disk::is_named_device;
 #[cfg(unix)]
 pub use disk::kill_children;

@@ -49,6 +49,11 @@ impl Reason {
         Reason::new(Code::UNTRUSTED, text).because(Cause::Forbidden)
     }
 
+    /// A wrong use of a command or of its options.
+    pub fn usage(message: impl Into<Cow<'static, str>>) -> Reason {
+        Reason::new(Code::USAGE, message)
+    }
+
     /// A feature that is not implemented yet.
     #[must_use]
     pub fn unsupported(feature: &str) -> Reason {

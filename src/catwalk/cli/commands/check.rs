@@ -214,7 +214,7 @@ fn list_files(paths: &[PathBuf], world: &Disk, logger: &Logger) -> Option<FileLi
                     Err(refused @ WorldError::Untrusted(_)) => refused.to_string(),
                     _ => format!("no such file or directory: {}", path.display()),
                 };
-                logger.write(&Diagnostic::new(options::usage(reason), None), &SourceMap::new(), None);
+                logger.write(&Diagnostic::new(Reason::usage(reason), None), &SourceMap::new(), None);
                 complete = false;
             }
             Kind::File => list.files.push(path.clone()),

@@ -139,18 +139,18 @@ fn classify(args: &Arguments, session: &Session, world: &dyn World, logger: Logg
         return translate_rules(&groups, name.as_deref());
     }
     match (&args.certname, &args.expect) {
-        (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect takes the nodes from its file"))),
+        (Some(_), Some(_)) => Err(Failure::Usage(Reason::usage("--expect takes the nodes from its file"))),
         (None, Some(file)) => many::expect(args, file, session, &groups, world),
         (Some(_), None) => {
-            Err(Failure::Usage(options::usage("--matrix and --nodes classify many nodes: leave out the node")))
+            Err(Failure::Usage(Reason::usage("--matrix and --nodes classify many nodes: leave out the node")))
         }
         (None, None) if many => many::matrix(args, session, &groups, world),
-        (None, None) => Err(Failure::Usage(options::usage("no node to classify: name one, or give --matrix"))),
+        (None, None) => Err(Failure::Usage(Reason::usage("no node to classify: name one, or give --matrix"))),
     }
 }
 
 fn no_classifier() -> Reason {
-    options::usage("no node groups: the site's classifier has none")
+    Reason::usage("no node groups: the site's classifier has none")
         .help("give --groups FILE, or set `groups` in [classifier] of catwalk.toml")
 }
 
@@ -161,7 +161,7 @@ fn translate_rules(groups: &Groups, name: Option<&str>) -> Result<(String, u8), 
         Some(name) => match groups.find(name) {
             Some(number) => Some(number),
             None => {
-                let reason = options::usage(format!("there is no group '{name}'"));
+                let reason = Reason::usage(format!("there is no group '{name}'"));
                 let names = groups.groups.iter().map(|group| &*group.name);
                 return Err(Failure::Usage(reason.hint(did_you_mean(name, names))));
             }

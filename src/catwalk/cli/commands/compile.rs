@@ -27,10 +27,8 @@ use crate::cli::catalog_output::WriteFailure;
 use crate::cli::catalog_output::to_file;
 use crate::cli::commands::compile::destination::CATALOGS;
 use crate::cli::commands::compile::destination::Destination;
-use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use crate::cli::submission::Submission;
 use crate::cli::submission::SubmitArgs;
 use crate::cli::submission::untrusted_error;
 use catwalk_base::diag::Code;
@@ -46,9 +44,11 @@ use catwalk_base::source::SourceMap;
 use catwalk_formats::wire;
 use catwalk_formats::wire::PieceSink;
 use catwalk_formats::wire::Threads;
+use catwalk_puppetdb::Submission;
 use catwalk_session::Compiled;
 use catwalk_session::Session;
 use catwalk_session::puppetfile;
+use catwalk_session::selection;
 use catwalk_world::Disk;
 use catwalk_world::output;
 use catwalk_world::output::Directory;
@@ -108,7 +108,8 @@ pub fn run(args: &Compile) -> u8 {
         }
         Err(reason) => return usage(&logger, reason),
     };
-    let selected = nodes::select(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
+    let selected =
+        selection::select(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
     let selected = selected.and_then(|(names, submission)| {
         let output = Destination::from_args(args, &session, names.len())?;
         session.options.store.as_ref().map(catwalk_session::store_path).transpose()?;

@@ -181,7 +181,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     for path in &args.paths {
         let path = options::absolute(path)?;
         if world.kind(&path) == Kind::Missing {
-            return Err(options::usage(format!("there is no file {}", path.display())));
+            return Err(Reason::usage(format!("there is no file {}", path.display())));
         }
         collect_specs(&path, &mut Descent::default(), &mut found, world)?;
     }

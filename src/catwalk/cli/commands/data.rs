@@ -11,7 +11,6 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
-use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
@@ -20,6 +19,7 @@ use catwalk_session::Session;
 use catwalk_session::data_use::Finding;
 use catwalk_session::data_use::Kind;
 use catwalk_session::data_use::Report;
+use catwalk_session::selection;
 use catwalk_world::Disk;
 
 /// Arguments of `data`.
@@ -73,7 +73,7 @@ fn unused(args: &Unused) -> u8 {
     let logger = Logger::from_args(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
-    let opened = session.and_then(|session| Ok((nodes::select(&args.nodes, &session)?, session)));
+    let opened = session.and_then(|session| Ok((selection::select(&args.nodes, &session)?, session)));
     let (names, session) = match opened {
         Ok(opened) => opened,
         Err(reason) => return usage(&logger, reason),

@@ -18,7 +18,6 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::progress;
-use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
@@ -38,6 +37,7 @@ use catwalk_compare::Task;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_session::Session;
 use catwalk_session::puppetfile;
+use catwalk_session::selection;
 use catwalk_session::site::Site;
 
 /// Exit codes, as those of diff(1).
@@ -138,7 +138,7 @@ pub fn run(args: &Arguments) -> u8 {
 fn compare_sides(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     let opened = open(args)?;
     let rules = if args.no_rules { Rules::default() } else { (*opened.new.session.site.rules).clone() };
-    let rules = rules.with_ignored(&args.ignore).map_err(options::usage)?;
+    let rules = rules.with_ignored(&args.ignore).map_err(Reason::usage)?;
     let tasks = tasks(args, &opened)?;
     let old = match &opened.old {
         OldSide::Session(side) => side.session.options.root.as_ref(),
@@ -231,7 +231,7 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
         if !session.options.has_facts() && session.site.nodes.is_some() {
             Ok(session.nodes()?.into_keys().collect())
         } else {
-            nodes::select(&args.nodes, session)
+            selection::select(&args.nodes, session)
         }
     };
     for certname in exact(&opened.new.session)? {
@@ -251,7 +251,7 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
     all.sort_keys();
     let mut selected = vec![args.nodes.is_empty(); all.len()];
     for pattern in &args.nodes {
-        let glob = globs::matcher(pattern, true).map_err(|why| options::usage(format!("--nodes: {why}")))?;
+        let glob = globs::matcher(pattern, true).map_err(|why| Reason::usage(format!("--nodes: {why}")))?;
         let mut any = false;
         for (certname, selected) in all.keys().zip(&mut selected) {
             let matches = glob.is_match(&**certname);
@@ -259,7 +259,7 @@ fn tasks(args: &Arguments, opened: &Sides) -> Result<Vec<Task>, Reason> {
             any |= matches;
         }
         if !any {
-            let reason = options::usage(format!("no node is called '{pattern}' on either side"));
+            let reason = Reason::usage(format!("no node is called '{pattern}' on either side"));
             return Err(reason.hint(did_you_mean(pattern, all.keys().map(AsRef::as_ref))));
         }
     }

@@ -135,7 +135,7 @@ fn find_pages(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reaso
         (None, Some(_)) => {
             let text = format!("no topic '{word}': there are functions, types, classes, datatypes, errors and guides");
             let words = Topic::ALL.into_iter().map(Topic::word);
-            return Err(Box::new(options::usage(text).hint(did_you_mean(word, words))));
+            return Err(Box::new(Reason::usage(text).hint(did_you_mean(word, words))));
         }
     };
     let has_topic = topic.is_some();

@@ -162,7 +162,7 @@ fn read_source(args: &Eval) -> Result<Source, Reason> {
 
 /// Reads stdin to its end, up to the size limit of files.
 fn read_stdin() -> Result<String, Reason> {
-    let fail = |why: String| options::usage(format!("cannot read code from stdin: {why}"));
+    let fail = |why: String| Reason::usage(format!("cannot read code from stdin: {why}"));
     let limit = DEFAULT_FILE_LIMIT;
     let mut text = String::new();
     let read = std::io::stdin().lock().take(limit + 1).read_to_string(&mut text);

@@ -148,7 +148,7 @@ fn list(args: &List) -> Result<(), Reason> {
 fn show(args: &Show) -> Result<(), Reason> {
     let (files, facts) = files_and_facts(&args.facts_or_files);
     let sets = if files.is_empty() { site_sets(&args.site)? } else { load(&named_files(&files, &args.site))? };
-    for set in sets.named(&args.name).map_err(options::usage)? {
+    for set in sets.named(&args.name).map_err(Reason::usage)? {
         let shown = select_facts(set, &facts)?;
         print(&serde_json::to_string_pretty(&shown).unwrap_or_default())?;
     }
@@ -176,7 +176,7 @@ fn select_facts(set: &FactSet, paths: &[String]) -> Result<serde_json::Value, Re
     let value = |path: &String| match fact(&set.facts, path) {
         Some(value) => Ok(to_json(value)),
         None => {
-            let reason = options::usage(format!("the fact set {} has no fact '{path}'", set.name));
+            let reason = Reason::usage(format!("the fact set {} has no fact '{path}'", set.name));
             // The nearest name on the level of the path's first unknown part.
             let (prefix, last) = known_prefix(&set.facts, path);
             let names: Vec<String> = match &prefix {
@@ -220,7 +220,7 @@ fn bundle(args: &Bundle) -> Result<(), Reason> {
         sets = all;
     } else {
         for pattern in &args.only {
-            all.named(pattern).map_err(options::usage)?.into_iter().for_each(|set| sets.add(set.clone()));
+            all.named(pattern).map_err(Reason::usage)?.into_iter().for_each(|set| sets.add(set.clone()));
         }
     }
     let text = format!("{}\n", sets.bundle());

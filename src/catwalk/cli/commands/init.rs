@@ -90,7 +90,7 @@ fn init(args: &Arguments) -> Result<(), Reason> {
     if layout == Layout::Other && !args.yes && !is_confirmed(&root)? {
         let text =
             format!("{} is neither a control repository, a module nor empty: nothing was written", root.display());
-        return Err(options::usage(text).help("`catwalk init --yes` makes it a site anyway"));
+        return Err(Reason::usage(text).help("`catwalk init --yes` makes it a site anyway"));
     }
     let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (kind, mut plan) = match &layout {

@@ -201,14 +201,14 @@ fn escape_for_format<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
 fn parse_question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
     let options = args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
     if options && args.merge.as_deref() != Some("deep") {
-        return Err(options::usage(
+        return Err(Reason::usage(
             "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with '--merge deep'",
         ));
     }
     let mut keys = args.keys.clone();
     if keys.is_empty() {
         if !args.explain_options || args.explain {
-            return Err(options::usage("No keys were given to lookup."));
+            return Err(Reason::usage("No keys were given to lookup."));
         }
         keys.push(GLOBAL.to_owned());
     }
@@ -219,7 +219,7 @@ fn merge_argument(args: &Lookup) -> Result<Value, Reason> {
     const STRATEGIES: [&str; 4] = ["first", "unique", "hash", "deep"];
     let Some(strategy) = args.merge.as_deref() else { return Ok(Value::Undef) };
     if !STRATEGIES.contains(&strategy) {
-        return Err(options::usage("The --merge option only accepts 'first', 'hash', 'unique', or 'deep'"));
+        return Err(Reason::usage("The --merge option only accepts 'first', 'hash', 'unique', or 'deep'"));
     }
     let mut merge = Hash::new();
     merge.set("strategy", Value::str(strategy));
@@ -244,6 +244,6 @@ fn open_session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
     let session = Session::open(options, world)?;
     match session.select_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
-        None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
+        None => Err(Reason::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
     }
 }

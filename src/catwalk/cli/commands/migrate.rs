@@ -9,7 +9,6 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::progress;
-use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::cli::site::puppet_version;
@@ -17,6 +16,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
 use catwalk_migration as migration;
+use catwalk_session::selection;
 use catwalk_world::Disk;
 
 /// Exit codes, as those of `diff`.
@@ -66,13 +66,13 @@ pub fn run(args: &Arguments) -> u8 {
 
 fn compare_versions(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     if args.site.puppet.is_some() {
-        return Err(options::usage("the versions are the first two arguments").help("leave out --puppet"));
+        return Err(Reason::usage("the versions are the first two arguments").help("leave out --puppet"));
     }
     if args.site.record.is_some() {
         return Err(Reason::unsupported("--record when both sides are compiled").help("record with `catwalk compile`"));
     }
     let opened = options::for_comparison(&args.site, &Disk::new())?;
-    let select = |session: &_| nodes::select(&args.nodes, session);
+    let select = |session: &_| selection::select(&args.nodes, session);
     let found = migration::run(&opened, (args.from, args.to), &select, &|nodes| progress(nodes))?;
     let roots: Vec<String> = opened.root.iter().map(|root| root.to_string_lossy().into_owned()).collect();
     match args.format {

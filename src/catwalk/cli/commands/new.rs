@@ -91,7 +91,7 @@ fn lay_out(args: &Arguments) -> Result<(), Reason> {
     };
     if is_taken {
         let text = format!("{} exists and is not empty: nothing was written", directory.display());
-        return Err(options::usage(text).help("`catwalk init DIR` adds to an existing directory what is missing"));
+        return Err(Reason::usage(text).help("`catwalk init DIR` adds to an existing directory what is missing"));
     }
     let outcome = scaffold::write(&root, &plan, &world)?;
     let site = SiteArgs { site: Some(root), ..SiteArgs::default() };

@@ -1,47 +1,21 @@
 //! `catwalk resource TYPE [NAME [ATTRIBUTE=VALUE…]]`: shows and changes resources of this machine.
 
-mod print;
-
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use clap::ValueEnum;
-use indexmap::IndexMap;
 
 use crate::cli::Logger;
-use crate::cli::commands::apply::device;
-use crate::cli::commands::apply::device::DeviceArgs;
-use crate::cli::commands::apply::device::Refusal;
-use crate::cli::commands::apply::machine_facts;
-use crate::cli::commands::apply::refuse;
-use crate::cli::commands::apply::run_context;
-use crate::cli::commands::apply::run_context::RunContext;
+use crate::cli::commands::apply::DeviceArgs;
+use crate::cli::commands::apply::seconds;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
-use catwalk_apply as apply;
-use catwalk_apply::DeclaredResource;
-use catwalk_apply::Kinds;
-use catwalk_apply::ResourcePath;
-use catwalk_apply::Run;
-use catwalk_apply::State;
 use catwalk_base::diag::Reason;
-use catwalk_base::names::Name;
-use catwalk_base::secrets;
-use catwalk_base::secrets::Secrets;
-use catwalk_catalog::Catalog;
-use catwalk_catalog::Kind;
-use catwalk_catalog::Tags;
-use catwalk_catalog::Version;
-use catwalk_resource_api::Level;
-use catwalk_resource_api::Log;
-use catwalk_resource_api::Origin;
-use catwalk_session::CompileInput;
+use catwalk_run::ResourceOptions;
+use catwalk_run::RunLog;
 use catwalk_session::Options;
-use catwalk_session::Session;
-use catwalk_value::Value;
 use catwalk_world::Disk;
 
 /// Arguments of `resource`.
@@ -66,7 +40,7 @@ pub struct Resource {
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ResourceFormat,
     /// End the run if one call of a provider takes longer than this many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub device: DeviceArgs,
@@ -86,52 +60,31 @@ pub enum ResourceFormat {
     Json,
 }
 
+impl ResourceFormat {
+    /// The format itself.
+    fn format(self) -> catwalk_run::ResourceFormat {
+        match self {
+            ResourceFormat::Puppet => catwalk_run::ResourceFormat::Puppet,
+            ResourceFormat::Yaml => catwalk_run::ResourceFormat::Yaml,
+            ResourceFormat::Json => catwalk_run::ResourceFormat::Json,
+        }
+    }
+}
+
 /// Shows or changes resources. Returns 0, or 1 on failure.
 pub fn run(args: &Resource) -> u8 {
-    // Everything that becomes secret in the run is known to the log, whichever part reports it.
-    secrets::collect(|| run_and_collect(args)).0
-}
-
-fn run_and_collect(args: &Resource) -> u8 {
-    let logger = Logger::from_args(&args.site);
-    let mut log = ConsoleLog::new();
+    let mut log = ConsoleLog::new(Logger::from_args(&args.site));
     log.print_from(args.site.verbosity.level());
-    let opened =
-        options(args).map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, &mut log));
-    let (session, device) = match opened {
-        Ok(opened) => opened,
-        Err(refusal) => return refuse(&logger, refusal, &mut log),
+    let resource = ResourceOptions {
+        type_name: args.type_name.clone(),
+        title: args.title.clone(),
+        attributes: args.attributes.clone(),
+        noop: args.noop,
+        format: if args.to_yaml { ResourceFormat::Yaml } else { args.format }.format(),
+        timeout_provider: args.timeout_provider,
+        device: args.device.options(),
     };
-    log.print_from(session.options.log_level);
-    log.hide(&session.no_secrets());
-    let value = device.as_ref().map(|device| device.value().clone());
-    let code = run_session(args, &session, value, &logger, &mut log);
-    if let Some(device) = device {
-        device.close(&mut log);
-    }
-    code
-}
-
-fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger: &Logger, log: &mut ConsoleLog) -> u8 {
-    let certname = match run_context::certname(args.device.target.as_deref(), session) {
-        Ok(certname) => certname,
-        Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
-    };
-    let done = session.with_node(&certname, |input, _| show(args, input, device, log));
-    match done {
-        Ok(Ok((text, code))) => {
-            log.print(&text);
-            code
-        }
-        Ok(Err(error)) => {
-            log.log(Level::Err, None, &format!("Could not run: {error}"));
-            1
-        }
-        Err(failure) => {
-            log.error(logger, &failure, session.sources(), None);
-            1
-        }
-    }
+    catwalk_run::resource(&resource, options(args), &mut log)
 }
 
 fn options(args: &Resource) -> Result<Options, Reason> {
@@ -140,170 +93,8 @@ fn options(args: &Resource) -> Result<Options, Reason> {
     site.execute = Some(String::new());
     let mut options = options::for_changes(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
-        options.fact_set = Some(Arc::new(machine_facts::facts(options::agent(&site)?)));
+        options.fact_set = Some(Arc::new(catwalk_run::machine_facts(options::agent(&site)?)));
     }
     options.unlisted = true;
     Ok(options)
-}
-
-/// The text to print and the exit code.
-fn show(
-    args: &Resource,
-    input: &CompileInput<'_>,
-    device: Option<Value>,
-    log: &mut ConsoleLog,
-) -> Result<(String, u8), String> {
-    let type_name = Name::new(&args.type_name).normalized();
-    let mut context = RunContext::for_types(input, &[type_name], args.timeout_provider, log)?;
-    context.device = device;
-    let kinds = context.kinds(Some(Origin::CommandLine));
-    if !kinds.contains(type_name) {
-        return Err(match input.has_type(type_name.as_str()) {
-            true => apply::missing_provider(type_name.as_str()),
-            false => format!("Could not find type {}", args.type_name),
-        });
-    }
-    if context.device.is_some() && !kinds.get(type_name).applies_to_device() {
-        return Err(format!("resources of type '{type_name}' are not managed on devices"));
-    }
-    let mut code = 0;
-    if !args.attributes.is_empty() {
-        let title = args.title.as_deref().unwrap_or_default();
-        let attributes = parse_attributes(&args.attributes)?;
-        code = apply_resource(args, &context, &kinds, build_resource(type_name, title, attributes, &context), log)?;
-    }
-    let resources = find_resources(args, &context, &kinds, type_name, log)?;
-    let definition = context.definition(type_name).map(AsRef::as_ref);
-    let format = if args.to_yaml { ResourceFormat::Yaml } else { args.format };
-    Ok((print::format_resources(type_name.as_str(), &resources, definition, format)?, code))
-}
-
-fn parse_attributes(settings: &[String]) -> Result<Vec<(Name, Value)>, String> {
-    let parse = |setting: &String| {
-        let (name, value) = setting.split_once('=').filter(|(name, value)| {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            !value.is_empty() && !name.is_empty() && name.chars().all(is_word)
-        })?;
-        Some((Name::new(name), Value::str(value)))
-    };
-    settings.iter().map(|setting| parse(setting).ok_or(format!("Invalid parameter setting {setting}"))).collect()
-}
-
-/// A resource outside of classes.
-fn build_resource(
-    type_name: Name,
-    title: &str,
-    attributes: Vec<(Name, Value)>,
-    context: &RunContext<'_>,
-) -> catwalk_catalog::Resource {
-    let definition = context.definition(type_name);
-    let namevar = match type_name.as_str() {
-        "file" => "path",
-        "exec" => "command",
-        _ => "name",
-    };
-    let namevar = definition.and_then(|definition| definition.namevars().next()).unwrap_or(Name::new(namevar));
-    catwalk_catalog::Resource {
-        type_name: type_name.capitalized(),
-        title: Arc::from(title),
-        title_is_main: false,
-        tags: Tags::default(),
-        file: None,
-        line: None,
-        exported: Some(false),
-        is_virtual: false,
-        kind: Kind::CompilableType,
-        namevar,
-        isomorphic: true,
-        composite: definition.is_some_and(|definition| definition.namevars().count() > 1),
-        builtin: true,
-        parameters: attributes.into_iter().collect(),
-        sensitive: Vec::new(),
-    }
-}
-
-/// Applies one resource.
-fn apply_resource(
-    args: &Resource,
-    context: &RunContext<'_>,
-    kinds: &Kinds,
-    resource: catwalk_catalog::Resource,
-    log: &mut ConsoleLog,
-) -> Result<u8, String> {
-    let catalog = Catalog {
-        name: Arc::default(),
-        version: Version::Text(Arc::default()),
-        uuid: Arc::default(),
-        environment: Arc::default(),
-        tags: Tags::default(),
-        classes: Vec::new(),
-        resources: vec![resource],
-        edges: Vec::new(),
-        origins: Vec::new(),
-        automatic: Vec::new(),
-        secrets: Arc::new(Secrets::default()),
-    };
-    let is_device = context.device.is_some();
-    let options = apply::Options {
-        noop: args.noop,
-        version: context.version,
-        strict: context.strict,
-        is_device,
-        ..apply::Options::default()
-    };
-    let mut machine = run_context::machine();
-    let shared = RefCell::new(log);
-    let mut shared_log = run_context::SharedLog(&shared);
-    let mut environment = apply::Environment {
-        system: &mut machine,
-        log: &mut shared_log,
-        resolver: &mut context.resolver(),
-        state: &mut State::default(),
-        is_interrupted: &|| false,
-        progress: &mut |_, _| (),
-    };
-    let outcome = apply::apply(&catalog, kinds, &mut environment, &options);
-    match outcome.failure {
-        Some(failure) => Err(failure.trim_start_matches("Could not run: ").to_owned()),
-        // As in Puppet, the exit code is 0 even after a failure, which was logged; the resulting state is printed.
-        None => Ok(0),
-    }
-}
-
-/// The resources of a type, or the named one.
-fn find_resources(
-    args: &Resource,
-    context: &RunContext<'_>,
-    kinds: &Kinds,
-    type_name: Name,
-    log: &mut ConsoleLog,
-) -> Result<Vec<DeclaredResource>, String> {
-    let kind = kinds.get(type_name);
-    let mut machine = run_context::machine();
-    let mut run =
-        Run { system: &mut machine, log, strict: context.strict, noop: args.noop, path: ResourcePath::default() };
-    let Some(title) = &args.title else {
-        if type_name == "file" {
-            let example = "Please specify a file or directory, e.g. catwalk resource file /etc";
-            return Err(format!("Listing all file instances is not supported.  {example}"));
-        }
-        let mut instances = kind.instances(&mut run).map_err(|failure| failure.message_with_excerpt())?;
-        instances.sort_by(|a, b| a.title.cmp(&b.title));
-        return Ok(instances);
-    };
-    let is_defined = context.definition(type_name).is_some();
-    if is_defined && args.attributes.is_empty() {
-        let instances = kind.instances(&mut run).map_err(|failure| failure.message_with_excerpt())?;
-        if let Some(instance) = instances.into_iter().find(|instance| *instance.title == **title) {
-            return Ok(vec![instance]);
-        }
-    }
-    let mut parameters: IndexMap<Name, Value> = parse_attributes(&args.attributes)?.into_iter().collect();
-    if !is_defined {
-        let template = build_resource(type_name, title, Vec::new(), context);
-        parameters = IndexMap::from([(template.namevar, Value::str(title))]);
-    }
-    kind.find(title, &parameters, &mut run)
-        .map(|instance| vec![instance])
-        .map_err(|failure| failure.message_with_excerpt())
 }

@@ -12,11 +12,11 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::options;
-use crate::cli::repository;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_messages::site_in_repository;
 use catwalk_scripting as scripting;
 use catwalk_scripting::ScriptCoverage;
 use catwalk_session::PROPERTIES;
@@ -127,7 +127,7 @@ fn select_scripts(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, 
         let path = options::absolute(path)?;
         let below = session.scripts_below(&path);
         if below.is_empty() {
-            return Err(options::usage(format!("there is no script at {}", path.display())));
+            return Err(Reason::usage(format!("there is no script at {}", path.display())));
         }
         scripts.extend(below);
     }
@@ -226,7 +226,7 @@ fn render_tap(all: &[ScriptTestResult], session: &Session) -> String {
 }
 
 fn render_junit(all: &[ScriptTestResult], session: &Session) -> String {
-    let site = repository::site_in_repository(session.home(), &Disk::new());
+    let site = site_in_repository(session.home(), &Disk::new());
     let cases: Vec<TestCase> = all
         .iter()
         .map(|tested| {

@@ -2,16 +2,6 @@
 
 mod certificates;
 mod classifier;
-mod console;
-#[cfg(unix)]
-mod control;
-#[cfg(unix)]
-mod crashes;
-#[cfg(unix)]
-mod journal;
-mod sending;
-#[cfg(unix)]
-mod supervisor;
 
 use catwalk_node::facts::Agent;
 use catwalk_node::server_version_facts;
@@ -23,19 +13,18 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::Logger;
-use crate::cli::commands::apply::machine_facts;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::serve::certificates::CertificateArgs;
 use crate::cli::commands::serve::classifier::ClassifierArgs;
-use crate::cli::commands::serve::console::Console;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::cli::submission::SubmitArgs;
-use crate::serve::AgentSite;
-use crate::serve::Environments;
-use crate::serve::Layout;
-use crate::serve::Records;
-use crate::serve::untrusted_site;
+use catwalk_agent_site::AgentSite;
+use catwalk_agent_site::Console;
+use catwalk_agent_site::Environments;
+use catwalk_agent_site::Layout;
+use catwalk_agent_site::Records;
+use catwalk_agent_site::untrusted_site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
@@ -130,10 +119,10 @@ fn run_process(args: &Serve, start: Option<&str>, logger: Logger) -> Result<u8, 
             let certificates = args.certificates.source(args.listen, home.as_deref())?;
             certificates.sign(&args.certificates.sign, &logger).map(|()| 0)
         }
-        None => supervisor::run(args.listen, logger),
+        None => catwalk_supervisor::run(args.listen, &logger),
         Some(start) => {
-            let start = journal::Start::read(start)?;
-            control::end_with(start.parent)?;
+            let start = catwalk_supervisor::Start::read(start)?;
+            catwalk_supervisor::end_with(start.parent)?;
             serve(args, &start, logger).map(|()| 0)
         }
     }
@@ -145,7 +134,7 @@ fn run_process(_: &Serve, _: Option<&str>, _: Logger) -> Result<u8, Reason> {
 }
 
 #[cfg(unix)]
-fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Reason> {
+fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Result<(), Reason> {
     let options = site_options(args)?;
     let home = args.environment_paths()?.and_then(|paths| paths.into_iter().next()).or_else(|| options.root.clone());
     let certificates = args.certificates.source(args.listen, home.as_deref())?;
@@ -153,15 +142,19 @@ fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Rea
         Some(root) => Site::open(root, &Disk::new())?,
         None => Site::default(),
     };
-    let console = Arc::new(Console::new(logger, certificates.sign_command()));
-    let submit = if args.submit { Some(sending::start(args.puppetdb.open(&site)?, logger)?) } else { None };
+    let console = Arc::new(Console::new(Arc::new(logger), certificates.sign_command()));
+    let submit = if args.submit {
+        Some(catwalk_agent_site::start_sending(args.puppetdb.open(&site)?, Arc::new(logger))?)
+    } else {
+        None
+    };
     let reports = args.reports.as_deref().map(options::absolute).transpose()?;
     let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, console.clone())?;
     let version = options.puppet.or(site.puppet).unwrap_or_default();
     let server_facts = server_facts(&certificates.certname, version);
     let environments = Arc::new(environments(args, options, &site, console.clone())?);
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
-    let listener = control::inherited_listener()?;
+    let listener = catwalk_supervisor::inherited_listener()?;
     let address = listener.local_addr().map_err(server_error)?;
     let classifier = args.classifier.listen()?;
     let classifier_address =
@@ -195,9 +188,9 @@ fn serve(args: &Serve, start: &journal::Start, logger: Logger) -> Result<(), Rea
             logger.note(&command);
         }
     };
-    let journal = Arc::new(journal::Journal::new(start));
+    let journal = Arc::new(catwalk_supervisor::Journal::new(start));
     let listeners = Listeners { agents: vec![listener], classifier };
-    control::serve(config, agent_site, listeners, environments, journal, (logger, listening))
+    catwalk_supervisor::serve(config, agent_site, listeners, environments, journal, Arc::new(logger), listening)
 }
 
 impl Serve {
@@ -208,8 +201,8 @@ impl Serve {
         #[allow(clippy::disallowed_methods, reason = "what the user named")]
         let missing = paths.iter().find(|path| !path.is_dir());
         match missing {
-            Some(path) => Err(options::usage(format!("--environmentpath: no directory {}", path.display()))),
-            None if paths.is_empty() => Err(options::usage("--environmentpath names no directory")),
+            Some(path) => Err(Reason::usage(format!("--environmentpath: no directory {}", path.display()))),
+            None if paths.is_empty() => Err(Reason::usage("--environmentpath names no directory")),
             None => Ok(Some(paths)),
         }
     }
@@ -243,7 +236,7 @@ fn site_options(args: &Serve) -> Result<Options, Reason> {
     ];
     if let Some((name, _)) = node_options.iter().find(|(_, is_set)| *is_set) {
         let text = format!("{name} does not apply to serve: agents send their facts and certificates");
-        return Err(options::usage(text).help("`catwalk compile` compiles a node with the facts of a file"));
+        return Err(Reason::usage(text).help("`catwalk compile` compiles a node with the facts of a file"));
     }
     if site_args.untrusted || options::is_untrusted() {
         return Err(untrusted_site());
@@ -267,7 +260,7 @@ fn site_options(args: &Serve) -> Result<Options, Reason> {
 
 /// `$server_facts` of this server (Puppet::Resource::Catalog::Compiler#set_server_facts).
 fn server_facts(certname: &str, version: Version) -> Hash {
-    let facts = machine_facts::facts(Agent::new(version, None));
+    let facts = catwalk_run::machine_facts(Agent::new(version, None));
     let address = match facts.get("networking") {
         Some(Value::Hash(networking)) => networking.get("ip").cloned(),
         _ => None,

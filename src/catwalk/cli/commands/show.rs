@@ -11,7 +11,6 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
-use crate::cli::graph;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
@@ -23,6 +22,7 @@ use catwalk_catalog::Resource;
 use catwalk_console::Console;
 use catwalk_console::InitialState;
 use catwalk_console::ResourceOrigins;
+use catwalk_formats::neighbourhood;
 use catwalk_session::Session;
 use catwalk_value::printing::to_indented_program;
 use catwalk_world::Disk;
@@ -49,7 +49,7 @@ pub fn run(args: &Show) -> u8 {
     };
     let certname = args.certname.to_lowercase();
     let root = session.home();
-    let choose = |catalog: &Catalog| match graph::find_all(catalog, args.resource.as_deref()?).as_slice() {
+    let choose = |catalog: &Catalog| match neighbourhood::find_all(catalog, args.resource.as_deref()?).as_slice() {
         [one] => Some(*one),
         _ => None,
     };
@@ -92,14 +92,14 @@ fn render_page(args: &Show, described: &ResourceOrigins, root: Option<&Path>) ->
             let Some(resource) = catalog.resources.get(*at) else { return Ok(String::new()) };
             let mut text = heading(resource, root);
             text.push_str(&list_parameters(resource, origins));
-            if let Some(graph) = graph::neighbourhood(catalog, *at, root) {
+            if let Some(graph) = neighbourhood::neighbourhood(catalog, *at, root) {
                 text.push('\n');
                 graph.rows.iter().for_each(|row| text.push_str(&format!("{}\n", row.text)));
             }
             text
         }
         (None, Some(wanted)) => {
-            let matching = graph::find_all(catalog, wanted);
+            let matching = neighbourhood::find_all(catalog, wanted);
             if !matching.is_empty() {
                 return Ok(catalog.secrets.redact(&list_matching(catalog, wanted, &matching, root)).into_owned());
             }

@@ -17,7 +17,6 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::test::suite;
-use crate::cli::options;
 use crate::cli::options::is_ci;
 use crate::cli::site::SiteArgs;
 use crate::cli::site::SuiteArgs;
@@ -168,7 +167,7 @@ pub fn run(args: &Arguments) -> u8 {
 
 fn check_not_ci() -> Result<(), Reason> {
     if is_ci() {
-        return Err(options::usage("snapshots are not changed in CI: the environment variable CI is set"));
+        return Err(Reason::usage("snapshots are not changed in CI: the environment variable CI is set"));
     }
     Ok(())
 }
@@ -183,12 +182,12 @@ fn decide(
     check_not_ci()?;
     if selection.patterns.is_empty() && selection.within.is_empty() && !selection.all {
         return Err(
-            options::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`")
+            Reason::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`")
         );
     }
     let patterns: Vec<Pattern> =
         selection.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
-    let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
+    let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(Reason::usage) };
     let within: Vec<GlobMatcher> = selection.within.iter().map(glob).collect::<Result<_, Reason>>()?;
     let mut unexpected = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
     // A user who names a snapshot has reviewed it.

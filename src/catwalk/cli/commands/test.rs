@@ -15,9 +15,7 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
 use crate::cli::commands::test::annotations::annotations;
-use crate::cli::nodes;
 use crate::cli::options;
-use crate::cli::repository;
 use crate::cli::site::SiteArgs;
 use crate::cli::site::SuiteArgs;
 use catwalk_base::diag::Code;
@@ -27,6 +25,8 @@ use catwalk_base::diag::Severity;
 use catwalk_base::globs;
 use catwalk_base::names::did_you_mean;
 use catwalk_eval::coverage::Hits;
+use catwalk_messages::site_in_repository;
+use catwalk_session::selection;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::Suite;
 use catwalk_snapshot::classify;
@@ -145,7 +145,7 @@ pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) 
     let root = root(args, world.as_ref())?.ok_or_else(|| {
         let text =
             "nothing to test: neither this directory nor a parent has catwalk.toml, environment.conf or metadata.json";
-        options::usage(text).help("go to a control repository or a module, or give --site DIR")
+        Reason::usage(text).help("go to a control repository or a module, or give --site DIR")
     })?;
     Suite::open_with(&root, options, world)
 }
@@ -181,7 +181,7 @@ pub fn run(args: &Arguments) -> u8 {
 fn run_tests(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let frozen = args.ci || options::is_ci();
     if frozen && args.accept {
-        return Err(Box::from(options::usage("nothing is accepted in CI: the environment variable CI is set")));
+        return Err(Box::from(Reason::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
     suite.session.version_note().iter().for_each(|note| logger.note(note));
     let files = suite.files()?;
@@ -248,7 +248,7 @@ fn select_cases(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason
     }
     let mut matches = vec![false; cases.len()];
     for pattern in patterns {
-        let glob = globs::matcher(pattern, false).map_err(options::usage)?;
+        let glob = globs::matcher(pattern, false).map_err(Reason::usage)?;
         let mut any = false;
         for (matches, case) in matches.iter_mut().zip(cases) {
             if case.name == *pattern || glob.is_match(&case.name) {
@@ -258,7 +258,7 @@ fn select_cases(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason
         if !any {
             let suggestion = did_you_mean(pattern, cases.iter().map(|case| case.name.as_str()));
             let help = suggestion.unwrap_or_else(|| "--list names all cases".to_owned());
-            return Err(options::usage(format!("no case is called '{pattern}'")).help(help));
+            return Err(Reason::usage(format!("no case is called '{pattern}'")).help(help));
         }
     }
     Ok(cases.iter().zip(matches).filter(|(_, matches)| *matches).map(|(case, _)| case.clone()).collect())
@@ -270,7 +270,7 @@ fn write_results(
     (frozen, suite): (bool, &Suite),
     logger: &Logger,
 ) -> Result<(), Reason> {
-    let junit = || junit::write(report, &repository::site_in_repository(Some(&suite.root), suite.world()));
+    let junit = || junit::write(report, &site_in_repository(Some(&suite.root), suite.world()));
     if let Some(path) = &args.junit {
         write_report(&options::place(path, &args.site)?, &junit())?;
     }
@@ -290,7 +290,7 @@ fn write_results(
     let counts = catwalk_snapshot::report::Counts::of(report);
     if args.format == Format::Human && report.results.is_empty() && report.classified.is_empty() {
         logger.note(if suite.session.options.root.is_some() {
-            nodes::NODES_HELP
+            selection::NODES_HELP
         } else {
             "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`"
         });

@@ -22,6 +22,7 @@ use crate::launcher;
 #[cfg(unix)]
 pub use groups::Group;
 pub use groups::delegate_signals;
+pub use groups::ignored_signals;
 #[cfg(unix)]
 pub use groups::kill_children;
 #[cfg(unix)]

@@ -23,7 +23,7 @@ fn handle_signals(flag: Arc<AtomicBool>) {
     use signal_hook::consts::SIGHUP;
     use signal_hook::consts::SIGINT;
     use signal_hook::consts::SIGTERM;
-    let ignored = crate::cli::signals::ignored();
+    let ignored = catwalk_world::ignored_signals();
     let signals_to_handle = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     // If the thread cannot be started, a signal ends the process, as before a run.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals_to_handle) else { return };

@@ -10,7 +10,6 @@ use serde_json::Value as Json;
 use super::Source;
 use super::key;
 use crate::cli::Logger;
-use crate::cli::nodes;
 use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -20,6 +19,7 @@ use catwalk_formats::unchanged::read_without_unchanged;
 use catwalk_formats::wire::format;
 use catwalk_session::Session;
 use catwalk_session::core_type_targets;
+use catwalk_session::selection;
 use catwalk_world::Disk;
 
 /// The size limit of a document in bytes.
@@ -71,7 +71,7 @@ pub(super) fn read_contents(path: &Path) -> Result<Contents, Reason> {
     if path.as_os_str() == "-" {
         return parse_stream(path, std::io::stdin().lock()).map(Contents::Document);
     }
-    let failed = |error: std::io::Error| options::usage(format!("cannot read {}: {error}", path.display()));
+    let failed = |error: std::io::Error| Reason::usage(format!("cannot read {}: {error}", path.display()));
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -106,7 +106,7 @@ fn parse_stream(path: &Path, stream: impl Read) -> Result<Json, Reason> {
         return Err(with_file_name(path, Reason::runtime(format!("more than {LARGEST} bytes"))));
     }
     document.map_err(|error| match error.is_io() {
-        true => options::usage(format!("cannot read {}: {error}", path.display())),
+        true => Reason::usage(format!("cannot read {}: {error}", path.display())),
         false => not_json(path, &error),
     })
 }
@@ -137,9 +137,9 @@ pub(super) fn open_catalog(
     options.settings.relationship_origins = true;
     let session = Session::open(options, world)?;
     let named: Vec<String> = certname.map(str::to_owned).into_iter().collect();
-    let names = nodes::select(&named, &session)?;
+    let names = selection::select(&named, &session)?;
     let [name] = names.as_slice() else {
-        return Err(options::usage(format!("name one of the {} nodes of the site", names.len())));
+        return Err(Reason::usage(format!("name one of the {} nodes of the site", names.len())));
     };
     let compiled = session.compile(name);
     compiled.logs.iter().for_each(|line| logger.write(line, session.sources(), Some(name)));

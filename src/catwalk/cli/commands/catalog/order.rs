@@ -5,7 +5,6 @@ use super::input;
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::visible;
 use catwalk_catalog::Catalog;
@@ -47,7 +46,7 @@ fn reference(catalog: &Catalog, at: usize) -> String {
 fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reason> {
     let parts = name.strip_suffix(']').and_then(|name| name.split_once('['));
     let Some((type_name, title)) = parts else {
-        return Err(options::usage(format!("'{name}' is not a resource: write it as 'File[/etc/motd]'")));
+        return Err(Reason::usage(format!("'{name}' is not a resource: write it as 'File[/etc/motd]'")));
     };
     let type_name = catwalk_base::names::Name::new(type_name).capitalized();
     let title = title.trim_matches(['\'', '"']);
@@ -60,7 +59,7 @@ fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reaso
         return Ok(at);
     }
     let references: Vec<String> = catalog.resources.iter().map(catwalk_catalog::Resource::reference).collect();
-    let reason = options::usage(format!("{} has no resource {type_name}[{title}]", catalog.name));
+    let reason = Reason::usage(format!("{} has no resource {type_name}[{title}]", catalog.name));
     Err(match catwalk_base::names::nearest(&format!("{type_name}[{title}]"), references.iter().map(String::as_str)) {
         Some(similar) => reason.help(format!("did you mean {}?", catalog.secrets.redact(similar))),
         None => reason,

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-use crate::cli::positions::diagnostic_at;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
+use catwalk_messages::diagnostic_at;
 use catwalk_program::Conf;
 use catwalk_program::Environment;
 use catwalk_program::Settings;

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli::repository::below_repository;
+use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::codes;
 use catwalk_base::source::SourceMap;
+use catwalk_messages::below_repository;
 use catwalk_world::Disk;
 
 /// The name of the file of a mistake, its path, and the first and last line and column, counted from 1.
@@ -97,7 +98,8 @@ pub(super) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, world: &Dis
 /// The address of the file of a mistake and its region.
 fn location(diagnostic: &Diagnostic, sources: &SourceMap, world: &Disk) -> Option<Value> {
     let (name, path, [line, column, end_line, end_column]) = region(diagnostic, sources)?;
-    let path = path.map(|path| below_repository(&path, world));
+    let here = options::current_dir().unwrap_or_default();
+    let path = path.map(|path| below_repository(&path, &here, world));
     let artifact = match path {
         // A file outside of the repository has an absolute address.
         Some(path) if path.is_absolute() => json!({ "uri": format!("file://{}", encoded(&path.to_string_lossy())) }),

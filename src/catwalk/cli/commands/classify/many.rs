@@ -11,6 +11,7 @@ use crate::cli::commands::classify::Format;
 use crate::cli::commands::classify::Shared;
 use crate::cli::commands::classify::json;
 use crate::cli::options;
+use catwalk_base::diag::Reason;
 use catwalk_classifier::Groups;
 use catwalk_classifier::Subject;
 use catwalk_classifier::expect;
@@ -57,12 +58,12 @@ fn nodes(args: &Arguments, session: &Session, world: &dyn World) -> Result<Vec<S
         None => session.site.nodes.clone(),
     };
     let Some(folder) = folder else {
-        return Err(Failure::Usage(options::usage("no nodes: give --nodes DIR, or set `nodes` in catwalk.toml")));
+        return Err(Failure::Usage(Reason::usage("no nodes: give --nodes DIR, or set `nodes` in catwalk.toml")));
     };
     let files = inventory::list(&folder, world).map_err(Failure::Usage)?;
     if files.is_empty() {
         let text = format!("no nodes: {} has no .json or .yaml files", folder.display());
-        return Err(Failure::Usage(options::usage(text)));
+        return Err(Failure::Usage(Reason::usage(text)));
     }
     let files: Vec<(&Arc<str>, _)> = files.iter().collect();
     let read = |(name, path): &(&Arc<str>, &std::path::PathBuf)| {
@@ -147,7 +148,7 @@ pub(super) fn expect(
 ) -> Result<(String, u8), Failure> {
     let file = options::absolute(file).map_err(Failure::Usage)?;
     let document = groups::document(&file, world).map_err(|why| Failure::Failed(why.diagnostic()))?;
-    let invalid = |why: String| Failure::Usage(options::usage(format!("{}: {why}", file.display())));
+    let invalid = |why: String| Failure::Usage(Reason::usage(format!("{}: {why}", file.display())));
     let expectations = expect::read(&document).map_err(invalid)?;
     let mut verdicts = Vec::new();
     for expected in &expectations {

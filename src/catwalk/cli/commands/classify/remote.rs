@@ -64,7 +64,7 @@ impl ServerArgs {
 pub(super) fn run(args: &Arguments, url: &str, node: &Subject, world: &dyn World) -> Result<(String, u8), Failure> {
     if args.format == Some(Format::Human) {
         let text = "--format human needs the groups, and --server has only the service's documents";
-        return Err(Failure::Usage(options::usage(text)));
+        return Err(Failure::Usage(Reason::usage(text)));
     }
     let [fact, trusted] = [node.facts(), node.trusted()].map(|hash| to_json(&PuppetValue::Hash(hash)));
     let explanation = if args.explain { "/explanation" } else { "" };

@@ -117,5 +117,5 @@ fn one_file_for_several(path: &Path, nodes: usize) -> Reason {
          or name one node",
         path.with_extension("").display()
     );
-    options::usage(text).help(help)
+    Reason::usage(text).help(help)
 }

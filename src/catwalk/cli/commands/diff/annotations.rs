@@ -5,7 +5,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::cli::Annotation;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::abbreviate;
@@ -14,6 +13,7 @@ use catwalk_compare::FailureKind;
 use catwalk_compare::Group;
 use catwalk_compare::Report;
 use catwalk_compare::render_changes;
+use catwalk_messages::Annotation;
 
 /// The maximum number of nodes that an annotation names.
 const NAMES: usize = 8;

@@ -36,7 +36,7 @@ pub(super) fn open(args: &Arguments) -> Result<Sides, Reason> {
     let mut opener = RevisionOpener::new(args)?;
     if opener.repository.bare && args.revisions.len() < 2 {
         let text = format!("{} is a bare repository, without a working tree", opener.repository.top.display());
-        return Err(options::usage(text).help("name two revisions: catwalk diff HEAD~1 HEAD"));
+        return Err(Reason::usage(text).help("name two revisions: catwalk diff HEAD~1 HEAD"));
     }
     let name = args.revisions.first().map_or("HEAD", String::as_str);
     let (old, old_label) = opener.open_revision(name).map_err(|reason| match &args.site.environment {
@@ -78,7 +78,7 @@ pub(super) fn open_new_side(args: &Arguments) -> Result<(Side, String, Vec<Strin
             let (side, label) = opener.open_revision(name)?;
             Ok((side, label, opener.notes))
         }
-        _ => Err(options::usage("saved catalogs are compared with one revision, or with the working tree")),
+        _ => Err(Reason::usage("saved catalogs are compared with one revision, or with the working tree")),
     }
 }
 
@@ -111,7 +111,7 @@ impl<'a> RevisionOpener<'a> {
                 options = options::for_comparison(&args.site, disk.as_ref())?;
                 let Some(root) = &options.root else {
                     return Err(
-                        options::usage("no site: `diff` compares two revisions of a site").help("give --site DIR")
+                        Reason::usage("no site: `diff` compares two revisions of a site").help("give --site DIR")
                     );
                 };
                 Repository::open(root, git)?
@@ -187,7 +187,7 @@ impl<'a> RevisionOpener<'a> {
         if self.args.modules_from_worktree {
             if self.repository.bare {
                 let text = "a bare repository has no working tree to take modules from";
-                return Err(options::usage(text).help("leave out --modules-from-worktree"));
+                return Err(Reason::usage(text).help("leave out --modules-from-worktree"));
             }
             if self.untracked.is_none() {
                 self.untracked = Some(self.repository.untracked()?);

@@ -64,7 +64,7 @@ fn read_from_files(args: &Arguments, path: PathBuf, sides: &mut Sides) -> Result
         Kind::File => {
             sides.old = OldSide::Catalogs(Box::new(move |_| read_catalog(&path, &disk)));
             if args.nodes.len() != 1 && args.site.facts.is_none() {
-                return Err(options::usage("a single catalog belongs to one node: name it with --nodes"));
+                return Err(Reason::usage("a single catalog belongs to one node: name it with --nodes"));
             }
         }
     }
@@ -76,7 +76,7 @@ fn read_from_puppetdb(sides: &mut Sides) -> Result<(), Reason> {
     let session = &sides.new.session;
     if !session.site.puppetdb(&Disk::new())?.is_configured() && session.options.tape.is_none() {
         let text = "no address of PuppetDB is set";
-        return Err(options::usage(text).help("set `url` in [puppetdb] of catwalk.toml"));
+        return Err(Reason::usage(text).help("set `url` in [puppetdb] of catwalk.toml"));
     }
     sides.labels.0 = "PuppetDB".to_owned();
     let queries = Arc::new(session.external_queries(TAPE)?);

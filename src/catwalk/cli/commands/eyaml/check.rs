@@ -12,7 +12,6 @@ use crate::cli::commands::eyaml::files;
 use crate::cli::commands::eyaml::files::DataFile;
 use crate::cli::commands::eyaml::keys::KeyArgs;
 use crate::cli::commands::eyaml::keys::Keys;
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_hiera::eyaml::SensitiveKeys;
 use catwalk_hiera::eyaml::blocks;
@@ -59,7 +58,7 @@ pub(super) fn run(args: &Check) -> Result<u8, Reason> {
     let keys = Keys::open(&args.key_args, &world)?;
     let site = keys.files();
     if args.paths.is_empty() && site.is_empty() {
-        let reason = options::usage("there are no data files: no hiera.yaml with levels for YAML was found");
+        let reason = Reason::usage("there are no data files: no hiera.yaml with levels for YAML was found");
         return Err(reason.help("name files or directories, or the site: --site DIR"));
     }
     let site = files::find(&site, &world)?.files;

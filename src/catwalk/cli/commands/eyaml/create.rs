@@ -69,7 +69,7 @@ fn refuse_existing(directory: &Directory, shown: &Path) -> Result<(), Reason> {
         let path = shown.join(name);
         let kind = directory.kind(name);
         if kind.map_err(|error| Reason::runtime(format!("cannot read {}: {error}", path.display())))?.is_some() {
-            let reason = options::usage(format!("{} exists: nothing was written", path.display()));
+            let reason = Reason::usage(format!("{} exists: nothing was written", path.display()));
             return Err(reason.help("keys are never replaced; name another directory, then `catwalk eyaml rekey`"));
         }
     }

@@ -12,7 +12,6 @@ use std::process::Command;
 use tempfile::TempDir;
 use zeroize::Zeroizing;
 
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
@@ -79,9 +78,9 @@ impl Editor {
         });
         guard.wait_if_ending();
         drop(guard);
-        let status = status.map_err(|error| options::usage(format!("cannot start {}: {error}", self.command)))?;
+        let status = status.map_err(|error| Reason::usage(format!("cannot start {}: {error}", self.command)))?;
         if !status.success() {
-            return Err(options::usage(format!("the editor failed ({status}): nothing was written")));
+            return Err(Reason::usage(format!("the editor failed ({status}): nothing was written")));
         }
         self.read()
     }
@@ -89,7 +88,7 @@ impl Editor {
     fn read(&self) -> Result<Zeroizing<Vec<u8>>, Reason> {
         let file = std::fs::metadata(self.path()).map_err(|error| failed(&error))?;
         if !file.is_file() || file.len() > MAX_LENGTH {
-            return Err(options::usage(format!("the edited text has more than {} MiB", MAX_LENGTH >> 20)));
+            return Err(Reason::usage(format!("the edited text has more than {} MiB", MAX_LENGTH >> 20)));
         }
         std::fs::read(self.path()).map(Zeroizing::new).map_err(|error| failed(&error))
     }
@@ -113,7 +112,7 @@ fn editor_command(world: &Disk) -> Result<String, Reason> {
         return Ok(named.to_string());
     }
     let installed = EDITORS.iter().find(|path| world.kind(path.as_ref()) == Kind::File);
-    let none = || options::usage("no editor was found").help("set EDITOR");
+    let none = || Reason::usage("no editor was found").help("set EDITOR");
     installed.map(|path| (*path).to_owned()).ok_or_else(none)
 }
 

@@ -17,7 +17,6 @@ use crate::cli::commands::eyaml::keys::KeyArgs;
 use crate::cli::commands::eyaml::keys::Keys;
 use crate::cli::commands::eyaml::prompt;
 use crate::cli::commands::eyaml::value_error;
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_hiera::eyaml::Decrypted;
 use catwalk_hiera::eyaml::Form;
@@ -101,9 +100,9 @@ pub(super) fn run(args: &Encrypt, logger: &Logger) -> Result<(), Reason> {
 pub(super) fn read_stdin() -> Result<Zeroizing<Vec<u8>>, Reason> {
     let mut bytes = Zeroizing::new(Vec::new());
     let read = std::io::stdin().lock().take(DEFAULT_FILE_LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|error| options::usage(format!("cannot read stdin: {error}")))?;
+    read.map_err(|error| Reason::usage(format!("cannot read stdin: {error}")))?;
     if bytes.len() as u64 > DEFAULT_FILE_LIMIT {
-        return Err(options::usage(format!("stdin has more than {} MiB", DEFAULT_FILE_LIMIT >> 20)));
+        return Err(Reason::usage(format!("stdin has more than {} MiB", DEFAULT_FILE_LIMIT >> 20)));
     }
     Ok(bytes)
 }

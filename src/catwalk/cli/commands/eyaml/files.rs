@@ -46,7 +46,7 @@ impl DataFile {
     }
 
     fn at(path: PathBuf, place: Place) -> Result<DataFile, Reason> {
-        let bytes = read_file(&path).map_err(|why| options::usage(format!("cannot read the data: {why}")))?;
+        let bytes = read_file(&path).map_err(|why| Reason::usage(format!("cannot read the data: {why}")))?;
         Ok(DataFile { path, bytes, place })
     }
 
@@ -88,7 +88,7 @@ impl DataFile {
             None => Ok(()),
             Some(target) => {
                 let text = format!("{} is a link, which is not replaced: nothing was written", self.shown());
-                Err(options::usage(text).help(format!("name its target: {}", target.display())))
+                Err(Reason::usage(text).help(format!("name its target: {}", target.display())))
             }
         }
     }
@@ -106,7 +106,7 @@ impl DataFile {
         let now = read_file(&self.path);
         if now.is_ok_and(|now| now != self.bytes) {
             let text = format!("{} was changed meanwhile: nothing was written", self.shown());
-            return Err(options::usage(text));
+            return Err(Reason::usage(text));
         }
         let mut output = Output::open(&self.place, output::Kind::Document).map_err(|error| self.unwritable(&error))?;
         output.write_all(new).map_err(|error| self.unwritable(&error))?;

@@ -9,7 +9,6 @@ use crate::cli::commands::eyaml::count;
 use crate::cli::commands::eyaml::files::DataFile;
 use crate::cli::commands::eyaml::keys::Keys;
 use crate::cli::commands::eyaml::value_error;
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_hiera::eyaml::Form;
@@ -90,7 +89,7 @@ fn explain(error: ScalarError, name: &str, path: &[&str], file: &DataFile) -> Re
             let text = std::str::from_utf8(&file.bytes).unwrap_or_default();
             let known = positions::members(text, path.get(..path.len().saturating_sub(1)).unwrap_or_default());
             let near = did_you_mean(path.last().unwrap_or(&name), known.iter().map(|(name, _)| name.as_str()));
-            options::usage(format!("{} has no key '{name}': nothing was written", file.shown())).hint(near)
+            Reason::usage(format!("{} has no key '{name}': nothing was written", file.shown())).hint(near)
         }
         ScalarError::Collection => {
             let text = format!("'{name}' is a list or a hash: nothing was written");

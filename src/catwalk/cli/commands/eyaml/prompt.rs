@@ -13,7 +13,6 @@ use crossterm::event::KeyModifiers;
 use crossterm::terminal;
 use zeroize::Zeroizing;
 
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 
 /// The longest value in bytes. The buffer does not grow, so that no part of the value stays in memory.
@@ -36,11 +35,11 @@ impl Drop for Raw {
 /// There is no terminal, or the user has pressed Ctrl-C or Ctrl-D.
 pub(super) fn read_value() -> Result<Zeroizing<Vec<u8>>, Reason> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(options::usage("a prompt needs a terminal").help("`--stdin` reads the value from stdin"));
+        return Err(Reason::usage("a prompt needs a terminal").help("`--stdin` reads the value from stdin"));
     }
     let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
     std::io::stderr().write_all(b"Value (not shown): ").map_err(failed)?;
-    let none = || options::usage("no value was entered: nothing was encrypted");
+    let none = || Reason::usage("no value was entered: nothing was encrypted");
     read_hidden().map_err(failed)?.ok_or_else(none)
 }
 

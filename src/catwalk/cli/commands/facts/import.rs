@@ -167,13 +167,12 @@ fn folder(args: &Import, site: Option<&Site>) -> Result<Place, Reason> {
         return options::absolute(folder).map(Place::named);
     }
     let site = site.ok_or_else(|| {
-        options::usage("no site: neither this directory nor a parent has catwalk.toml")
-            .help("name the folder: --to DIR")
+        Reason::usage("no site: neither this directory nor a parent has catwalk.toml").help("name the folder: --to DIR")
     })?;
     let folder = site.nodes.clone().unwrap_or_else(|| site.root.join(FOLDER));
     let folder = normalize_path(&folder);
     folder.strip_prefix(&site.root).ok().and_then(|below| Place::below(&site.root, below)).ok_or_else(|| {
-        let reason = options::usage(format!("the folder of nodes is not in the site: {}", folder.display()));
+        let reason = Reason::usage(format!("the folder of nodes is not in the site: {}", folder.display()));
         reason.help("`--to DIR` writes to a folder elsewhere")
     })
 }
@@ -214,18 +213,18 @@ fn from_puppetdb(args: &SubmitArgs, site: &Site) -> Result<FactSets, Reason> {
 }
 
 fn too_many() -> Reason {
-    options::usage(format!("more than {MAX_NODES} nodes")).help("import them in parts: files of some nodes each")
+    Reason::usage(format!("more than {MAX_NODES} nodes")).help("import them in parts: files of some nodes each")
 }
 
 /// The contents of the files by certname.
 fn nodes(sets: &FactSets, certname: Option<&str>) -> Result<BTreeMap<String, String>, Reason> {
     let all: Vec<&FactSet> = sets.iter().collect();
     match all.len() {
-        0 => return Err(options::usage("there are no facts to import")),
+        0 => return Err(Reason::usage("there are no facts to import")),
         1 => {}
         count if count > MAX_NODES => return Err(too_many()),
         count if certname.is_some() => {
-            return Err(options::usage(format!("--certname names one node, but there are facts of {count}")));
+            return Err(Reason::usage(format!("--certname names one node, but there are facts of {count}")));
         }
         _ => {}
     }
@@ -312,7 +311,7 @@ fn change(folder: &Path, name: &str, text: &str, force: bool, world: &Disk) -> R
         (false, _) => Ok(Change::Different),
         (true, "json") => Ok(Change::Replaced),
         (true, _) => {
-            let reason = options::usage(format!("{} has different facts of {name}", path.display()));
+            let reason = Reason::usage(format!("{} has different facts of {name}", path.display()));
             Err(reason.help("remove it: a node has one file of facts"))
         }
     }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::Logger;
-use crate::cli::commands::apply::machine_facts;
 use crate::cli::options;
 use crate::cli::shell;
 use catwalk_base::diag::Code;
@@ -83,7 +82,7 @@ impl CertificateArgs {
     /// # Errors
     /// No source of certificates is given, or the server of `--dev` would be reachable from other machines.
     pub(super) fn source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
-        let certname = self.certname.clone().unwrap_or_else(machine_facts::host_name).to_lowercase();
+        let certname = self.certname.clone().unwrap_or_else(catwalk_run::host_name).to_lowercase();
         if self.dev {
             return self.dev_source(listen, home);
         }
@@ -102,7 +101,7 @@ impl CertificateArgs {
         }
         let Some(folder) = &self.cadir else {
             let help = "--dev tries it out, --ssldir DIR uses certificates of an existing authority, --cadir DIR creates an authority";
-            return Err(options::usage("a server needs certificates").help(help));
+            return Err(Reason::usage("a server needs certificates").help(help));
         };
         let config = AuthorityConfig {
             directory: Place::named(options::absolute(folder)?),
@@ -117,9 +116,9 @@ impl CertificateArgs {
     fn dev_source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
         if !listen.ip().is_loopback() {
             let text = format!("--dev signs every certificate request, and other machines can reach {listen}");
-            return Err(options::usage(text).help("listen on 127.0.0.1, or use --cadir DIR with --autosign NAME"));
+            return Err(Reason::usage(text).help("listen on 127.0.0.1, or use --cadir DIR with --autosign NAME"));
         }
-        let home = home.ok_or_else(|| options::usage("--dev keeps its certificate authority in a site: --site DIR"))?;
+        let home = home.ok_or_else(|| Reason::usage("--dev keeps its certificate authority in a site: --site DIR"))?;
         secret_key::open_private(home)?;
         let local_names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let config = AuthorityConfig {
@@ -142,7 +141,7 @@ impl CertificateArgs {
             [all] if all == "all" => Ok(Autosign::All),
             [none] if none == "none" => Ok(Autosign::None),
             names if names.iter().any(|name| name == "all" || name == "none") => {
-                Err(options::usage("--autosign takes all, none, or names"))
+                Err(Reason::usage("--autosign takes all, none, or names"))
             }
             names => Ok(Autosign::Names(names.to_vec())),
         }
@@ -172,7 +171,7 @@ impl Certificates {
     #[cfg(unix)]
     pub(super) fn sign(&self, names: &[String], logger: &Logger) -> Result<(), Reason> {
         let CertificateSource::Authority(config) = &self.source else {
-            return Err(options::usage("--sign needs a certificate authority: --cadir DIR"));
+            return Err(Reason::usage("--sign needs a certificate authority: --cadir DIR"));
         };
         for name in names {
             let name = name.to_lowercase();

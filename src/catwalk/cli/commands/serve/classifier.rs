@@ -9,7 +9,6 @@ use clap::Args;
 
 use super::certificates::Certificates;
 use super::server_error;
-use crate::cli::options;
 use catwalk_base::diag::Reason;
 use catwalk_server::ClassifierClient;
 
@@ -49,7 +48,7 @@ impl ClassifierArgs {
         let Some(address) = self.classifier_listen else { return Ok(None) };
         if !address.ip().is_loopback() {
             let text = format!("--classifier-listen asks for no certificate, and other machines can reach {address}");
-            return Err(options::usage(text)
+            return Err(Reason::usage(text)
                 .help("listen on 127.0.0.1; others use the classifier on --listen, with a certificate"));
         }
         let failed = |why: std::io::Error| server_error(format!("cannot listen on {address}: {why}"));
@@ -60,7 +59,7 @@ impl ClassifierArgs {
 fn client(text: &str) -> Result<ClassifierClient, Reason> {
     let wrong = |why: &str| {
         let help = "name a certname, a pattern such as *.example.com, or an extension such as pp_role=console";
-        Err(options::usage(format!("--classifier-allow '{text}': {why}")).help(help))
+        Err(Reason::usage(format!("--classifier-allow '{text}': {why}")).help(help))
     };
     match text.split_once('=') {
         Some((name, value)) if name.is_empty() || value.is_empty() => wrong("an extension is NAME=VALUE"),

@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use crossterm::event;
 use crossterm::event::Event;
 
-use crate::cli::options;
 use crate::cli::screen::KeyPress;
 use crate::cli::screen::Screen;
 use catwalk_base::diag::Reason;
@@ -26,7 +25,7 @@ pub(super) fn review(store: &Store) -> Result<String, Reason> {
     }
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         let text = "a review needs a terminal";
-        return Err(options::usage(text).help("`catwalk snapshot list --diff`, `catwalk snapshot accept PATTERN`"));
+        return Err(Reason::usage(text).help("`catwalk snapshot list --diff`, `catwalk snapshot accept PATTERN`"));
     }
     let groups = decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
     let mut review = Review::new(groups);

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::cli::Annotation;
-use crate::cli::position;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
+use catwalk_messages::Annotation;
+use catwalk_messages::position;
 use catwalk_snapshot::report::cases;
 use catwalk_snapshot::run::CaseResult;
 use catwalk_snapshot::run::Report;

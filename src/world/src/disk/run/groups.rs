@@ -151,7 +151,8 @@ fn handle_signals() {
 }
 
 /// Signals, as bits, that this process has ignored since its start (`nohup`), where the system reports them.
-fn ignored_signals() -> u64 {
+#[must_use]
+pub fn ignored_signals() -> u64 {
     let status = crate::read_file(std::path::Path::new("/proc/self/status")).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

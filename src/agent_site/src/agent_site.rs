@@ -1,0 +1,380 @@
+//! The responses to requests of agents, as in Puppet's compiler terminus.
+//!
+//! In: requests with the certname of a verified certificate. Out: documents, or Puppet's messages. A panic fails only its request. Must
+//! not: know HTTP, trust the name that an agent sends.
+
+use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::environment::OpenEnvironment;
+use crate::environment::ServedEnvironment;
+use crate::environments::Environments;
+use crate::facts::FactMemory;
+use crate::records::Records;
+use crate::serve_log::ServeLog;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_base::stack;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::MessagePaths;
+use catwalk_catalog::Version;
+use catwalk_classifier::Subject;
+use catwalk_formats::wire::native;
+use catwalk_server::CatalogRequest;
+use catwalk_server::ClassificationFailure;
+use catwalk_server::ClassificationRequest;
+use catwalk_server::Client;
+use catwalk_server::EnvironmentSettings;
+use catwalk_server::Facts;
+use catwalk_server::Failure;
+use catwalk_server::FailureKind;
+use catwalk_server::ModuleDirectory;
+use catwalk_server::NodeRequest;
+use catwalk_server::ServedSite;
+use catwalk_session::AgentNode;
+use catwalk_session::Compiled;
+use catwalk_session::NodeSource;
+use catwalk_session::PreparedNode;
+use catwalk_session::Session;
+use catwalk_value::Hash;
+use catwalk_value::Value;
+use catwalk_value::json::to_json;
+
+/// The environments that a server serves to agents.
+pub struct AgentSite {
+    environments: Arc<Environments>,
+    records: Records,
+    facts: FactMemory,
+    server_facts: Hash,
+    log: Arc<dyn ServeLog>,
+}
+
+fn failed(message: impl Into<String>) -> Failure {
+    Failure { kind: FailureKind::Failed, message: message.into() }
+}
+
+fn not_found(reason: &Reason) -> Failure {
+    Failure { kind: FailureKind::NotFound, message: reason.message.to_string() }
+}
+
+/// Runs a compile on a stack of sufficient size. A panic is a failure.
+fn catch_panics<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    let caught = || std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed("internal error")));
+    stack::with_large(caught).unwrap_or_else(|error| Err(failed(format!("cannot start a thread: {error}"))))
+}
+
+/// A catalog without resources, which tells an agent its environment (Puppet::Resource::Catalog::Compiler#find).
+fn empty_catalog(certname: &str, environment: &str, uuid: &str) -> Vec<u8> {
+    let catalog = json!({
+        "tags": [], "name": certname, "version": null, "code_id": null, "catalog_uuid": uuid, "catalog_format": 2,
+        "environment": environment, "resources": [], "edges": [], "classes": [],
+    });
+    catalog.to_string().into_bytes()
+}
+
+impl AgentSite {
+    /// Creates the site. `server_facts` are `$server_facts` of environments that do not configure them.
+    #[must_use]
+    pub fn new(
+        environments: Arc<Environments>,
+        records: Records,
+        server_facts: Hash,
+        log: Arc<dyn ServeLog>,
+    ) -> AgentSite {
+        AgentSite { environments, records, facts: FactMemory::default(), server_facts, log }
+    }
+
+    /// The environment that an agent requests; if it does not exist, the default one.
+    fn requested_environment(&self, name: Option<&str>) -> Result<(String, Arc<ServedEnvironment>), Failure> {
+        let default = self.environments.default_name();
+        let name = name.filter(|name| self.environments.exists(name)).unwrap_or(default);
+        let environment = match self.environments.exists(name) {
+            true => self.environments.get(name).map_err(|reason| failed(reason.message.to_string())),
+            false => self.environments.get(name).map_err(|reason| not_found(&reason)),
+        };
+        Ok((name.to_owned(), environment?))
+    }
+
+    fn agent_node(&self, session: &Session, client: &Client, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
+        let trusted = session.trusted_of_certificate(&client.certname, &client.extensions)?;
+        let certname = Arc::from(client.certname.as_str());
+        Ok(AgentNode { certname, facts, trusted, server_facts: self.server_facts.clone() })
+    }
+
+    /// The latest facts of a node, for requests without facts.
+    fn last_facts(&self, certname: &str, session: &Session) -> Option<Arc<Hash>> {
+        let stored = self.records.stored_facts(certname).or_else(|| self.facts.latest(certname));
+        stored.or_else(|| session.listed_facts(certname))
+    }
+
+    fn compile(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+        let certname = request.client.certname.as_str();
+        let (name, environment) = self.requested_environment(request.environment.as_deref())?;
+        let open = environment.updated();
+        let facts = match &request.facts {
+            Some(facts) => facts.values().clone(),
+            None => self.last_facts(certname, &open.session).unwrap_or_default(),
+        };
+        let agent = self.agent_node(&open.session, &request.client, facts).map_err(|reason| {
+            let failure: Box<Diagnostic> = reason.into();
+            self.fail(&failure, open.session.sources(), certname)
+        })?;
+        if let Some(facts) = &request.facts {
+            self.record_facts(&open.session, &agent, &name, facts);
+        }
+        let started = Instant::now();
+        // The node is classified once, in the environment that the agent requests.
+        let compiled = open.run(|_| {
+            let prepared = self.prepare(&open.session, &agent)?;
+            match prepared.assigned_environment().cloned() {
+                None => self.compile_in(&open, &prepared, request, started).map(ControlFlow::Break),
+                Some(name) if request.check_environment => {
+                    let uuid = open.session.new_uuid();
+                    Ok(ControlFlow::Break(empty_catalog(certname, &name, &uuid)))
+                }
+                Some(name) => Ok(ControlFlow::Continue((self.leave(&open.session, prepared), name))),
+            }
+        })?;
+        let (prepared, name) = match compiled {
+            ControlFlow::Break(catalog) => return Ok(catalog),
+            ControlFlow::Continue(elsewhere) => elsewhere,
+        };
+        let assigned = self.environments.for_node(&name);
+        let environment = assigned
+            .map_err(|reason| failed(format!("Failed when searching for node {certname}: {}", reason.message)))?;
+        let open = environment.updated();
+        open.run(|_| {
+            open.session.forget_services();
+            let prepared = open.session.adopt(prepared);
+            let prepared =
+                prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, &open.session, certname))?;
+            self.compile_in(&open, &prepared, request, started)
+        })
+    }
+
+    /// Classifies an agent's node. Prints the messages if that fails.
+    fn prepare(&self, session: &Session, agent: &AgentNode) -> Result<PreparedNode, Failure> {
+        session.forget_services();
+        session
+            .prepare_or_log(NodeSource::Agent(agent))
+            .map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))
+    }
+
+    /// Prints the messages of a node that another environment's session compiles: positions in them are those of this session.
+    fn leave(&self, session: &Session, mut prepared: PreparedNode) -> PreparedNode {
+        self.print(&prepared.take_logs(), session, prepared.certname());
+        prepared
+    }
+
+    fn print(&self, logs: &[Diagnostic], session: &Session, certname: &str) {
+        logs.iter().for_each(|line| self.log.diagnostic(line, session.sources(), Some(certname)));
+    }
+
+    fn fail_preparing(&self, failure: &Diagnostic, logs: &[Diagnostic], session: &Session, certname: &str) -> Failure {
+        self.print(logs, session, certname);
+        self.fail(failure, session.sources(), certname)
+    }
+
+    fn record_facts(&self, session: &Session, agent: &AgentNode, environment: &str, facts: &Facts) {
+        if !self.records.stores_facts() {
+            self.facts.store(&agent.certname, facts);
+        }
+        self.records.facts(session, agent, environment);
+    }
+
+    /// Compiles in an environment and prints the messages. `started`: when the node was prepared.
+    fn compile_in(
+        &self,
+        open: &OpenEnvironment,
+        prepared: &PreparedNode,
+        request: &CatalogRequest,
+        started: Instant,
+    ) -> Result<Vec<u8>, Failure> {
+        let session = &open.session;
+        let mut compiled = session.compile_prepared(prepared);
+        if let Ok(catalog) = &mut compiled.result
+            && let Version::Seconds(seconds) = &mut catalog.version
+        {
+            *seconds = open.changed();
+        }
+        self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
+        let Compiled { certname, result, logs, .. } = compiled;
+        self.print(&logs, session, &certname);
+        let mut catalog = result.map_err(|failure| self.fail(&failure, session.sources(), &certname))?;
+        let written = to_bytes(&mut catalog, request.rich_data).map_err(|reason| {
+            let failure: Box<Diagnostic> = reason.into();
+            self.fail(&failure, session.sources(), &certname)
+        })?;
+        let seconds = started.elapsed().as_secs_f64();
+        let environment = &catalog.environment;
+        let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
+        self.log.note(&text);
+        Ok(written)
+    }
+
+    /// Prints the failure of a compile. Returns the message for the agent.
+    fn fail(&self, failure: &Diagnostic, sources: &SourceMap, certname: &str) -> Failure {
+        self.log.diagnostic(failure, sources, Some(certname));
+        failed(format!("{} on node {certname}", failure.puppet_text(sources)))
+    }
+
+    /// Classifies a node that a request describes, with the classifiers of the default environment.
+    fn classify_node(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
+        let (_, environment) =
+            self.requested_environment(None).map_err(|failure| ClassificationFailure::Failed(failure.message))?;
+        let bytes = |document: &Value| to_json(document).to_string().into_bytes();
+        let open = environment.updated();
+        open.run(|session| {
+            session.forget_services();
+            let trusted = match &request.asking_node {
+                None => request.trusted.clone(),
+                Some(node) => session
+                    .trusted_of_certificate(&node.certname, &node.extensions)
+                    .map(Arc::new)
+                    .map_err(|reason| ClassificationFailure::Failed(reason.message.to_string()))?,
+            };
+            let node = Subject::new(&request.name, request.facts.clone(), trusted);
+            let (answer, logs) = session.classify_for_documents(&node, None, |classified, world| {
+                if request.explains {
+                    return Ok(Ok(classified.explanation(&node, false, world)?));
+                }
+                Ok(classified.classified(node.name()))
+            });
+            self.print(&logs, session, node.name());
+            match answer {
+                Ok(Ok(document)) => Ok(bytes(&document)),
+                Ok(Err(conflict)) => Err(ClassificationFailure::Conflict(bytes(&conflict.document()))),
+                Err(failure) => {
+                    self.log.diagnostic(&failure, session.sources(), Some(node.name()));
+                    Err(ClassificationFailure::Failed(failure.puppet_text(session.sources())))
+                }
+            }
+        })
+    }
+
+    fn define_node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+        let certname = request.client.certname.as_str();
+        let (_, environment) = self.requested_environment(request.environment.as_deref())?;
+        let open = environment.updated();
+        let session = &open.session;
+        let facts = self.last_facts(certname, session).unwrap_or_default();
+        let agent = self.agent_node(session, &request.client, facts);
+        let agent = agent.map_err(|reason| self.fail(&Diagnostic::new(reason, None), session.sources(), certname))?;
+        let prepared = session
+            .prepare(NodeSource::Agent(&agent))
+            .map_err(|failure| self.fail(&failure, session.sources(), certname))?;
+        let definition = prepared.definition();
+        for line in prepared.logs().iter().filter(|line| line.severity >= Severity::Warning) {
+            self.log.diagnostic(line, session.sources(), Some(certname));
+        }
+        self.environments.for_node(&definition.environment).map_err(|reason| failed(reason.message.to_string()))?;
+        let mut document = json!({"name": certname, "environment": &*definition.environment});
+        if !definition.classes.is_empty() {
+            let parameters = |parameters: &Option<Arc<Hash>>| match parameters {
+                Some(parameters) => to_json(&Value::Hash(parameters.clone())),
+                None => json!({}),
+            };
+            let classes = definition.classes.iter().map(|(name, values)| (name.to_string(), parameters(values)));
+            document["classes"] = serde_json::Value::Object(classes.collect());
+        }
+        let classifier_parameters =
+            definition.parameters.iter().map(|(name, value)| (name.to_string(), to_json(value)));
+        let mut parameters: serde_json::Map<String, serde_json::Value> = classifier_parameters.collect();
+        // Facts do not replace parameters of the classifier (Puppet::Node#merge).
+        for (name, value) in agent.facts.iter().filter_map(|(name, value)| Some((name.as_str()?, value))) {
+            parameters.entry(name).or_insert_with(|| to_json(value));
+        }
+        parameters.shift_remove("environment");
+        if !parameters.is_empty() {
+            document["parameters"] = serde_json::Value::Object(parameters);
+        }
+        Ok(document.to_string().into_bytes())
+    }
+}
+
+fn to_bytes(catalog: &mut Catalog, rich_data: bool) -> Result<Vec<u8>, Reason> {
+    if !rich_data {
+        catalog.make_plain(MessagePaths::Separate);
+    }
+    native::write_for_agent(catalog)
+}
+
+impl ServedSite for AgentSite {
+    fn search_paths(&self) -> Vec<PathBuf> {
+        self.environments.search_paths()
+    }
+
+    fn environments(&self) -> Vec<EnvironmentSettings> {
+        let settings = |name: String| {
+            let open = self.environments.get(&name).ok()?.updated();
+            let environment = open.session.open_environment().ok()?;
+            Some(EnvironmentSettings {
+                name,
+                modulepath: environment.modulepath.clone(),
+                manifest: environment.manifest.clone().unwrap_or_default(),
+                config_version: environment.config_version.clone(),
+            })
+        };
+        catch_panics(|| Ok(self.environments.names().into_iter().filter_map(settings).collect())).unwrap_or_default()
+    }
+
+    fn has_environment(&self, name: &str) -> bool {
+        self.environments.exists(name)
+    }
+
+    fn modules(&self, environment: &str) -> Result<Vec<ModuleDirectory>, Failure> {
+        catch_panics(|| {
+            if !self.environments.exists(environment) {
+                return Err(not_found(&Reason::runtime(format!("Could not find environment '{environment}'"))));
+            }
+            let served = self.environments.get(environment).map_err(|reason| failed(reason.message.to_string()))?;
+            let open = served.updated();
+            let opened = open.session.open_environment();
+            let opened = opened.map_err(|failure| failed(failure.puppet_text(open.session.sources())))?;
+            let modules = opened.modules.iter();
+            Ok(modules
+                .map(|(name, module)| ModuleDirectory { name: name.to_string(), path: module.root.clone() })
+                .collect())
+        })
+    }
+
+    fn node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+        catch_panics(|| self.define_node(request))
+    }
+
+    fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+        catch_panics(|| self.compile(request))
+    }
+
+    fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
+        let classified = catch_panics(|| Ok(self.classify_node(request)));
+        classified.unwrap_or_else(|failure| Err(ClassificationFailure::Failed(failure.message)))
+    }
+
+    fn save_facts(&self, client: &Client, environment: &str, facts: &Facts) -> Result<(), Failure> {
+        catch_panics(|| {
+            let (name, served) = self.requested_environment(Some(environment))?;
+            let open = served.updated();
+            let agent = self.agent_node(&open.session, client, facts.values().clone());
+            let agent = agent.map_err(|reason| failed(reason.message.to_string()))?;
+            self.record_facts(&open.session, &agent, &name, facts);
+            Ok(())
+        })
+    }
+
+    fn save_report(&self, client: &Client, _: &str, report: &[u8]) -> Result<Vec<String>, Failure> {
+        catch_panics(|| {
+            self.records.report(&client.certname, report).map_err(|why| Failure {
+                kind: FailureKind::BadRequest,
+                message: format!("The report is not a report: {why}"),
+            })
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! The log of a server: a line for each request, and the messages of compiles, each once until the site changes.
+
+use parking_lot::Mutex;
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::hash::RandomState;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::serve_log::ServeLog;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::Group;
+use catwalk_base::source::SourceMap;
+use catwalk_messages::MessageLog;
+use catwalk_server::Event;
+
+/// The maximum number of recorded messages; a recorded message is not printed again.
+const MAX_RECORDED: usize = 100_000;
+
+/// The maximum number of printed characters of a request's path, since any client can send a long one.
+const MAX_TARGET: usize = 1000;
+
+/// The log of a server.
+pub struct Console {
+    log: Arc<dyn MessageLog>,
+    /// The beginning of the command that signs a certificate request.
+    sign: String,
+    printed: Mutex<HashSet<u64>>,
+    hasher: RandomState,
+}
+
+impl Console {
+    /// A log that names the command `sign` for waiting certificate requests.
+    #[must_use]
+    pub fn new(log: Arc<dyn MessageLog>, sign: String) -> Console {
+        Console { log, sign, printed: Mutex::default(), hasher: RandomState::new() }
+    }
+
+    /// Whether a message is printed for the first time.
+    fn is_new(&self, text: &str) -> bool {
+        let mut printed = self.printed.lock();
+        if printed.len() >= MAX_RECORDED {
+            printed.clear();
+        }
+        printed.insert(self.hasher.hash_one(text))
+    }
+
+    /// Prints an event of the server.
+    pub fn event(&self, event: &Event) {
+        match event {
+            Event::Request { client, certname, method, target, status, time } => {
+                let path = logged_target(target);
+                let certname = certname.as_deref().unwrap_or("-");
+                let milliseconds = time.as_secs_f64() * 1000.0;
+                let (address, name) = (client.ip(), field(certname));
+                let text = format!("{address} {name} {method} {path} {status} {milliseconds:.1} ms");
+                let object = json!({
+                    "level": "info", "message": "request", "client": client.to_string(), "certname": certname,
+                    "method": method, "path": path, "status": status, "milliseconds": milliseconds,
+                });
+                self.log.line(&text, &object);
+            }
+            Event::Certificate { certname, signed } => {
+                let text = if *signed { "certificate signed" } else { "certificate not signed" };
+                let object = json!({"level": "info", "message": text, "certname": certname});
+                self.log.line(&format!("{certname}: {text}"), &object);
+            }
+            Event::Waiting { certname, fingerprint } => {
+                let command = format!("{} {certname}", self.sign);
+                let text = "certificate requested, not signed";
+                let object = json!({
+                    "level": "info", "message": text, "certname": certname, "fingerprint": fingerprint, "command": command,
+                });
+                let text = format!("{certname}: {text}; fingerprint (SHA256) {fingerprint}; to sign it: {command}");
+                self.log.line(&text, &object);
+            }
+            Event::Handshake { client, reason } => {
+                let object = json!({
+                    "level": "info", "message": "no connection", "client": client.to_string(), "reason": reason,
+                });
+                self.log.line(&format!("{} - no connection: {reason}", client.ip()), &object);
+            }
+            Event::Problem(text) => {
+                let warning = Diagnostic::new(Reason::new(Code::SERVER_FAILED, text.clone()), None);
+                self.log.report(&warning.severity(Severity::Warning));
+            }
+        }
+    }
+}
+
+/// A name as one field of a line: a certificate may contain a name with blanks.
+fn field(name: &str) -> String {
+    name.replace(char::is_whitespace, "\u{2420}")
+}
+
+/// The path of a request for the log, truncated. Of the query, only the environment is logged, since other parameters may be facts.
+fn logged_target(target: &str) -> String {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let environment = query.split('&').find(|part| part.starts_with("environment="));
+    let logged = environment.map_or_else(|| path.to_owned(), |environment| format!("{path}?{environment}"));
+    match logged.char_indices().nth(MAX_TARGET) {
+        Some((end, _)) => format!("{}…", logged.get(..end).unwrap_or_default()),
+        None => logged,
+    }
+}
+
+impl ServeLog for Console {
+    fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
+        let text = self.log.text(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
+        if self.is_new(&text) {
+            self.log.write_group(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.log.line(text, &json!({"level": "info", "message": text}));
+    }
+
+    fn forget(&self) {
+        self.printed.lock().clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_logged_request_has_no_facts() {
+        let target = "/puppet/v3/catalog/a?facts=%7Bsecret%7D&environment=production&x=1";
+        assert_eq!(logged_target(target), "/puppet/v3/catalog/a?environment=production");
+        assert_eq!(logged_target("/puppet/v3/catalog/a?facts=1"), "/puppet/v3/catalog/a");
+        assert_eq!(logged_target("/status/v1/simple"), "/status/v1/simple");
+        assert_eq!(logged_target(&"ä".repeat(2000)), format!("{}…", "ä".repeat(1000)));
+    }
+}

@@ -1,0 +1,33 @@
+//! A site for agents: environments in memory, their catalogs, and records of requests.
+//!
+//! In: requests of [`catwalk_server`], changed files. Out: catalogs, nodes, lists of modules; data in a store, commands for PuppetDB,
+//! reports in files. Must not: know HTTP, print.
+//!
+//! | file | what |
+//! |---|---|
+//! | `agent_site` | the responses to requests |
+//! | `environments` | the environments; each is opened with its first request |
+//! | `environment` | one environment, updated after every edit |
+//! | `facts` | facts in requests of agents, and the latest facts of each node |
+//! | `console` | the log of a server: events and messages, each message once |
+//! | `sending` | sends the queue of commands to PuppetDB |
+//! | `records` | records in the store, in PuppetDB's queue and in report files |
+
+mod agent_site;
+mod console;
+mod environment;
+mod environments;
+mod facts;
+mod records;
+mod sending;
+mod serve_log;
+
+pub use agent_site::AgentSite;
+pub use console::Console;
+pub use environment::untrusted_site;
+pub use environments::Environments;
+pub use environments::Layout;
+pub use records::Records;
+pub use records::Submit;
+pub use sending::start as start_sending;
+pub use serve_log::ServeLog;
