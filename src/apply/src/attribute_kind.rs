@@ -21,21 +21,23 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Relation;
-use catwalk_value::Hash;
+use catwalk_resource_api::State;
 use catwalk_value::Type;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
 use crate::CurrentValues;
 use crate::DeclaredResource;
+use crate::KindTraits;
 use crate::ManagedResource;
+use crate::PropertyTraits;
 use crate::RefreshOutcome;
 use crate::ResourceKind;
 use crate::Run;
 use crate::display;
 
 /// The resources of one type.
-pub struct AttributeKind {
+pub(crate) struct AttributeKind {
     type_provider: Rc<TypeProvider>,
     is_refreshable: bool,
     origin: Origin,
@@ -47,23 +49,16 @@ struct TypeProvider {
 }
 
 impl AttributeKind {
-    /// The kind of a type whose provider changes attributes one by one ([`Provider::as_attribute_provider`]). `origin`: whether values are
-    /// strings from a command line.
-    ///
-    /// # Errors
-    /// Returns the provider, unchanged, if it does not change attributes one by one.
-    pub fn new(
+    /// The kind of a type whose provider changes attributes one by one ([`Provider::as_attribute_provider`]); `None` for other providers.
+    /// `origin`: whether values are strings from a command line.
+    pub(crate) fn new(
         definition: Arc<Definition>,
         mut provider: Box<dyn Provider>,
         origin: Origin,
-    ) -> Result<AttributeKind, Box<dyn Provider>> {
-        match provider.as_attribute_provider().map(|provider| provider.is_refreshable()) {
-            None => Err(provider),
-            Some(is_refreshable) => {
-                let type_provider = TypeProvider { definition, provider: RefCell::new(provider) };
-                Ok(AttributeKind { type_provider: Rc::new(type_provider), is_refreshable, origin })
-            }
-        }
+    ) -> Option<AttributeKind> {
+        let is_refreshable = provider.as_attribute_provider()?.is_refreshable();
+        let type_provider = TypeProvider { definition, provider: RefCell::new(provider) };
+        Some(AttributeKind { type_provider: Rc::new(type_provider), is_refreshable, origin })
     }
 }
 
@@ -104,7 +99,7 @@ impl TypeProvider {
         result
     }
 
-    fn canonicalize(&self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
+    fn canonicalize(&self, state: State, run: &mut Run<'_>) -> Result<State, Failure> {
         if !self.definition.has_feature("canonicalize") {
             return Ok(state);
         }
@@ -139,7 +134,7 @@ impl ResourceKind for AttributeKind {
             other if resource.sensitive.contains(name) => Value::Sensitive(Arc::new(other.clone())),
             other => other.clone(),
         };
-        let parameters: IndexMap<Name, Value> = resource
+        let parameters: State = resource
             .parameters
             .iter()
             .filter(|(_, value)| !value.is_undef())
@@ -165,18 +160,19 @@ impl ResourceKind for AttributeKind {
         let rows = self.type_provider.call(None, run, |provider, context| provider.get(context, None))?;
         let definition = &self.type_provider.definition;
         rows.iter().for_each(|row| definition.conceal(row));
-        let declared = |row: Hash| DeclaredResource {
+        let declared = |row: State| DeclaredResource {
             type_name: definition.name,
             title: Arc::from(ruby::to_s(&definition.resource_name(&row)).as_ref()),
-            parameters: row.iter().map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone())).collect(),
+            parameters: row,
             sensitive: Vec::new(),
             position: None,
         };
         Ok(rows.into_iter().map(declared).collect())
     }
 
-    fn is_refreshable(&self) -> bool {
-        self.is_refreshable
+    fn traits(&self) -> KindTraits {
+        let is_refreshable = self.is_refreshable;
+        KindTraits { is_refreshable, ..KindTraits::of_definition(&self.type_provider.definition) }
     }
 }
 
@@ -184,8 +180,8 @@ impl ResourceKind for AttributeKind {
 struct Resource {
     type_provider: Rc<TypeProvider>,
     name: Value,
-    should: Hash,
-    is: Hash,
+    should: State,
+    is: State,
     /// The style of differences in messages.
     differences: IndexMap<Name, Difference>,
 }
@@ -241,9 +237,8 @@ impl ManagedResource for Resource {
             Some(row) => self.type_provider.canonicalize(row, run)?,
             None => self.type_provider.definition.missing_row(&self.name),
         };
-        let set = self.is.iter().filter(|(_, value)| !value.is_undef());
-        let named = set.map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone()));
-        Ok(named.filter(|(name, _)| self.type_provider.is_property(*name)).collect())
+        let is_set = |(name, value): &(&Name, &Value)| !value.is_undef() && self.type_provider.is_property(**name);
+        Ok(self.is.iter().filter(is_set).map(|(name, value)| (*name, value.clone())).collect())
     }
 
     fn properties(&self) -> Vec<Name> {
@@ -294,11 +289,11 @@ impl ManagedResource for Resource {
         displayed.unwrap_or_else(|| display_value(&self.desired(property)))
     }
 
-    fn is_sensitive(&self, property: Name) -> bool {
-        let is_secret = |state: &Hash| matches!(state.get(&property), Some(Value::Sensitive(_)));
+    fn traits(&self, property: Name) -> PropertyTraits {
         let declared =
             self.type_provider.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive);
-        declared || is_secret(&self.should)
+        let is_sensitive = declared || matches!(self.should.get(&property), Some(Value::Sensitive(_)));
+        PropertyTraits { is_sensitive, ..PropertyTraits::default() }
     }
 
     fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {

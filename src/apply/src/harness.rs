@@ -1,7 +1,5 @@
 //! Brings one resource into its desired state (Puppet::Transaction::ResourceHarness).
 
-use std::time::SystemTime;
-
 use serde_json::Value as Json;
 
 use catwalk_base::names::Name;
@@ -9,6 +7,7 @@ use catwalk_base::secrets::Key;
 use catwalk_base::version::Version;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
+use catwalk_system::Clock;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 use catwalk_value::secret;
@@ -21,7 +20,6 @@ use crate::Run;
 use crate::State;
 use crate::item::Item;
 use crate::plan;
-use crate::recorder::now;
 use crate::state::plain;
 use crate::status::Event;
 use crate::status::EventStatus;
@@ -29,6 +27,7 @@ use crate::status::EventStatus;
 /// The evaluation of one resource.
 pub(crate) struct Evaluation<'a, 'r> {
     pub(crate) run: &'a mut Run<'r>,
+    pub(crate) clock: &'a dyn Clock,
     pub(crate) state: &'a mut State,
     /// The planned changes, if only these may be made.
     pub(crate) plan: Option<&'a Plan>,
@@ -71,7 +70,7 @@ impl Evaluation<'_, '_> {
             audited.iter().map(|name| self.state.audited(&item.reference, name)).collect();
         for name in &audited {
             let value = current.get(name).cloned().unwrap_or(Value::Undef);
-            if !managed.is_sensitive(*name) {
+            if !managed.traits(*name).is_sensitive {
                 self.state.set_audited(&item.reference, name, &value);
             }
         }
@@ -79,7 +78,7 @@ impl Evaluation<'_, '_> {
             |name: Name| audited.iter().position(|property| *property == name).and_then(|at| historical[at].clone());
         let ensure = catwalk_base::name!("ensure");
         let mut properties = managed.properties();
-        properties.retain(|name| !audited.contains(name) || !managed.is_default(*name));
+        properties.retain(|name| !audited.contains(name) || !managed.traits(*name).is_default);
         let mut synced = Vec::new();
         let mut is_decided = false;
         if properties.contains(&ensure) {
@@ -134,7 +133,7 @@ impl Evaluation<'_, '_> {
         let audit = self.audit_note(managed, current, &difference);
         let is = managed.current_to_string(property, current.get(&property));
         let should = managed.desired_to_string(property);
-        let secret = managed.is_sensitive(property);
+        let secret = managed.traits(property).is_sensitive;
         let [is, should] = if secret { ["[redacted]".to_owned(), "[redacted]".to_owned()] } else { [is, should] };
         let mut event = self.event(item, managed, current, &difference);
         if self.noop {
@@ -191,7 +190,7 @@ impl Evaluation<'_, '_> {
         let mut event = self.event(item, managed, current, difference);
         let is = managed.current_to_string(property, current.get(&property));
         let should = managed.desired_to_string(property);
-        let secret = managed.is_sensitive(property);
+        let secret = managed.traits(property).is_sensitive;
         let [is, should] = if secret { ["[redacted]".to_owned(), "[redacted]".to_owned()] } else { [is, should] };
         event.message = format!("change from {is} to {should} failed: {}", failure.message);
         event.status = EventStatus::Failure;
@@ -208,8 +207,10 @@ impl Evaluation<'_, '_> {
     ) -> Event {
         let property = difference.property;
         let desired = managed.properties().contains(&property).then(|| managed.desired(property));
-        let name = managed.event_name(property).unwrap_or_else(|| event_name(item, property, desired.as_ref()));
-        let secret = managed.is_sensitive(property);
+        let traits = managed.traits(property);
+        let secret = traits.is_sensitive;
+        let name = traits.event_name.map(str::to_owned);
+        let name = name.unwrap_or_else(|| event_name(item, property, desired.as_ref()));
         let redact = |value: Option<&Value>| match value {
             None | Some(Value::Undef) => None,
             Some(_) if secret => Some(Value::str("[redacted]")),
@@ -226,12 +227,8 @@ impl Evaluation<'_, '_> {
             audited: difference.is_audited,
             redacted: secret,
             corrective: Some(difference.corrective),
-            time: self.now(),
+            time: self.clock.now(),
         }
-    }
-
-    fn now(&self) -> SystemTime {
-        now()
     }
 
     fn record(&mut self, item: &mut Item, difference: &Difference, mut event: Event) {
@@ -251,7 +248,8 @@ impl Evaluation<'_, '_> {
         current: &CurrentValues,
         property: Name,
     ) -> bool {
-        let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
+        let traits = managed.traits(property);
+        let is_comparable = !traits.is_sensitive && traits.is_idempotent;
         let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
         let is = self.state.recorded(current.get(&property).map_or(Json::Null, plain));
         let is_same = |last: &Json| *last == is || json_to_string(last) == json_to_string(&is);
@@ -264,7 +262,7 @@ impl Evaluation<'_, '_> {
 
     /// Saves the desired values of this run; for changes that were not made, the current values.
     fn save_system_values(&mut self, item: &Item, managed: &dyn ManagedResource, properties: &[Name]) {
-        for property in properties.iter().filter(|property| !managed.is_sensitive(**property)) {
+        for property in properties.iter().filter(|property| !managed.traits(**property).is_sensitive) {
             let event = item.status.events.iter().find(|event| event.property.as_deref() == Some(property));
             let value = match event.filter(|event| event.status != EventStatus::Success) {
                 None => Json::Array(vec![plain(&managed.desired(*property))]),
@@ -304,7 +302,7 @@ impl Evaluation<'_, '_> {
         let mut difference = self.difference(item, property, historical.clone(), true);
         let Some(then) = historical else {
             let text = now.map(|now| ruby::to_s(now).into_owned()).unwrap_or_default();
-            let text = if managed.is_sensitive(property) { "[redacted]".to_owned() } else { text };
+            let text = if managed.traits(property).is_sensitive { "[redacted]".to_owned() } else { text };
             let message = format!("audit change: newly-recorded value {text}");
             // Unlike later changes, whatever the level of the resource.
             self.run.log.log(Level::Notice, Some(&difference.source()), &message);

@@ -10,10 +10,12 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Tags;
 use catwalk_resource_api::Level;
+use catwalk_resource_api::State;
 use catwalk_value::Value;
 use catwalk_value::capitalize_segments;
 
 use crate::DeclaredResource;
+use crate::KindTraits;
 use crate::ManagedResource;
 use crate::ResourceKind;
 use crate::ResourcePath;
@@ -66,6 +68,8 @@ pub(crate) struct Item {
     /// The value of the name attribute, if that is not a metaparameter.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) kind: Option<Rc<dyn ResourceKind>>,
+    /// What is special about resources of its type.
+    pub(crate) traits: Rc<KindTraits>,
     pub(crate) managed: Option<Box<dyn ManagedResource>>,
     pub(crate) status: Status,
     /// The position of the container.
@@ -105,7 +109,7 @@ pub(crate) fn reference(resource: &Resource, title: &str) -> String {
 
 /// The type and the parameters of a resource of a catalog, with those of its metaparameters that are in `metaparameters`.
 pub(crate) fn declare(resource: &Resource, metaparameters: &[&str]) -> DeclaredResource {
-    let mut parameters = IndexMap::new();
+    let mut parameters = State::new();
     for (name, value) in &resource.parameters {
         if !METAPARAMETERS.contains(&name.as_str()) || metaparameters.contains(&name.as_str()) {
             parameters.insert(*name, value.clone());

@@ -1,24 +1,33 @@
 //! The resource kinds of a run.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use catwalk_base::names::Name;
+use catwalk_resource_api::Definition;
 use catwalk_resource_api::Failure;
+use catwalk_resource_api::Origin;
+use catwalk_resource_api::Providers;
+use catwalk_value::Value;
 
 use crate::DeclaredResource;
+use crate::KindTraits;
 use crate::ManagedResource;
 use crate::Propertyless;
 use crate::ResourceKind;
 use crate::Run;
+use crate::attribute_kind::AttributeKind;
+use crate::resource_api_kind::ResourceApiKind;
 
 /// Kinds by the name of their type.
 #[derive(Default)]
 pub struct Kinds {
-    kinds: IndexMap<Name, Rc<dyn ResourceKind>, FxBuildHasher>,
+    kinds: IndexMap<Name, (Rc<dyn ResourceKind>, Rc<KindTraits>), FxBuildHasher>,
     declared_types: HashSet<Name, FxBuildHasher>,
 }
 
@@ -31,7 +40,28 @@ impl Kinds {
 
     /// Adds a kind, in place of an earlier one of the same type.
     pub fn insert(&mut self, kind: Rc<dyn ResourceKind>) {
-        self.kinds.insert(Name::new(kind.name()), kind);
+        let traits = Rc::new(kind.traits());
+        self.kinds.insert(Name::new(kind.name()), (kind, traits));
+    }
+
+    /// Adds the kind of a type of the Resource API: its provider changes whole resources or, like those of Puppet's own types, one
+    /// attribute at a time. Only types with `custom_insync` have providers of the second kind, which are loaded here. `device` is the
+    /// result of the transport's `connect`; `origin`: whether values are strings from a command line.
+    pub fn insert_definition(
+        &mut self,
+        definition: &Arc<Definition>,
+        providers: &Rc<RefCell<dyn Providers>>,
+        device: Option<Value>,
+        origin: Origin,
+    ) {
+        let by_attribute = match definition.has_feature("custom_insync") && device.is_none() {
+            true => providers.borrow_mut().load(definition).ok().flatten(),
+            false => None,
+        };
+        match by_attribute.and_then(|provider| AttributeKind::new(definition.clone(), provider, origin)) {
+            Some(kind) => self.insert(Rc::new(kind)),
+            None => self.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), device, origin))),
+        }
     }
 
     /// Declares that a type exists, managed or not.
@@ -48,11 +78,17 @@ impl Kinds {
     /// The kind of a type; for an unmanaged type, a kind whose resources fail.
     #[must_use]
     pub fn get(&self, type_name: Name) -> Rc<dyn ResourceKind> {
+        self.get_with_traits(type_name).0
+    }
+
+    pub(crate) fn get_with_traits(&self, type_name: Name) -> (Rc<dyn ResourceKind>, Rc<KindTraits>) {
         match self.kinds.get(&type_name) {
             Some(kind) => kind.clone(),
             None => {
                 let has_effect = !matches!(type_name.as_str(), "resources" | "schedule" | "filebucket");
-                Rc::new(Unmanaged { type_name, has_effect })
+                let kind = Unmanaged { type_name, has_effect };
+                let traits = kind.traits();
+                (Rc::new(kind), Rc::new(traits))
             }
         }
     }
@@ -65,7 +101,7 @@ impl Kinds {
 
     /// All kinds.
     pub fn iter(&self) -> impl Iterator<Item = &Rc<dyn ResourceKind>> {
-        self.kinds.values()
+        self.kinds.values().map(|(kind, _)| kind)
     }
 }
 
@@ -92,8 +128,8 @@ impl ResourceKind for Unmanaged {
         if self.has_effect { Err(Failure::new(missing_provider(self.type_name.as_str()))) } else { Ok(Vec::new()) }
     }
 
-    fn applies_to_device(&self) -> bool {
-        !self.has_effect
+    fn traits(&self) -> KindTraits {
+        KindTraits { applies_to_device: !self.has_effect, ..KindTraits::default() }
     }
 }
 

@@ -2,27 +2,18 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use catwalk_base::names::Name;
+use catwalk_base::version::Strict;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Relation;
+use catwalk_resource_api::State;
 use catwalk_system::System;
 use catwalk_value::Value;
 
+use crate::KindTraits;
+use crate::PropertyTraits;
 use crate::ResourcePath;
-
-/// The setting `strict`: how to treat invalid results of providers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strict {
-    /// They are ignored.
-    Off,
-    /// They are logged.
-    Warning,
-    /// They fail the resource.
-    Error,
-}
 
 /// The context in which a resource is applied.
 pub struct Run<'a> {
@@ -30,7 +21,7 @@ pub struct Run<'a> {
     pub system: &'a mut dyn System,
     /// The receiver of messages.
     pub log: &'a mut dyn Log,
-    /// The setting `strict`.
+    /// The setting `strict`: whether invalid results of providers are ignored, logged, or fail the resource.
     pub strict: Strict,
     /// Whether this resource is applied in noop mode.
     pub noop: bool,
@@ -46,7 +37,7 @@ pub struct DeclaredResource {
     /// Its title.
     pub title: Arc<str>,
     /// The parameters except metaparameters, including those that the title sets; deferred values are resolved.
-    pub parameters: IndexMap<Name, Value>,
+    pub parameters: State,
     /// Parameters with secret values, which messages show redacted.
     pub sensitive: Vec<Name>,
     /// The file and line of its declaration.
@@ -54,7 +45,7 @@ pub struct DeclaredResource {
 }
 
 /// The current values of a resource's properties; `ensure` is `absent` if the resource does not exist.
-pub type CurrentValues = IndexMap<Name, Value>;
+pub type CurrentValues = State;
 
 /// The result of a refresh.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,35 +92,9 @@ pub trait ResourceKind {
         Ok(resource)
     }
 
-    /// Whether resources of this type have `ensure`, so that `ensure => absent` removes them.
-    fn accepts_ensure(&self) -> bool {
-        true
-    }
-
-    /// The title in messages if it differs from that of the catalog: types of the Resource API print the attribute `name`.
-    fn title_in_messages(&self, resource: &DeclaredResource) -> Option<Arc<str>> {
-        let _ = resource;
-        None
-    }
-
-    /// The metaparameters, such as `loglevel`, that `prepare` receives among the parameters.
-    fn metaparameters(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Whether resources of this type can be refreshed. If not, no refreshes are scheduled or, in noop mode, reported.
-    fn is_refreshable(&self) -> bool {
-        false
-    }
-
-    /// Whether a parameter identifies a resource: purged instances keep only these parameters.
-    fn identifies(&self, parameter: Name) -> bool {
-        matches!(parameter.as_str(), "name" | "path" | "command")
-    }
-
-    /// Whether `ensure => absent` cancels refreshes that are scheduled for the same resource (`invalidate_refreshes`).
-    fn absence_cancels_refresh(&self) -> bool {
-        true
+    /// What is special about resources of this type.
+    fn traits(&self) -> KindTraits {
+        KindTraits::default()
     }
 
     /// Called after a resource of a different type changed the machine: cached states of this kind may be outdated.
@@ -137,16 +102,6 @@ pub trait ResourceKind {
 
     /// Called after the last resource was applied, to release providers.
     fn finish(&self) {}
-
-    /// Whether resources of this type are managed in a run for this machine.
-    fn applies_to_host(&self) -> bool {
-        true
-    }
-
-    /// Whether resources of this type are managed in a run for a device.
-    fn applies_to_device(&self) -> bool {
-        false
-    }
 }
 
 /// One resource while it is applied. The transaction calls `retrieve`, then `is_in_sync` and `sync` for `ensure` or, if that is in sync,
@@ -161,10 +116,10 @@ pub trait ManagedResource {
     /// The properties with a desired value, in the order in which they are synced.
     fn properties(&self) -> Vec<Name>;
 
-    /// Whether the desired value of a property is the default of the type. An audited property has no default (`Puppet::Type#set_default`).
-    fn is_default(&self, property: Name) -> bool {
+    /// What is special about a property.
+    fn traits(&self, property: Name) -> PropertyTraits {
         let _ = property;
-        false
+        PropertyTraits::default()
     }
 
     /// The title in messages if it differs from that of the catalog.
@@ -200,22 +155,6 @@ pub trait ManagedResource {
 
     /// The desired value in messages (`should_to_s`).
     fn desired_to_string(&self, property: Name) -> String;
-
-    /// The name of the event of a change in reports, if it is not the usual one (`mode_changed`, `file_created`).
-    fn event_name(&self, property: Name) -> Option<String> {
-        let _ = property;
-        None
-    }
-
-    /// Whether messages show values of this property redacted.
-    fn is_sensitive(&self, property: Name) -> bool;
-
-    /// Whether a property stays in sync after a change; changes of non-idempotent properties are never corrective
-    /// (`Puppet::Property#idempotent?`).
-    fn is_idempotent(&self, property: Name) -> bool {
-        let _ = property;
-        true
-    }
 
     /// Writes the changes that `sync` collected; called after changes, not in noop mode.
     ///

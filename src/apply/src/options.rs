@@ -1,6 +1,7 @@
 //! The options and the environment of a run.
 
 use catwalk_base::secrets::Key;
+use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 use catwalk_resource_api::Log;
 use catwalk_system::System;
@@ -8,7 +9,6 @@ use catwalk_value::Value;
 
 use crate::Plan;
 use crate::State;
-use crate::Strict;
 
 /// The options of a run.
 #[derive(Clone, Debug)]

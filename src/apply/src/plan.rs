@@ -51,7 +51,7 @@ impl Change {
         current: &CurrentValues,
         key: &Key,
     ) -> Change {
-        let is_sensitive = managed.is_sensitive(property);
+        let is_sensitive = managed.traits(property).is_sensitive;
         let redact = |value: &Value| if is_sensitive { to_token(value, key) } else { to_json_with_tokens(value, key) };
         Change {
             resource: resource.to_owned(),

@@ -74,10 +74,6 @@ impl ManagedResource for Propertyless {
         String::new()
     }
 
-    fn is_sensitive(&self, _: Name) -> bool {
-        false
-    }
-
     fn auto_relations(&self) -> Vec<(catwalk_resource_api::Relation, Name, Arc<str>)> {
         Vec::new()
     }

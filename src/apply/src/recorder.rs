@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_system::Clock;
 
 /// A log message in a report.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,11 +24,11 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// A message with the source `Puppet` and the current time.
+    /// A message with the source `Puppet`.
     #[must_use]
-    pub fn new(level: Level, message: String) -> LogLine {
+    pub fn new(level: Level, message: String, time: SystemTime) -> LogLine {
         let tags = vec![Arc::from(level.name())];
-        LogLine { level, message, source: "Puppet".to_owned(), tags, time: now(), file: None, line: None }
+        LogLine { level, message, source: "Puppet".to_owned(), tags, time, file: None, line: None }
     }
 }
 
@@ -41,6 +42,7 @@ pub(crate) struct Subject {
 /// A log that records the messages it forwards, from info upwards or at the other log's level.
 pub(crate) struct Recorder<'a> {
     inner: &'a mut dyn Log,
+    clock: Arc<dyn Clock>,
     pub(crate) lines: Vec<LogLine>,
     pub(crate) subject: Option<Subject>,
     /// Changes that providers made to the machine for the current resource.
@@ -48,8 +50,8 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(inner: &'a mut dyn Log) -> Recorder<'a> {
-        Recorder { inner, lines: Vec::new(), subject: None, changes: Vec::new() }
+    pub(crate) fn new(inner: &'a mut dyn Log, clock: Arc<dyn Clock>) -> Recorder<'a> {
+        Recorder { inner, clock, lines: Vec::new(), subject: None, changes: Vec::new() }
     }
 }
 
@@ -60,7 +62,7 @@ impl Log for Recorder<'_> {
             return;
         }
         let subject = self.subject.as_ref().filter(|_| source.is_some());
-        let mut line = LogLine::new(level, message.to_owned());
+        let mut line = LogLine::new(level, message.to_owned(), self.clock.now());
         if let Some(source) = source {
             source.clone_into(&mut line.source);
         }
@@ -82,14 +84,4 @@ impl Log for Recorder<'_> {
     fn note_change(&mut self, change: String) {
         self.changes.push(change);
     }
-}
-
-/// The time of messages and events, and of the report.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the times of a report are those of the run, whatever machine it applies to"
-)]
-#[must_use]
-pub fn now() -> SystemTime {
-    SystemTime::now()
 }

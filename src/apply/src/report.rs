@@ -25,7 +25,6 @@ use crate::Options;
 use crate::RunOutcome;
 use crate::state::plain;
 
-pub use crate::recorder::now;
 pub use puppetdb::store_report;
 
 /// The version of Puppet whose reports these are.
@@ -64,6 +63,8 @@ impl From<&Catalog> for Subject {
 pub struct Times {
     /// The start of the program.
     pub started: SystemTime,
+    /// The time since then.
+    pub total: Duration,
     /// The time for compiling or reading the catalog; `None` if that failed.
     pub retrieval: Option<Duration>,
     /// The time for applying the catalog; `None` if it was refused.
@@ -212,12 +213,11 @@ fn seconds(outcome: &RunOutcome, times: &Times) -> IndexMap<String, f64> {
     for (name, time) in outcome.resources.iter().filter_map(evaluated) {
         *seconds.entry(name).or_default() += time.as_secs_f64();
     }
-    let total = now().duration_since(times.started).unwrap_or_default();
     let parts = [
         ("config_retrieval", times.retrieval.filter(|_| outcome.is_prepared)),
         ("transaction_evaluation", outcome.evaluation_time),
         ("catalog_application", times.application),
-        ("total", Some(total)),
+        ("total", Some(times.total)),
     ];
     seconds.extend(parts.into_iter().filter_map(|(name, time)| Some((name.to_owned(), time?.as_secs_f64()))));
     seconds

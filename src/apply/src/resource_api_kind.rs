@@ -6,14 +6,15 @@
 mod managed;
 mod rows;
 
-use std::cell::OnceCell;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use catwalk_base::names::Name;
+use catwalk_base::version::Strict;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Definition;
@@ -22,16 +23,16 @@ use catwalk_resource_api::Level;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Providers;
-use catwalk_value::Hash;
+use catwalk_resource_api::State;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
-use crate::AttributeKind;
+use crate::CurrentValues;
 use crate::DeclaredResource;
+use crate::KindTraits;
 use crate::ManagedResource;
 use crate::ResourceKind;
 use crate::Run;
-use crate::Strict;
 use crate::missing_provider;
 use managed::ApiResource;
 use rows::Rows;
@@ -41,12 +42,10 @@ use rows::UnretrievedNames;
 const MAX_WARNINGS: usize = 100;
 
 /// The resources of one definition.
-pub struct ResourceApiKind {
+pub(crate) struct ResourceApiKind {
     definition: Arc<Definition>,
     type_state: Rc<RefCell<TypeState>>,
     origin: Origin,
-    /// The kind that replaces this one if the provider changes attributes one by one.
-    attribute_kind: OnceCell<Option<AttributeKind>>,
 }
 
 /// The state that the resources of a type share in a run.
@@ -58,7 +57,7 @@ struct TypeState {
     /// The names of the resources that have not been retrieved.
     pending: UnretrievedNames,
     /// The names of instances that no resource of the catalog is about: [`ResourceKind::instances`] has checked their rows.
-    listed: Hash,
+    listed: HashSet<Value, FxBuildHasher>,
     rows: Option<Result<Rows, Failure>>,
     warnings: usize,
 }
@@ -66,8 +65,7 @@ struct TypeState {
 impl ResourceApiKind {
     /// The kind of a definition. `device` is the result of the transport's `connect`; `origin`: whether values are strings from a command
     /// line.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         definition: Arc<Definition>,
         providers: Rc<RefCell<dyn Providers>>,
         device: Option<Value>,
@@ -79,35 +77,16 @@ impl ResourceApiKind {
             device,
             provider: None,
             pending: UnretrievedNames::default(),
-            listed: Hash::new(),
+            listed: HashSet::default(),
             rows: None,
             warnings: 0,
         };
-        ResourceApiKind {
-            definition,
-            type_state: Rc::new(RefCell::new(type_state)),
-            origin,
-            attribute_kind: OnceCell::new(),
-        }
-    }
-
-    /// The kind that replaces this one if the provider changes attributes one by one. Only types with `custom_insync` have such
-    /// providers.
-    fn attribute_kind(&self) -> Option<&AttributeKind> {
-        let load = || {
-            let type_state = self.type_state.borrow();
-            if !self.definition.has_feature("custom_insync") || type_state.device.is_some() {
-                return None;
-            }
-            let provider = type_state.providers.borrow_mut().load(&self.definition).ok().flatten()?;
-            AttributeKind::new(self.definition.clone(), provider, self.origin).ok()
-        };
-        self.attribute_kind.get_or_init(load).as_ref()
+        ResourceApiKind { definition, type_state: Rc::new(RefCell::new(type_state)), origin }
     }
 
     /// The parameters of a resource, including those that the title sets; secrets are wrapped.
-    fn parameters(&self, resource: &DeclaredResource) -> Result<IndexMap<Name, Value>, String> {
-        let mut parameters = IndexMap::new();
+    fn parameters(&self, resource: &DeclaredResource) -> Result<State, String> {
+        let mut parameters = State::new();
         let is_given = |name: Name| resource.parameters.get(&name).is_some_and(|value| !value.is_undef());
         if !self.definition.namevars().all(is_given) {
             for (name, value) in self.definition.parse_title(&resource.title)? {
@@ -126,10 +105,8 @@ impl ResourceApiKind {
     }
 
     /// Converts a row to a resource; parameters have their defaults.
-    fn instance(&self, title: Arc<str>, row: &Hash) -> DeclaredResource {
-        let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
-        let mut parameters: IndexMap<Name, Value> =
-            row.iter().filter_map(named).filter(|(name, _)| name.as_str() != "title").collect();
+    fn instance(&self, title: Arc<str>, mut parameters: State) -> DeclaredResource {
+        parameters.shift_remove(&catwalk_base::name!("title"));
         for (name, attribute) in &self.definition.attributes {
             if let Some(default) = attribute.default.as_ref().filter(|_| attribute.behaviour == Behaviour::Parameter) {
                 parameters.entry(*name).or_insert_with(|| default.clone());
@@ -138,9 +115,8 @@ impl ResourceApiKind {
         DeclaredResource { type_name: self.definition.name, title, parameters, sensitive: Vec::new(), position: None }
     }
 
-    fn is_parameter(&self, key: &Value) -> bool {
-        let attribute = key.as_str().and_then(|name| self.definition.attributes.get(&Name::new(name)));
-        attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::Parameter)
+    fn is_parameter(&self, name: Name) -> bool {
+        self.definition.attributes.get(&name).is_some_and(|attribute| attribute.behaviour == Behaviour::Parameter)
     }
 
     fn display_title(&self, resource: &DeclaredResource) -> Arc<str> {
@@ -159,9 +135,6 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn prepare(&self, resource: &DeclaredResource, run: &mut Run<'_>) -> Result<Box<dyn ManagedResource>, Vec<String>> {
-        if let Some(kind) = self.attribute_kind() {
-            return kind.prepare(resource, run);
-        }
         let reference = format!("{}[{}]", self.definition.name.capitalized(), self.display_title(resource));
         let declared = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
         let mut type_state = self.type_state.borrow_mut();
@@ -170,13 +143,10 @@ impl ResourceKind for ResourceApiKind {
         // A device's provider is not used in a run for the machine.
         let is_for_device = self.definition.has_feature("remote_resource") && type_state.device.is_none();
         if self.definition.has_feature("canonicalize") && !is_for_device {
-            let state = declared.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
-            match type_state.canonicalize(state, run) {
-                Ok(state) => {
-                    let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
-                    let is_known =
-                        |(name, value): &(Name, Value)| !value.is_undef() || declared.get(name) == Some(value);
-                    parameters = state.iter().filter_map(named).filter(is_known).collect();
+            match type_state.canonicalize(declared.clone(), run) {
+                Ok(mut state) => {
+                    state.retain(|name, value| !value.is_undef() || declared.get(name) == Some(value));
+                    parameters = state;
                 }
                 // Puppet canonicalizes all resources before it applies the first one.
                 Err(failure) if matches!(type_state.provider, Some(Ok(_))) => {
@@ -198,9 +168,6 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
-        if let Some(kind) = self.attribute_kind() {
-            return kind.instances(run);
-        }
         let mut type_state = self.type_state.borrow_mut();
         let rows = match &type_state.rows {
             Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.list().to_vec(),
@@ -213,30 +180,23 @@ impl ResourceKind for ResourceApiKind {
         let mut resources = Vec::new();
         for row in rows {
             let name = self.definition.resource_name(&row);
-            let title: Arc<str> = Arc::from(ruby::to_s(row.get("title").unwrap_or(&name)));
-            let has_several_names = row.get("title").is_some() && self.definition.namevars().count() > 1;
+            let given_title = row.get(&catwalk_base::name!("title"));
+            let title: Arc<str> = Arc::from(ruby::to_s(given_title.unwrap_or(&name)));
+            let has_several_names = given_title.is_some() && self.definition.namevars().count() > 1;
             let titled = match has_several_names {
                 true => self.definition.resource_name_from_title(&title).map_err(Failure::new)?,
                 false => name.clone(),
             };
             type_state.check(&title, &titled, &row, run)?;
             if !type_state.pending.contains(&name) {
-                type_state.listed.insert(name, Value::Bool(true));
+                type_state.listed.insert(name);
             }
-            resources.push(self.instance(title, &row));
+            resources.push(self.instance(title, row));
         }
         Ok(resources)
     }
 
-    fn find(
-        &self,
-        title: &str,
-        parameters: &IndexMap<Name, Value>,
-        run: &mut Run<'_>,
-    ) -> Result<DeclaredResource, Failure> {
-        if let Some(kind) = self.attribute_kind() {
-            return kind.find(title, parameters, run);
-        }
+    fn find(&self, title: &str, parameters: &CurrentValues, run: &mut Run<'_>) -> Result<DeclaredResource, Failure> {
         let resource = DeclaredResource {
             type_name: self.definition.name,
             title: Arc::from(title),
@@ -245,12 +205,11 @@ impl ResourceKind for ResourceApiKind {
             position: None,
         };
         let declared = self.parameters(&resource).map_err(Failure::new)?;
-        let state: Hash = declared.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
         let mut type_state = self.type_state.borrow_mut();
         let is_for_device = self.definition.has_feature("remote_resource") && type_state.device.is_none();
         let state = match self.definition.has_feature("canonicalize") && !is_for_device {
-            true => type_state.canonicalize(state, run)?,
-            false => state,
+            true => type_state.canonicalize(declared.clone(), run)?,
+            false => declared.clone(),
         };
         let name = self.definition.resource_name(&state);
         let row = type_state.rows(run)?.find(&state, &self.definition).cloned();
@@ -260,33 +219,19 @@ impl ResourceKind for ResourceApiKind {
         if let Some(message) = self.definition.missing_attributes(&desired).filter(|_| !parameters.is_empty()) {
             return Err(Failure::new(message));
         }
-        for (name, value) in desired.iter().filter(|(key, _)| self.is_parameter(key)) {
-            row.insert(name.clone(), value.clone());
-        }
-        let name_value =
-            state.get("name").filter(|_| self.definition.attributes.contains_key(&catwalk_base::name!("name")));
+        row.extend(desired.into_iter().filter(|(name, _)| self.is_parameter(*name)));
+        let name = catwalk_base::name!("name");
+        let name_value = state.get(&name).filter(|_| self.definition.attributes.contains_key(&name));
         let title = name_value.map_or(resource.title, |name| Arc::from(ruby::to_s(name)));
-        Ok(self.instance(title, &row))
+        Ok(self.instance(title, row))
     }
 
-    fn title_in_messages(&self, resource: &DeclaredResource) -> Option<Arc<str>> {
-        if self.attribute_kind().is_some() { None } else { Some(self.display_title(resource)) }
-    }
-
-    fn is_refreshable(&self) -> bool {
-        self.attribute_kind().is_some_and(ResourceKind::is_refreshable)
-    }
-
-    fn accepts_ensure(&self) -> bool {
-        self.definition.is_ensurable()
-    }
-
-    fn identifies(&self, parameter: Name) -> bool {
-        self.definition.namevars().any(|name| name == parameter)
-    }
-
-    fn absence_cancels_refresh(&self) -> bool {
-        self.attribute_kind().is_some()
+    fn traits(&self) -> KindTraits {
+        KindTraits {
+            shows_name: self.definition.attributes.contains_key(&catwalk_base::name!("name")),
+            absence_cancels_refresh: false,
+            ..KindTraits::of_definition(&self.definition)
+        }
     }
 
     fn machine_changed(&self) {
@@ -300,14 +245,6 @@ impl ResourceKind for ResourceApiKind {
     fn finish(&self) {
         let mut type_state = self.type_state.borrow_mut();
         type_state.provider = None;
-    }
-
-    fn applies_to_host(&self) -> bool {
-        !self.definition.has_feature("remote_resource")
-    }
-
-    fn applies_to_device(&self) -> bool {
-        self.definition.has_feature("remote_resource")
     }
 }
 
@@ -333,7 +270,7 @@ impl TypeState {
     }
 
     /// Canonicalizes a state with the provider.
-    fn canonicalize(&mut self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
+    fn canonicalize(&mut self, state: State, run: &mut Run<'_>) -> Result<State, Failure> {
         let mut states = self.with_provider(run, |provider, context| provider.canonicalize(context, vec![state]))?;
         match (states.pop(), states.is_empty()) {
             (Some(state), true) => Ok(state),
@@ -344,7 +281,7 @@ impl TypeState {
         }
     }
 
-    fn get(&mut self, names: Option<Vec<Value>>, run: &mut Run<'_>) -> Result<Vec<Hash>, Failure> {
+    fn get(&mut self, names: Option<Vec<Value>>, run: &mut Run<'_>) -> Result<Vec<State>, Failure> {
         let rows = self.with_provider(run, |provider, context| provider.get(context, names.as_deref()))?;
         rows.iter().for_each(|row| self.definition.conceal(row));
         Ok(rows)
@@ -365,7 +302,7 @@ impl TypeState {
     }
 
     /// Checks a row of `get` as the setting `strict` requires.
-    fn check(&mut self, title: &str, name: &Value, row: &Hash, run: &mut Run<'_>) -> Result<(), Failure> {
+    fn check(&mut self, title: &str, name: &Value, row: &State, run: &mut Run<'_>) -> Result<(), Failure> {
         if let Some(message) = self.definition.check_row(row).map_err(Failure::new)? {
             self.warnings += 1;
             match run.strict {

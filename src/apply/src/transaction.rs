@@ -19,6 +19,7 @@ use catwalk_catalog::Tags;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_system::Clock;
 use catwalk_value::Value;
 use catwalk_value::secret;
 
@@ -36,7 +37,6 @@ use crate::plan;
 use crate::recorder::LogLine;
 use crate::recorder::Recorder;
 use crate::recorder::Subject;
-use crate::recorder::now;
 use crate::status::Event;
 use crate::status::EventStatus;
 use crate::status::Status;
@@ -101,10 +101,12 @@ pub struct RunOutcome {
 
 /// Applies a catalog.
 pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>, options: &Options) -> RunOutcome {
+    let clock = environment.system.clock();
     let mut transaction = Transaction {
         options,
         kinds,
-        recorder: Recorder::new(environment.log),
+        recorder: Recorder::new(environment.log, clock.clone()),
+        clock: clock.clone(),
         system: environment.system,
         resolver: environment.resolver,
         state: environment.state,
@@ -121,7 +123,7 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
         evaluated: Vec::new(),
         outcome: RunOutcome::default(),
     };
-    let started = now();
+    let started = clock.elapsed();
     let result = transaction.prepare(catalog).and_then(|()| {
         transaction.outcome.is_prepared = true;
         transaction.relate(catalog)
@@ -137,7 +139,7 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
             transaction.recorder.log(Level::Info, None, &text);
             transaction.traverse(environment.is_interrupted, environment.progress);
             if transaction.outcome.failure.is_none() {
-                transaction.outcome.evaluation_time = now().duration_since(started).ok();
+                transaction.outcome.evaluation_time = Some(clock.elapsed().saturating_sub(started));
             }
         }
     }
@@ -149,6 +151,8 @@ struct Transaction<'a, 'e> {
     options: &'a Options,
     kinds: &'a Kinds,
     recorder: Recorder<'a>,
+    /// The clock of the machine.
+    clock: Arc<dyn Clock>,
     system: &'a mut (dyn catwalk_system::System + 'e),
     resolver: &'a mut (dyn crate::Resolver + 'e),
     state: &'a mut crate::State,
@@ -265,8 +269,8 @@ impl Transaction<'_, '_> {
     }
 
     fn evaluate_item(&mut self, node: usize, at: usize) {
-        let started = now();
-        self.items[at].status.time = started;
+        let started = self.clock.elapsed();
+        self.items[at].status.time = self.clock.now();
         let noop = self.is_noop(at);
         let managed = match self.items[at].managed.take() {
             Some(managed) => Ok(managed),
@@ -288,7 +292,7 @@ impl Transaction<'_, '_> {
         }
         let item = &mut self.items[at];
         item.status.machine_changes.append(&mut self.recorder.changes);
-        item.status.evaluation_time = Some(now().duration_since(started).unwrap_or_default());
+        item.status.evaluation_time = Some(self.clock.elapsed().saturating_sub(started));
         let events: Vec<Event> = item.status.events.iter().skip(before).cloned().collect();
         if item.status.changed && !noop {
             self.machine_changed(at);
@@ -318,7 +322,16 @@ impl Transaction<'_, '_> {
         let plan = self.options.plan.as_ref();
         let recorded_changes = self.options.record_plan.as_ref().map(|key| (key, &mut self.outcome.changes));
         let version = self.options.version;
-        Evaluation { run: &mut run, state: self.state, plan, recorded_changes, noop, version }.evaluate(item, managed)
+        Evaluation {
+            run: &mut run,
+            clock: self.clock.as_ref(),
+            state: self.state,
+            plan,
+            recorded_changes,
+            noop,
+            version,
+        }
+        .evaluate(item, managed)
     }
 
     /// Records and logs the failure of a resource as a whole.
@@ -333,7 +346,8 @@ impl Transaction<'_, '_> {
                 self.log(at, Level::Debug, line);
             }
         }
-        let event = Event::for_resource("resource_error", EventStatus::Failure, failure.message.clone(), now());
+        let event =
+            Event::for_resource("resource_error", EventStatus::Failure, failure.message.clone(), self.clock.now());
         self.items[at].status.add(event);
     }
 
@@ -346,7 +360,7 @@ impl Transaction<'_, '_> {
     /// Resolves the deferred values of a resource.
     fn resolve_deferred(&mut self, at: usize) -> Result<(), Failure> {
         let item = &mut self.items[at];
-        for (name, value) in &mut item.declared.parameters {
+        for (name, value) in item.declared.parameters.iter_mut() {
             if is_deferred(value) {
                 let resolved = self.resolver.resolve(value, &mut self.recorder).map_err(Failure::new)?;
                 secret::conceal_marked(&resolved);

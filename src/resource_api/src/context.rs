@@ -8,16 +8,16 @@ mod printing;
 mod tests;
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::Duration;
 
 use catwalk_system::System;
-use catwalk_value::Hash;
 use catwalk_value::Value;
 
 use crate::Definition;
 use crate::Failure;
 use crate::Level;
 use crate::Log;
+use crate::State;
 use block::BlockKind;
 use changes::MachineChange;
 use order::ReportOrder;
@@ -98,7 +98,8 @@ impl Action {
 #[must_use]
 pub struct Block {
     kind: BlockKind,
-    started: SystemTime,
+    /// The time of the machine's clock.
+    started: Duration,
     /// The titles of its resources; `None` unless the order of reports is checked.
     titles: Option<Value>,
 }
@@ -158,7 +159,7 @@ impl<'a> Context<'a> {
         self.enter_block(titles, message.unwrap_or(operation.message()));
         let block = Block {
             kind: BlockKind::Operation(operation),
-            started: self.system.now(),
+            started: self.system.clock().elapsed(),
             titles: self.titles_to_check(titles),
         };
         self.log_message(Level::Debug, "Start");
@@ -186,7 +187,7 @@ impl<'a> Context<'a> {
         let (name, is, should) = (title_to_string(title), self.value_to_string(is), self.value_to_string(should));
         self.log_message(Level::Debug, &format!("Starting processing of {name} from {is} to {should}"));
         let kind = BlockKind::Processing(name, should);
-        Ok(Block { kind, started: self.system.now(), titles: self.titles_to_check(title) })
+        Ok(Block { kind, started: self.system.clock().elapsed(), titles: self.titles_to_check(title) })
     }
 
     /// Ends a block function: logs its duration or its failure, which is remembered ([`Context::take_failed`]).
@@ -365,8 +366,8 @@ impl<'a> Context<'a> {
     }
 
     /// The time since `started` in seconds, with six decimals below one second and two above.
-    fn seconds_since(&mut self, started: SystemTime) -> String {
-        let seconds = self.system.now().duration_since(started).unwrap_or_default().as_secs_f64();
+    fn seconds_since(&self, started: Duration) -> String {
+        let seconds = self.system.clock().elapsed().saturating_sub(started).as_secs_f64();
         if seconds < 1.0 { format!("{seconds:.6}") } else { format!("{seconds:.2}") }
     }
 }
@@ -381,16 +382,16 @@ fn check_single_title(method: &str, title: &Value) -> Result<(), Failure> {
 
 /// The state of a resource that does not exist: its namevars and, where the type has one, `ensure => absent`.
 #[must_use]
-pub fn absent_state(definition: &Definition, name: &Value) -> Hash {
+pub fn absent_state(definition: &Definition, name: &Value) -> State {
     let mut state = match name {
-        Value::Hash(names) => (**names).clone(),
+        Value::Hash(names) => State::from(names.as_ref()),
         name => {
-            let namevar = definition.namevars().next().map_or("name", |namevar| namevar.as_str());
-            std::iter::once((Value::str(namevar), name.clone())).collect()
+            let namevar = definition.namevars().next().unwrap_or(catwalk_base::name!("name"));
+            State::from_iter([(namevar, name.clone())])
         }
     };
     if definition.is_ensurable() {
-        state.set("ensure", Value::str("absent"));
+        state.insert(catwalk_base::name!("ensure"), Value::str("absent"));
     }
     state
 }

@@ -15,6 +15,7 @@ mod provider;
 mod read;
 mod schema;
 mod simple;
+mod state;
 #[cfg(test)]
 mod tests;
 mod transport;
@@ -58,7 +59,7 @@ pub use read::read_transport;
 pub use read::read_type;
 pub use schema::display_name;
 pub use schema::inspect_state;
-pub use schema::is_same_state;
 pub use simple::SimpleProvider;
 pub use simple::set_each;
+pub use state::State;
 pub use transport::TransportDefinition;

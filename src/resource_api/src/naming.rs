@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::Definition;
 use crate::Relation;
 use crate::RelationTarget;
+use crate::State;
 use catwalk_base::names::Name;
 use catwalk_value::Hash;
 use catwalk_value::Value;
@@ -45,7 +46,7 @@ impl Definition {
 
     /// The identity of a resource for its provider: the value of the only namevar, or a hash of all namevars (`build_title`).
     #[must_use]
-    pub fn resource_name(&self, state: &Hash) -> Value {
+    pub fn resource_name(&self, state: &State) -> Value {
         let value = |name: Name| state.get(&name).cloned().unwrap_or(Value::Undef);
         let namevars: Vec<Name> = self.namevars().collect();
         match namevars.as_slice() {
@@ -63,32 +64,25 @@ impl Definition {
     /// # Errors
     /// See [`Definition::parse_title`].
     pub fn resource_name_from_title(&self, title: &str) -> Result<Value, String> {
-        let mut state = Hash::new();
-        for (name, value) in self.parse_title(title)? {
-            state.set(&name, value.map_or(Value::Undef, Value::from));
-        }
-        Ok(self.resource_name(&state))
+        let titled = self.parse_title(title)?.into_iter();
+        Ok(self.resource_name(&titled.map(|(name, value)| (name, value.map_or(Value::Undef, Value::from))).collect()))
     }
 
     /// Whether a row of `get` describes the resource with these values (`namevar_match?`).
     #[must_use]
-    pub fn is_same_resource(&self, desired: &Hash, row: &Hash) -> bool {
+    pub fn is_same_resource(&self, desired: &State, row: &State) -> bool {
         self.namevars().all(|name| desired.get(&name).is_some() && desired.get(&name) == row.get(&name))
     }
 
     /// The row to assume for a resource that `get` did not return: the title, or all namevars if there are several.
     #[must_use]
-    pub fn missing_row(&self, name: &Value) -> Hash {
+    pub fn missing_row(&self, name: &Value) -> State {
         let mut state = match name {
-            Value::Hash(names) => (**names).clone(),
-            name => {
-                let mut state = Hash::new();
-                state.set("title", name.clone());
-                state
-            }
+            Value::Hash(names) => State::from(names.as_ref()),
+            name => State::from_iter([(catwalk_base::name!("title"), name.clone())]),
         };
         if self.is_ensurable() {
-            state.set("ensure", Value::str("absent"));
+            state.insert(catwalk_base::name!("ensure"), Value::str("absent"));
         }
         state
     }
@@ -96,7 +90,7 @@ impl Definition {
     /// The automatic relations of a resource: relation, type and title, in the order of the definition. The related resources
     /// need not exist.
     #[must_use]
-    pub fn related_resources(&self, state: &Hash) -> Vec<(Relation, Name, Arc<str>)> {
+    pub fn related_resources(&self, state: &State) -> Vec<(Relation, Name, Arc<str>)> {
         let mut related = Vec::new();
         for relation in &self.auto_relations {
             let mut titles = Vec::new();
@@ -112,7 +106,7 @@ impl Definition {
     }
 
     /// Adds the titles that an attribute contains; `$name` is the namevar if no attribute has that name.
-    fn add_titles(&self, name: Name, state: &Hash, titles: &mut Vec<Arc<str>>) {
+    fn add_titles(&self, name: Name, state: &State, titles: &mut Vec<Arc<str>>) {
         let name = if name == "name" && !self.attributes.contains_key(&name) {
             self.namevars().next().unwrap_or(name)
         } else {

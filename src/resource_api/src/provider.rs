@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use catwalk_base::names::Name;
-use catwalk_value::Hash;
 use catwalk_value::Value;
 
 use crate::Context;
 use crate::Definition;
+use crate::State;
 
 /// The failure of a provider.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,19 +45,19 @@ pub struct Change {
     /// The resource: a string, or a hash of the namevars if the type has several.
     pub name: Value,
     /// The current state; `None` if the caller does not know it.
-    pub is: Option<Hash>,
+    pub is: Option<State>,
     /// The desired state; `None` or `ensure => absent` removes the resource.
-    pub should: Option<Hash>,
+    pub should: Option<State>,
 }
 
-/// Reads and changes the resources of one type. States are hashes from attribute names to values of the attributes' data types;
+/// Reads and changes the resources of one type. The values of states have the attributes' data types;
 /// `ensure` is the string `present` or `absent`.
 pub trait Provider {
     /// The existing resources. `names` limits them if the type has the feature `simple_get_filter`; `None` means all.
     ///
     /// # Errors
     /// The provider failed.
-    fn get(&mut self, context: &mut Context<'_>, names: Option<&[Value]>) -> Result<Vec<Hash>, Failure>;
+    fn get(&mut self, context: &mut Context<'_>, names: Option<&[Value]>) -> Result<Vec<State>, Failure>;
 
     /// Brings resources into their desired states. With `noop` it reports what it would change and changes nothing; `noop` is
     /// only set if the type has the feature `supports_noop`.
@@ -70,7 +70,7 @@ pub trait Provider {
     ///
     /// # Errors
     /// The provider failed.
-    fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure>;
+    fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<State>) -> Result<Vec<State>, Failure>;
 
     /// This provider as one that changes attributes one by one, if it does so.
     fn as_attribute_provider(&mut self) -> Option<&mut dyn AttributeProvider> {
@@ -116,7 +116,7 @@ pub trait AttributeProvider: Provider {
     ///
     /// # Errors
     /// The provider failed: the resource fails.
-    fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &Hash) -> Result<Vec<Hash>, Failure>;
+    fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &State) -> Result<Vec<State>, Failure>;
 
     /// Compares an attribute.
     ///
@@ -134,7 +134,7 @@ pub trait AttributeProvider: Provider {
     ///
     /// # Errors
     /// The provider failed: the resource fails.
-    fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure>;
+    fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &State, should: &State) -> Result<(), Failure>;
 
     /// Whether its resources react to notifications.
     fn is_refreshable(&self) -> bool;
@@ -143,7 +143,8 @@ pub trait AttributeProvider: Provider {
     ///
     /// # Errors
     /// The provider failed.
-    fn refresh(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<bool, Failure>;
+    fn refresh(&mut self, context: &mut Context<'_>, name: &Value, is: &State, should: &State)
+    -> Result<bool, Failure>;
 }
 
 /// A change of one attribute.
@@ -152,7 +153,7 @@ pub struct AttributeChange<'a> {
     pub name: &'a Value,
     pub attribute: Name,
     /// The current state of the resource.
-    pub is: &'a Hash,
+    pub is: &'a State,
     /// The desired state of the resource.
-    pub should: &'a Hash,
+    pub should: &'a State,
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::Attribute;
 use crate::Definition;
+use crate::State;
 use crate::munge;
 use catwalk_base::names::Name;
 use catwalk_value::Hash;
@@ -20,7 +21,7 @@ impl Definition {
     ///
     /// # Errors
     /// A namevar is missing: the resource fails regardless of `strict`.
-    pub fn check_row(&self, row: &Hash) -> Result<Option<String>, String> {
+    pub fn check_row(&self, row: &State) -> Result<Option<String>, String> {
         for namevar in self.namevars() {
             if row.get(&namevar).is_none_or(Value::is_undef) {
                 let name = self.name;
@@ -39,38 +40,39 @@ impl Definition {
     /// Checks the title of a row against its namevars, for types with several namevars and title patterns. `title` is the title
     /// of the resource, `name` the expected namevars. The message is subject to `strict`.
     #[must_use]
-    pub fn check_row_title(&self, title: &str, name: &Value, row: &Hash) -> Option<String> {
+    pub fn check_row_title(&self, title: &str, name: &Value, row: &State) -> Option<String> {
         if self.namevars().count() < 2 || self.title_patterns.is_empty() {
             return None;
         }
         let subject = format!("{}[{title}]#get has", self.name);
-        let Some(title) = row.get("title") else { return Some(format!("{subject} not provided a title attribute.")) };
-        let mut parsed = Hash::new();
-        for (attribute, value) in self.parse_title(&ruby::to_s(title)).unwrap_or_default() {
-            parsed.set(&attribute, value.map_or(Value::Undef, Value::from));
-        }
+        let Some(title) = row.get(&catwalk_base::name!("title")) else {
+            return Some(format!("{subject} not provided a title attribute."));
+        };
+        let titled = self.parse_title(&ruby::to_s(title)).unwrap_or_default().into_iter();
+        let parsed: State = titled.map(|(name, value)| (name, value.map_or(Value::Undef, Value::from))).collect();
         let Value::Hash(expected) = name else { return None };
-        if is_same_state(expected, &parsed) {
+        let expected = State::from(expected.as_ref());
+        if expected == parsed {
             return None;
         }
-        let value = |hash: &Hash, namevar: Name| hash.get(&namevar).cloned().unwrap_or(Value::Undef);
+        let value = |state: &State, namevar: Name| state.get(&namevar).cloned().unwrap_or(Value::Undef);
         let different: Vec<Value> = self
             .namevars()
-            .filter(|namevar| value(expected, *namevar) != value(&parsed, *namevar))
+            .filter(|namevar| value(&expected, *namevar) != value(&parsed, *namevar))
             .map(|namevar| Value::Symbol(namevar.shared()))
             .collect();
         Some(format!(
             "{subject} provided a title attribute which does not match all namevars.\nNamevars which do not match: {}\nReturned parsed title hash:  {}\nExpected hash:               {}",
             ruby::inspect(&Value::array(different)),
-            inspect_state(&parsed),
-            inspect_state(expected),
+            inspect_state(&parsed.to_hash()),
+            inspect_state(&expected.to_hash()),
         ))
     }
 
     /// Compares a row with its canonical form. The message is subject to `strict`.
     #[must_use]
-    pub fn check_canonical(&self, title: &str, row: &Hash, canonical: &Hash) -> Option<String> {
-        if is_same_state(row, canonical) {
+    pub fn check_canonical(&self, title: &str, row: &State, canonical: &State) -> Option<String> {
+        if row == canonical {
             return None;
         }
         Some(format!(
@@ -83,29 +85,17 @@ impl Definition {
 
     /// A state as Ruby prints it, without the values of sensitive attributes: `{:name=>"a", :num=>5}`.
     #[must_use]
-    pub fn inspect(&self, state: &Hash) -> String {
-        let secret = |key: &Value| {
-            let name = key.as_str().map(Name::new);
-            name.and_then(|name| self.attributes.get(&name)).is_some_and(|attribute| attribute.sensitive)
-        };
-        if !state.keys().any(secret) {
-            return inspect_state(state);
+    pub fn inspect(&self, state: &State) -> String {
+        let is_secret = |name: Name| self.attributes.get(&name).is_some_and(|attribute| attribute.sensitive);
+        let mut shown = state.clone();
+        for (_, value) in shown.iter_mut().filter(|(name, _)| is_secret(**name)) {
+            *value = Value::Sensitive(std::sync::Arc::new(Value::Undef));
         }
-        let hide = |(key, value): (&Value, &Value)| {
-            let value = if secret(key) { Value::Sensitive(std::sync::Arc::new(Value::Undef)) } else { value.clone() };
-            (key.clone(), value)
-        };
-        inspect_state(&state.iter().map(hide).collect())
+        inspect_state(&shown.to_hash())
     }
 }
 
-/// Whether two states are equal; the order of their attributes is ignored (`Hash#==`).
-#[must_use]
-pub fn is_same_state(a: &Hash, b: &Hash) -> bool {
-    a.len() == b.len() && a.iter().all(|(key, value)| b.get_value(key) == Some(value))
-}
-
-/// A state as Ruby prints it: names of attributes are symbols. `{:package=>"php", :manager=>"yum"}`
+/// A state, or a hash of namevars, as Ruby prints it: names of attributes are symbols. `{:package=>"php", :manager=>"yum"}`
 #[must_use]
 pub fn inspect_state(state: &Hash) -> String {
     let symbol = |(key, value): (&Value, &Value)| {
@@ -130,22 +120,20 @@ pub fn display_name(name: &Value) -> String {
 /// Lists the attributes of a row that are unknown or have a wrong type, below a headline.
 pub(crate) fn mismatches(
     attributes: &IndexMap<Name, Attribute, FxBuildHasher>,
-    row: &Hash,
+    row: &State,
     headline: &str,
 ) -> Option<String> {
-    let attribute_of = |key: &Value| key.as_str().and_then(|key| attributes.get(&Name::new(key)));
-    let unknown: Vec<_> =
-        row.keys().filter(|key| key.as_str() != Some("title") && attribute_of(key).is_none()).map(ruby::to_s).collect();
+    let unknown: Vec<&Name> = row.keys().filter(|name| **name != "title" && !attributes.contains_key(*name)).collect();
     let mut wrong = Vec::new();
     for (key, value) in row.iter() {
-        let Some(attribute) = attribute_of(key) else { continue };
+        let Some(attribute) = attributes.get(key) else { continue };
         let Some(message) = munge::mismatch(&attribute.data_type, value, "", attribute.sensitive) else { continue };
         let printed = if attribute.sensitive {
             format!("<< redacted value >> {message}")
         } else {
             format!("{} ({message})", ruby::to_s(value))
         };
-        wrong.push(format!("{}: {printed}", ruby::to_s(key)));
+        wrong.push(format!("{key}: {printed}"));
     }
     if unknown.is_empty() && wrong.is_empty() {
         return None;

@@ -1,6 +1,6 @@
 //! Providers that create, update and delete one resource at a time (Puppet::ResourceApi::SimpleProvider).
 
-use catwalk_value::Hash;
+use catwalk_base::names::Name;
 use catwalk_value::Value;
 
 use crate::Change;
@@ -8,6 +8,7 @@ use crate::Context;
 use crate::Failure;
 use crate::Operation;
 use crate::Provider;
+use crate::State;
 use crate::absent_state;
 
 /// A provider that works on one resource at a time; [`set_each`] is its `set`.
@@ -16,13 +17,13 @@ pub trait SimpleProvider: Provider {
     ///
     /// # Errors
     /// The provider failed.
-    fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure>;
+    fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &State) -> Result<(), Failure>;
 
     /// Brings an existing resource into its desired state.
     ///
     /// # Errors
     /// The provider failed.
-    fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure>;
+    fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &State) -> Result<(), Failure>;
 
     /// Deletes an existing resource.
     ///
@@ -52,7 +53,9 @@ pub fn set_each(
         }
         let absent = || absent_state(&context.definition, name);
         let (is, should) = (is.unwrap_or_else(absent), change.should.clone().unwrap_or_else(absent));
-        let ensure = |state: &Hash| state.get("ensure").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let ensure = |state: &State| {
+            state.get(&catwalk_base::name!("ensure")).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
         match (ensure(&is).as_str(), ensure(&should).as_str()) {
             ("absent", "present") => {
                 context.run_block(Operation::Creating, name, |context| provider.create(context, name, &should))
@@ -74,11 +77,11 @@ fn read_current(
     provider: &mut dyn SimpleProvider,
     context: &mut Context<'_>,
     name: &Value,
-) -> Result<Option<Hash>, Failure> {
+) -> Result<Option<State>, Failure> {
     let filter = [name.clone()];
     let names = context.definition.has_feature("simple_get_filter").then_some(filter.as_slice());
     let absent = absent_state(&context.definition, name);
-    let namevars: Vec<&'static str> = context.definition.namevars().map(|namevar| namevar.as_str()).collect();
+    let namevars: Vec<Name> = context.definition.namevars().collect();
     let rows = provider.get(context, names)?;
     Ok(rows.into_iter().find(|row| namevars.iter().all(|namevar| row.get(namevar) == absent.get(namevar))))
 }

@@ -1,15 +1,13 @@
 //! Values are converted and refused as by Puppet; states, rows and connections are checked with Puppet's messages.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use indexmap::IndexMap;
-
 use crate::Definition;
 use crate::Origin;
 use crate::Relation;
+use crate::State;
 use crate::mungify;
 use crate::read_transport;
 use crate::read_type;
-use catwalk_base::names::Name;
 use catwalk_value::Hash;
 use catwalk_value::NoAliases;
 use catwalk_value::Value;
@@ -25,6 +23,10 @@ fn hash(text: &str) -> Hash {
         Value::Hash(hash) => (*hash).clone(),
         other => panic!("{other:?}"),
     }
+}
+
+fn state(text: &str) -> State {
+    State::from(&hash(text))
 }
 
 fn definition(text: &str) -> Definition {
@@ -110,20 +112,18 @@ fn desired_states_are_checked_as_by_puppet() {
             ),
         ];
         for (given, expected) in cases {
-            let given: IndexMap<Name, Value> =
-                hash(given).iter().map(|(key, value)| (Name::new(key.as_str().unwrap()), value.clone())).collect();
-            let found = match thing.desired_state("title", &given, Origin::Catalog) {
-                Ok(state) => catwalk_value::json::to_json(&Value::hash(state)).to_string(),
+            let found = match thing.desired_state("title", &state(given), Origin::Catalog) {
+                Ok(state) => catwalk_value::json::to_json(&Value::hash(state.to_hash())).to_string(),
                 Err(messages) => messages.join("\n"),
             };
             assert_eq!(found, expected);
         }
-        let missing = thing.missing_attributes(&hash(r#"{"ensure": "present", "flag": true, "how": 1}"#)).unwrap();
+        let missing = thing.missing_attributes(&state(r#"{"ensure": "present", "flag": true, "how": 1}"#)).unwrap();
         assert_eq!(missing, "The following mandatory attributes were not provided:\n    *  must");
-        assert_eq!(thing.missing_attributes(&hash(r#"{"ensure": "absent"}"#)), None);
+        assert_eq!(thing.missing_attributes(&state(r#"{"ensure": "absent"}"#)), None);
         let changes = thing.init_only_changes(
-            &hash(r#"{"ensure": "present"}"#),
-            &hash(r#"{"ensure": "present", "once": "x", "num": 1}"#),
+            &state(r#"{"ensure": "present"}"#),
+            &state(r#"{"ensure": "present", "once": "x", "num": 1}"#),
         );
         assert_eq!(changes, ["Attempting to change `once` init_only attribute value from `` to `x`"]);
     });
@@ -132,13 +132,13 @@ fn desired_states_are_checked_as_by_puppet() {
 #[test]
 fn rows_of_providers_are_checked_as_by_puppet() {
     let thing = definition(THING);
-    let row = hash(r#"{"name": "a", "extra": 1, "num": "str", "mode": "secret", "title": 5}"#);
+    let row = state(r#"{"name": "a", "extra": 1, "num": "str", "mode": "secret", "title": 5}"#);
     let message = "Provider returned data that does not match the Type Schema for `thing[a]`\n Unknown attribute:\n    * extra\n\n Value type mismatch:\n    * num: str (expects a value of type Undef or Integer, got String)\n    * mode: << redacted value >> expects an undef value or a match for Enum['a', 'b'], got String\n";
     assert_eq!(thing.check_row(&row), Ok(Some(message.to_owned())));
     let error = "`thing.get` did not return a value for the `name` namevar attribute";
-    assert_eq!(thing.check_row(&hash(r#"{"num": 1}"#)), Err(error.to_owned()));
-    assert_eq!(thing.check_row(&hash(r#"{"name": "a", "ensure": "absent"}"#)), Ok(None));
-    let (row, canonical) = (hash(r#"{"name": "A", "mode": "a"}"#), hash(r#"{"name": "a", "mode": "a"}"#));
+    assert_eq!(thing.check_row(&state(r#"{"num": 1}"#)), Err(error.to_owned()));
+    assert_eq!(thing.check_row(&state(r#"{"name": "a", "ensure": "absent"}"#)), Ok(None));
+    let (row, canonical) = (state(r#"{"name": "A", "mode": "a"}"#), state(r#"{"name": "a", "mode": "a"}"#));
     let message = "thing[A]#get has not provided canonicalized values.\nReturned values:       {:name=>\"A\", :mode=>#<Sensitive [value redacted]>}\nCanonicalized values:  {:name=>\"a\", :mode=>#<Sensitive [value redacted]>}";
     assert_eq!(thing.check_canonical("A", &row, &canonical).as_deref(), Some(message));
 }
@@ -152,19 +152,19 @@ fn titles_name_resources() {
     };
     assert_eq!(parse("php-yum"), "package=php manager=yum");
     assert_eq!(parse("php"), "package=php");
-    let name = software.resource_name(&hash(r#"{"manager": "yum", "package": "php"}"#));
+    let name = software.resource_name(&state(r#"{"manager": "yum", "package": "php"}"#));
     assert_eq!(crate::display_name(&name), r#"{:package=>"php", :manager=>"yum"}"#);
     let absent = software.missing_row(&name);
     assert_eq!(software.inspect(&absent), r#"{:package=>"php", :manager=>"yum", :ensure=>"absent"}"#);
-    let row = hash(r#"{"title": "php-gem", "package": "php", "manager": "yum"}"#);
+    let row = state(r#"{"title": "php-gem", "package": "php", "manager": "yum"}"#);
     let message = "software[t]#get has provided a title attribute which does not match all namevars.\nNamevars which do not match: [:manager]\nReturned parsed title hash:  {:package=>\"php\", :manager=>\"gem\"}\nExpected hash:               {:package=>\"php\", :manager=>\"yum\"}";
     assert_eq!(software.check_row_title("t", &name, &row).as_deref(), Some(message));
-    let row = hash(r#"{"package": "php", "manager": "yum"}"#);
+    let row = state(r#"{"package": "php", "manager": "yum"}"#);
     let message = "software[t]#get has not provided a title attribute.";
     assert_eq!(software.check_row_title("t", &name, &row).as_deref(), Some(message));
     let thing = definition(THING);
-    assert_eq!(thing.missing_row(&Value::str("a")).get("title"), Some(&Value::str("a")));
-    let related = thing.related_resources(&hash(r#"{"name": "a", "must": ["x", null, "y"]}"#));
+    assert_eq!(thing.missing_row(&Value::str("a")).get(&catwalk_base::name!("title")), Some(&Value::str("a")));
+    let related = thing.related_resources(&state(r#"{"name": "a", "must": ["x", null, "y"]}"#));
     let related: Vec<String> = related.iter().map(|(how, of, title)| format!("{how:?} {of} {title}")).collect();
     assert_eq!(
         related,

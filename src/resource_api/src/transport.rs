@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::Attribute;
+use crate::State;
 use crate::schema;
 use catwalk_base::names::Name;
 use catwalk_value::Hash;
@@ -48,7 +49,7 @@ impl TransportDefinition {
         }
         let subject = "The connection info provided does not match the Transport Schema";
         let message = format!("{subject} for `{}[]`", self.name);
-        if let Some(message) = schema::mismatches(&self.connection_info, &connection, &message) {
+        if let Some(message) = schema::mismatches(&self.connection_info, &State::from(&connection), &message) {
             return Err(message);
         }
         let missing = self.connection_info.iter().filter(|(name, attribute)| {

@@ -3,17 +3,13 @@
 //! In: a definition and the parameters of a resource. Out: the desired state, or all messages in Puppet's words. Must not: know
 //! catalogs, log.
 
-use std::hash::BuildHasher;
-
-use indexmap::IndexMap;
-
 use crate::Attribute;
 use crate::Behaviour;
 use crate::Definition;
+use crate::State;
 use crate::munge::Origin;
 use crate::munge::mungify;
 use catwalk_base::names::Name;
-use catwalk_value::Hash;
 use catwalk_value::Type;
 use catwalk_value::Value;
 use catwalk_value::capitalize;
@@ -30,10 +26,9 @@ impl Attribute {
 
 impl Definition {
     /// Reports the values of sensitive attributes in a provider's state as secrets.
-    pub fn conceal(&self, state: &Hash) {
-        for (name, value) in state.iter() {
-            let attribute = name.as_str().and_then(|name| self.attributes.get(&Name::new(name)));
-            match attribute.is_some_and(|attribute| attribute.sensitive) {
+    pub fn conceal(&self, state: &State) {
+        for (name, value) in state {
+            match self.attributes.get(name).is_some_and(|attribute| attribute.sensitive) {
                 true => secret::conceal(value),
                 false => secret::conceal_marked(value),
             }
@@ -42,7 +37,7 @@ impl Definition {
 
     /// The reference to a resource in messages: `Thing[a]`, with the value of the attribute `name` if the type has one.
     #[must_use]
-    pub fn reference<S: BuildHasher>(&self, title: &str, parameters: &IndexMap<Name, Value, S>) -> String {
+    pub fn reference(&self, title: &str, parameters: &State) -> String {
         let name = Name::new("name");
         let name_value = self.attributes.get(&name).and_then(|_| parameters.get(&name)).map(ruby::to_s);
         format!("{}[{}]", capitalize(&self.name), name_value.as_deref().unwrap_or(title))
@@ -55,14 +50,9 @@ impl Definition {
     /// # Errors
     /// All messages that end a run before anything is applied: `Parameter num failed on Thing[a]: thing.num expects …`, values for
     /// read_only attributes, missing parameters.
-    pub fn desired_state<S: BuildHasher>(
-        &self,
-        title: &str,
-        parameters: &IndexMap<Name, Value, S>,
-        origin: Origin,
-    ) -> Result<Hash, Vec<String>> {
+    pub fn desired_state(&self, title: &str, parameters: &State, origin: Origin) -> Result<State, Vec<String>> {
         let reference = self.reference(title, parameters);
-        let mut state = Hash::new();
+        let mut state = State::new();
         let mut failed = Vec::new();
         let mut without_value = Vec::new();
         for name in self.assignment_order() {
@@ -75,7 +65,9 @@ impl Definition {
                 secret::conceal(value);
             }
             match self.assign(name, attribute, value, origin) {
-                Ok(value) => state.set(&name, value),
+                Ok(value) => {
+                    state.insert(name, value);
+                }
                 Err(why) if value.is_undef() => failed.push(why),
                 Err(why) => failed.push(format!("Parameter {name} failed on {reference}: {why}")),
             }
@@ -86,7 +78,9 @@ impl Definition {
         for (name, attribute) in without_value {
             if let Some(default) = &attribute.default {
                 match self.assign(name, attribute, default, Origin::Catalog) {
-                    Ok(value) => state.set(&name, value),
+                    Ok(value) => {
+                        state.insert(name, value);
+                    }
                     Err(why) => failed.push(why),
                 }
             }
@@ -138,7 +132,7 @@ impl Definition {
 
     /// The message about missing required parameters.
     #[must_use]
-    pub fn missing_parameters(&self, state: &Hash) -> Option<String> {
+    pub fn missing_parameters(&self, state: &State) -> Option<String> {
         let missing = self.missing_names(state, |attribute| attribute.behaviour == Behaviour::Parameter);
         missing_message("parameters", &missing)
     }
@@ -146,19 +140,22 @@ impl Definition {
     /// The message about missing required attributes, with which the resource fails when it is evaluated. `None` for a resource
     /// that is being removed, or if the type or the manifest has no `ensure`.
     #[must_use]
-    pub fn missing_attributes(&self, state: &Hash) -> Option<String> {
-        if state.get("ensure").is_none_or(|ensure| ensure.is_undef() || ensure.as_str() == Some("absent")) {
+    pub fn missing_attributes(&self, state: &State) -> Option<String> {
+        if state
+            .get(&catwalk_base::name!("ensure"))
+            .is_none_or(|ensure| ensure.is_undef() || ensure.as_str() == Some("absent"))
+        {
             return None;
         }
         missing_message("attributes", &self.missing_names(state, |_| true))
     }
 
-    fn missing_names(&self, state: &Hash, is_selected: impl Fn(&Attribute) -> bool) -> Vec<Name> {
+    fn missing_names(&self, state: &State, is_selected: impl Fn(&Attribute) -> bool) -> Vec<Name> {
         let is_missing = |(name, attribute): &(&Name, &Attribute)| {
             !matches!(attribute.behaviour, Behaviour::ReadOnly | Behaviour::Namevar)
                 && !attribute.is_optional()
                 && **name != "ensure"
-                && state.get(name).is_none_or(Value::is_undef)
+                && state.get(*name).is_none_or(Value::is_undef)
                 && is_selected(attribute)
         };
         self.attributes.iter().filter(is_missing).map(|(name, _)| *name).collect()
@@ -167,26 +164,26 @@ impl Definition {
     /// The messages about init_only attributes that would change while a resource stays present. The caller handles them
     /// according to the setting `strict`.
     #[must_use]
-    pub fn init_only_changes(&self, current: &Hash, desired: &Hash) -> Vec<String> {
-        let is_present = |state: &Hash| state.get("ensure").and_then(Value::as_str) == Some("present");
+    pub fn init_only_changes(&self, current: &State, desired: &State) -> Vec<String> {
+        let is_present =
+            |state: &State| state.get(&catwalk_base::name!("ensure")).and_then(Value::as_str) == Some("present");
         if !is_present(current) || !is_present(desired) {
             return Vec::new();
         }
         let mut messages = Vec::new();
-        for (key, value) in desired.iter() {
-            let attribute = key.as_str().and_then(|name| self.attributes.get(&Name::new(name)));
+        for (name, value) in desired {
+            let attribute = self.attributes.get(name);
             let Some(attribute) = attribute.filter(|attribute| attribute.behaviour == Behaviour::InitOnly) else {
                 continue;
             };
-            let now = current.get_value(key).cloned().unwrap_or(Value::Undef);
+            let now = current.get(name).cloned().unwrap_or(Value::Undef);
             if now != *value {
                 let display = |value: &Value| match attribute.sensitive && !value.is_undef() {
                     true => "Sensitive [value redacted]".to_owned(),
                     false => ruby::to_s(value).into_owned(),
                 };
                 messages.push(format!(
-                    "Attempting to change `{}` init_only attribute value from `{}` to `{}`",
-                    ruby::to_s(key),
+                    "Attempting to change `{name}` init_only attribute value from `{}` to `{}`",
                     display(&now),
                     display(value)
                 ));

@@ -1,6 +1,7 @@
 //! The resource type `anchor` of the module stdlib: a fixed point to order classes by.
 
 use catwalk_apply::DeclaredResource;
+use catwalk_apply::KindTraits;
 use catwalk_apply::ManagedResource;
 use catwalk_apply::Propertyless;
 use catwalk_apply::ResourceKind;
@@ -23,7 +24,7 @@ impl ResourceKind for AnchorKind {
         Ok(Vec::new())
     }
 
-    fn is_refreshable(&self) -> bool {
-        true
+    fn traits(&self) -> KindTraits {
+        KindTraits { is_refreshable: true, ..KindTraits::default() }
     }
 }

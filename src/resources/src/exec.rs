@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
+use catwalk_apply::KindTraits;
 use catwalk_apply::ManagedResource;
+use catwalk_apply::PropertyTraits;
 use catwalk_apply::RefreshOutcome;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
@@ -78,20 +80,17 @@ impl ResourceKind for ExecKind {
         prepare::prepare(resource, run).map(|exec| Box::new(exec) as Box<dyn ManagedResource>)
     }
 
-    fn accepts_ensure(&self) -> bool {
-        false
-    }
-
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 
-    fn metaparameters(&self) -> &'static [&'static str] {
-        &["loglevel"]
-    }
-
-    fn is_refreshable(&self) -> bool {
-        true
+    fn traits(&self) -> KindTraits {
+        KindTraits {
+            accepts_ensure: false,
+            metaparameters: &["loglevel"],
+            is_refreshable: true,
+            ..KindTraits::default()
+        }
     }
 }
 
@@ -108,10 +107,6 @@ impl ManagedResource for Exec {
 
     fn properties(&self) -> Vec<Name> {
         vec![name!("returns")]
-    }
-
-    fn is_default(&self, _: Name) -> bool {
-        self.has_default_returns
     }
 
     fn desired(&self, _: Name) -> Value {
@@ -138,12 +133,12 @@ impl ManagedResource for Exec {
         display(&self.desired(property))
     }
 
-    fn event_name(&self, _: Name) -> Option<String> {
-        Some("executed_command".to_owned())
-    }
-
-    fn is_sensitive(&self, _: Name) -> bool {
-        false
+    fn traits(&self, _: Name) -> PropertyTraits {
+        PropertyTraits {
+            is_default: self.has_default_returns,
+            event_name: Some("executed_command"),
+            ..PropertyTraits::default()
+        }
     }
 
     fn refresh(&mut self, run: &mut Run<'_>) -> Result<RefreshOutcome, Failure> {

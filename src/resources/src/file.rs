@@ -29,7 +29,9 @@ use std::sync::Arc;
 
 use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
+use catwalk_apply::KindTraits;
 use catwalk_apply::ManagedResource;
+use catwalk_apply::PropertyTraits;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_apply::display;
@@ -180,12 +182,8 @@ impl ResourceKind for FileKind {
         Ok(Vec::new())
     }
 
-    fn metaparameters(&self) -> &'static [&'static str] {
-        &["loglevel", "audit"]
-    }
-
-    fn absence_cancels_refresh(&self) -> bool {
-        false
+    fn traits(&self) -> KindTraits {
+        KindTraits { metaparameters: &["loglevel", "audit"], absence_cancels_refresh: false, ..KindTraits::default() }
     }
 }
 
@@ -386,19 +384,16 @@ impl ManagedResource for File {
         }
     }
 
-    fn event_name(&self, property: Name) -> Option<String> {
-        let name = match (property.as_str(), self.desired_entry()) {
-            ("ensure", Some(Ensure::Absent)) => "file_removed",
-            ("ensure", Some(Ensure::Directory)) => "directory_created",
-            ("ensure", Some(Ensure::Link)) => "link_created",
-            ("ensure", _) => "file_created",
-            _ => return None,
+    fn traits(&self, property: Name) -> PropertyTraits {
+        let event_name = match (property.as_str(), self.desired_entry()) {
+            ("ensure", Some(Ensure::Absent)) => Some("file_removed"),
+            ("ensure", Some(Ensure::Directory)) => Some("directory_created"),
+            ("ensure", Some(Ensure::Link)) => Some("link_created"),
+            ("ensure", _) => Some("file_created"),
+            _ => None,
         };
-        Some(name.to_owned())
-    }
-
-    fn is_sensitive(&self, property: Name) -> bool {
-        self.is_secret && matches!(property.as_str(), "content" | "ensure")
+        let is_sensitive = self.is_secret && matches!(property.as_str(), "content" | "ensure");
+        PropertyTraits { is_sensitive, event_name, ..PropertyTraits::default() }
     }
 
     fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {

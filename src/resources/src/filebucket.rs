@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use catwalk_apply::DeclaredResource;
+use catwalk_apply::KindTraits;
 use catwalk_apply::ManagedResource;
 use catwalk_apply::Propertyless;
 use catwalk_apply::ResourceKind;
@@ -55,7 +56,7 @@ impl ResourceKind for FilebucketKind {
         Ok(Vec::new())
     }
 
-    fn applies_to_device(&self) -> bool {
-        true
+    fn traits(&self) -> KindTraits {
+        KindTraits { applies_to_device: true, ..KindTraits::default() }
     }
 }

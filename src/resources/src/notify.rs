@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
+use catwalk_apply::KindTraits;
 use catwalk_apply::ManagedResource;
+use catwalk_apply::PropertyTraits;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_base::name;
@@ -50,20 +52,17 @@ impl ResourceKind for NotifyKind {
         parameters.finish().map(|()| Box::new(notify) as Box<dyn ManagedResource>)
     }
 
-    fn accepts_ensure(&self) -> bool {
-        false
-    }
-
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         Ok(Vec::new())
     }
 
-    fn metaparameters(&self) -> &'static [&'static str] {
-        &["loglevel"]
-    }
-
-    fn applies_to_device(&self) -> bool {
-        true
+    fn traits(&self) -> KindTraits {
+        KindTraits {
+            accepts_ensure: false,
+            metaparameters: &["loglevel"],
+            applies_to_device: true,
+            ..KindTraits::default()
+        }
     }
 }
 
@@ -74,10 +73,6 @@ impl ManagedResource for Notify {
 
     fn properties(&self) -> Vec<Name> {
         vec![name!("message")]
-    }
-
-    fn is_default(&self, _: Name) -> bool {
-        self.is_default
     }
 
     fn desired(&self, _: Name) -> Value {
@@ -111,11 +106,12 @@ impl ManagedResource for Notify {
     }
 
     /// The message is logged in every run.
-    fn is_idempotent(&self, _: Name) -> bool {
-        false
-    }
-
-    fn is_sensitive(&self, _: Name) -> bool {
-        self.is_sensitive
+    fn traits(&self, _: Name) -> PropertyTraits {
+        PropertyTraits {
+            is_sensitive: self.is_sensitive,
+            is_default: self.is_default,
+            is_idempotent: false,
+            event_name: None,
+        }
     }
 }

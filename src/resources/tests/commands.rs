@@ -12,7 +12,6 @@ use catwalk_apply::Environment;
 use catwalk_apply::Kinds;
 use catwalk_apply::Options;
 use catwalk_apply::Resolver;
-use catwalk_apply::ResourceApiKind;
 use catwalk_apply::State;
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
@@ -339,7 +338,7 @@ impl Module {
         let mut kinds = Kinds::new();
         kinds.insert(Rc::new(catwalk_resources::NotifyKind));
         for definition in &self.definitions {
-            kinds.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), None, Origin::Catalog)));
+            kinds.insert_definition(definition, &providers, None, Origin::Catalog);
         }
         kinds
     }

@@ -34,6 +34,8 @@ use catwalk_session::NodeSource;
 use catwalk_session::Options;
 use catwalk_session::PreparedNode;
 use catwalk_session::Session;
+use catwalk_system::Clock;
+use catwalk_system::MachineClock;
 
 /// What to apply, and how.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +95,8 @@ fn run_and_collect(
     services: &Services<'_>,
     log: &mut dyn RunLog,
 ) -> u8 {
-    let started = apply::report::now();
+    let clock = MachineClock::new();
+    let started = clock.now();
     let opened = site.map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, log));
     let (session, device) = match opened {
         Ok(opened) => opened,
@@ -101,7 +104,7 @@ fn run_and_collect(
     };
     log.print_from(session.options.log_level);
     log.hide(&session.no_secrets());
-    let code = run_session(args, started, (&session, device.as_ref()), services, log);
+    let code = run_session(args, (started, &clock), (&session, device.as_ref()), services, log);
     if let Some(device) = device {
         device.close(log);
     }
@@ -119,7 +122,7 @@ pub(crate) fn refuse(refusal: Refusal, log: &mut dyn RunLog) -> u8 {
 
 fn run_session(
     args: &ApplyOptions,
-    started: SystemTime,
+    (started, clock): (SystemTime, &MachineClock),
     (session, device): (&Session, Option<&Device>),
     services: &Services<'_>,
     log: &mut dyn RunLog,
@@ -130,10 +133,10 @@ fn run_session(
         Ok(prepared) => prepared,
         Err(reason) => return refuse(Refusal::Usage(reason), log),
     };
-    let mut reporting =
-        ReportBuilder::new(&args.report, submission.map(|submission| (submission, services.messages)), started);
+    let submission = submission.map(|submission| (submission, services.messages));
+    let mut reporting = ReportBuilder::new(&args.report, submission, (started, clock));
     let retrieving = Instant::now();
-    let (catalog, prepared) = match retrieve(args, session, &certname, log) {
+    let (catalog, prepared) = match retrieve(args, session, &certname, clock, log) {
         Ok(retrieved) => retrieved,
         Err(messages) => {
             let written =
@@ -154,11 +157,12 @@ fn run_session(
         Ok(Ok(outcome)) => outcome,
         Ok(Err(reason)) => {
             log.log(Level::Err, None, &reason);
-            RunOutcome { logs: vec![LogLine::new(Level::Err, reason)], ..failed() }
+            RunOutcome { logs: vec![LogLine::new(Level::Err, reason, clock.now())], ..failed() }
         }
         Err(failure) => {
             log.error(&failure, session.sources(), None);
-            RunOutcome { logs: vec![reporting::compile_error(&failure, session.sources(), &certname)], ..failed() }
+            let line = reporting::compile_error(&failure, session.sources(), &certname, clock.now());
+            RunOutcome { logs: vec![line], ..failed() }
         }
     };
     let written = reporting.write(&catalog, &outcome, args.is_noop(), &log.secrets());
@@ -186,13 +190,14 @@ fn retrieve(
     args: &ApplyOptions,
     session: &Session,
     certname: &str,
+    clock: &MachineClock,
     log: &mut dyn RunLog,
 ) -> Result<(Catalog, Result<PreparedNode, Box<Diagnostic>>), Vec<LogLine>> {
     let source = NodeSource::Site(certname);
     if let Some(path) = &args.catalog {
         let key = session.secrets_key();
         let catalog = run_context::read_catalog(path, key).map_err(|reason| {
-            let line = LogLine::new(Level::Err, reason.message.to_string());
+            let line = LogLine::new(Level::Err, reason.message.to_string(), clock.now());
             refuse(Refusal::Usage(reason), log);
             vec![line]
         })?;
@@ -210,7 +215,7 @@ fn retrieve(
     let mut errors = Vec::new();
     for line in &logs {
         if line.severity >= Severity::Error {
-            errors.push(reporting::compile_error(line, session.sources(), certname));
+            errors.push(reporting::compile_error(line, session.sources(), certname, clock.now()));
         }
         match line.severity >= Severity::Error && line.span.is_some() {
             true => log.error(line, session.sources(), None),
@@ -228,7 +233,7 @@ fn retrieve(
         }
         Err(failure) => {
             log.error(&failure, session.sources(), Some(certname));
-            errors.push(reporting::compile_error(&failure, session.sources(), certname));
+            errors.push(reporting::compile_error(&failure, session.sources(), certname, clock.now()));
             Err(errors)
         }
     }
@@ -272,7 +277,7 @@ fn apply_catalog(
     let mut outcome = run_catalog(context, catalog, &options, &mut state, log, services.is_interrupted);
     log.end_progress();
     reporting.application = Some(started.elapsed()).filter(|_| outcome.failure.is_none());
-    results::log_end(&mut outcome, started.elapsed(), log);
+    results::log_end(&mut outcome, (started.elapsed(), reporting.clock.now()), log);
     if let Some(path) = &args.plan {
         results::write_plan(path, &results::plan_of(&outcome, catalog, &key, &log.secrets()))?;
     }

@@ -22,6 +22,8 @@ use catwalk_puppetdb::CommandName;
 use catwalk_puppetdb::Submission;
 use catwalk_resource_api::Level;
 use catwalk_session::Session;
+use catwalk_system::Clock;
+use catwalk_system::MachineClock;
 use catwalk_world::output;
 use catwalk_world::output::Place;
 
@@ -51,6 +53,8 @@ pub(crate) struct ReportBuilder<'a> {
     submission: Option<(Submission, &'a dyn MessageLog)>,
     /// The start of the program.
     started: SystemTime,
+    /// The clock that was started then.
+    pub(crate) clock: &'a MachineClock,
     /// The time for compiling or reading the catalog.
     pub(crate) retrieval: Option<Duration>,
     /// The time for applying it; `None` if it was refused.
@@ -61,9 +65,9 @@ impl<'a> ReportBuilder<'a> {
     pub(crate) fn new(
         options: &'a ReportOptions,
         submission: Option<(Submission, &'a dyn MessageLog)>,
-        started: SystemTime,
+        (started, clock): (SystemTime, &'a MachineClock),
     ) -> ReportBuilder<'a> {
-        ReportBuilder { options, submission, started, retrieval: None, application: None }
+        ReportBuilder { options, submission, started, clock, retrieval: None, application: None }
     }
 
     /// Writes the report of a run of a catalog, if one is requested.
@@ -112,7 +116,12 @@ impl<'a> ReportBuilder<'a> {
             return Ok(());
         }
         let options = apply::Options { noop, ..apply::Options::default() };
-        let times = Times { started: self.started, retrieval: self.retrieval, application: self.application };
+        let times = Times {
+            started: self.started,
+            total: self.clock.elapsed(),
+            retrieval: self.retrieval,
+            application: self.application,
+        };
         let report = apply::report::build_report(outcome, subject, &options, &times);
         let mut report = Redacted::report(report, secrets).into_inner();
         // The file is written even if the report cannot be submitted.
@@ -145,8 +154,8 @@ fn write(path: &Path, report: &serde_json::Value) -> Result<(), String> {
 }
 
 /// An error of a compile as Puppet logs it.
-pub(crate) fn compile_error(error: &Diagnostic, sources: &SourceMap, certname: &str) -> LogLine {
-    let mut line = LogLine::new(Level::Err, format!("{} on node {certname}", error.puppet_text(sources)));
+pub(crate) fn compile_error(error: &Diagnostic, sources: &SourceMap, certname: &str, time: SystemTime) -> LogLine {
+    let mut line = LogLine::new(Level::Err, format!("{} on node {certname}", error.puppet_text(sources)), time);
     if let Some((source, number, _)) = error.span.and_then(|span| sources.locate(span)) {
         line.file = Some(source.name.clone());
         line.line = Some(number).filter(|_| !error.hide_line);

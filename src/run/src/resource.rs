@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
-
 use crate::apply::refuse;
 use crate::device;
 use crate::device::DeviceOptions;
@@ -15,6 +13,7 @@ use crate::run_context;
 use crate::run_context::RunContext;
 use crate::run_log::RunLog;
 use catwalk_apply as apply;
+use catwalk_apply::CurrentValues;
 use catwalk_apply::DeclaredResource;
 use catwalk_apply::Kinds;
 use catwalk_apply::ResourcePath;
@@ -127,7 +126,7 @@ fn show(
             false => format!("Could not find type {}", args.type_name),
         });
     }
-    if context.device.is_some() && !kinds.get(type_name).applies_to_device() {
+    if context.device.is_some() && !kinds.get(type_name).traits().applies_to_device {
         return Err(format!("resources of type '{type_name}' are not managed on devices"));
     }
     let mut code = 0;
@@ -261,10 +260,10 @@ fn find_resources(
             return Ok(vec![instance]);
         }
     }
-    let mut parameters: IndexMap<Name, Value> = parse_attributes(&args.attributes)?.into_iter().collect();
+    let mut parameters: CurrentValues = parse_attributes(&args.attributes)?.into_iter().collect();
     if !is_defined {
         let template = build_resource(type_name, title, Vec::new(), context);
-        parameters = IndexMap::from([(template.namevar, Value::str(title))]);
+        parameters = CurrentValues::from_iter([(template.namevar, Value::str(title))]);
     }
     kind.find(title, &parameters, &mut run)
         .map(|instance| vec![instance])

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use std::time::SystemTime;
 
 use sha2::Digest;
 use sha2::Sha256;
@@ -150,7 +151,7 @@ pub(crate) fn plan_now(
 }
 
 /// Logs the end of a run, also to its report.
-pub(crate) fn log_end(outcome: &mut RunOutcome, elapsed: Duration, log: &mut dyn RunLog) {
+pub(crate) fn log_end(outcome: &mut RunOutcome, (elapsed, now): (Duration, SystemTime), log: &mut dyn RunLog) {
     let mut lines = Vec::new();
     match &outcome.failure {
         Some(failure) => lines.extend(failure.split("\nError: ").map(|line| (Level::Err, line.to_owned()))),
@@ -161,7 +162,7 @@ pub(crate) fn log_end(outcome: &mut RunOutcome, elapsed: Duration, log: &mut dyn
     }
     for (level, message) in lines {
         log.log(level, None, &message);
-        outcome.logs.push(LogLine::new(level, message));
+        outcome.logs.push(LogLine::new(level, message, now));
     }
     log.show_excerpt(&outcome.excerpt);
 }

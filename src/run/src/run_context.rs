@@ -16,12 +16,10 @@ use crate::run_log::log_message;
 use crate::settings;
 use catwalk_apply::Kinds;
 use catwalk_apply::Resolver;
-use catwalk_apply::ResourceApiKind;
-use catwalk_apply::Strict;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
-use catwalk_base::version;
+use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Definition;
@@ -100,11 +98,6 @@ impl<'o> RunContext<'o> {
         }
         let type_names = names.iter().filter(|name| input.has_type(name)).copied().collect();
         let providers = input.providers().map_err(|reason| reason.message.to_string())?.with_time_limit(limit);
-        let strict = match input.strict() {
-            version::Strict::Off => Strict::Off,
-            version::Strict::Warning => Strict::Warning,
-            version::Strict::Error => Strict::Error,
-        };
         let providers = Rc::new(RefCell::new(providers));
         Ok(RunContext {
             input,
@@ -116,7 +109,7 @@ impl<'o> RunContext<'o> {
             limit,
             version: input.version(),
             preprocess_deferred: input.preprocess_deferred(),
-            strict,
+            strict: input.strict(),
             show_diff: false,
             device: None,
         })
@@ -131,15 +124,14 @@ impl<'o> RunContext<'o> {
         let origin = origin.unwrap_or(Origin::Catalog);
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
         for definition in &self.definitions {
-            let kind = ResourceApiKind::new(definition.clone(), providers.clone(), self.device.clone(), origin);
-            kinds.insert(Rc::new(kind));
+            kinds.insert_definition(definition, &providers, self.device.clone(), origin);
         }
         if self.embedded_definitions.is_empty() {
             return kinds;
         }
         if let Some(providers) = self.embedded.providers(self.limit) {
             for definition in &self.embedded_definitions {
-                kinds.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), None, origin)));
+                kinds.insert_definition(definition, &providers, None, origin);
             }
         }
         kinds

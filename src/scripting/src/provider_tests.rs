@@ -46,6 +46,7 @@ use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Providers;
+use catwalk_resource_api::State;
 use catwalk_resource_api::absent_state;
 use catwalk_system::FakeMachine;
 use catwalk_value::Hash;
@@ -174,7 +175,7 @@ impl TestProvider {
         result.or_else(raise)
     }
 
-    fn get(&self, names: Option<&[Value]>) -> Fallible<Vec<Hash>> {
+    fn get(&self, names: Option<&[Value]>) -> Fallible<Vec<State>> {
         self.with(&mut LogLines::default(), |provider, context| {
             let rows = provider.get(context, names)?;
             properties::rows(provider, context, &rows)?;
@@ -183,7 +184,7 @@ impl TestProvider {
         })
     }
 
-    fn canonicalize(&self, states: Vec<Hash>) -> Fallible<Vec<Hash>> {
+    fn canonicalize(&self, states: Vec<State>) -> Fallible<Vec<State>> {
         if !self.0.has_feature("canonicalize") {
             return Ok(states);
         }
@@ -230,7 +231,7 @@ impl TestProvider {
     fn kinds(&self) -> Fallible<apply::Kinds> {
         let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(Self::providers()?));
         let mut kinds = apply::Kinds::new();
-        kinds.insert(Rc::new(apply::ResourceApiKind::new(self.0.clone(), providers, None, Origin::Catalog)));
+        kinds.insert_definition(&self.0, &providers, None, Origin::Catalog);
         Ok(kinds)
     }
 
@@ -258,7 +259,7 @@ impl TestProvider {
         result.set("failed", Value::Bool(failed));
         result.set("log", lines.value());
         let rows = self.get(None)?;
-        result.set("rows", Value::array(rows.into_iter().map(Value::hash).collect()));
+        result.set("rows", Value::array(rows.iter().map(|row| Value::hash(row.to_hash())).collect()));
         Ok(result)
     }
 }
@@ -306,12 +307,12 @@ fn read_changes(
             let key = catwalk_resource_api::title_to_string(key);
             return Err(Failure::new(format!("set(): a change has is and should, not '{key}'")));
         }
-        let mut state = |key: &str| -> Result<Option<Hash>, Failure> {
+        let mut state = |key: &str| -> Result<Option<State>, Failure> {
             match states.get(key) {
                 Some(Value::Hash(state)) if definition.has_feature("canonicalize") => {
-                    Ok(provider.canonicalize(context, vec![(**state).clone()])?.pop())
+                    Ok(provider.canonicalize(context, vec![State::from(state.as_ref())])?.pop())
                 }
-                Some(Value::Hash(state)) => Ok(Some((**state).clone())),
+                Some(Value::Hash(state)) => Ok(Some(State::from(state.as_ref()))),
                 _ => Ok(None),
             }
         };
@@ -325,8 +326,8 @@ fn read_changes(
     Ok(changes)
 }
 
-fn row_handles(rows: Vec<Hash>) -> rhai::Array {
-    rows.into_iter().map(|row| Dynamic::from(HashHandle(Arc::new(row)))).collect()
+fn row_handles(rows: &[State]) -> rhai::Array {
+    rows.iter().map(|row| Dynamic::from(handle(row.to_hash()))).collect()
 }
 
 fn hash(function: &str, dynamic: Dynamic) -> Fallible<Arc<Hash>> {
@@ -360,13 +361,13 @@ const ITEMS: &[Item] = &[
     ),
     method("Provider", "get", &[], "Array", "Returns all resources that exist.", |e, n| {
         e.register_fn(n, |receiver: TestProviderRef<'_>| -> Fallible<rhai::Array> {
-            receiver.get(None).map(row_handles)
+            receiver.get(None).map(|rows| row_handles(&rows))
         });
     }),
     method("Provider", "get", &["names: Array"], "Array", "Returns the resources with these names.", |e, n| {
         e.register_fn(n, |receiver: TestProviderRef<'_>, names: Dynamic| -> Fallible<rhai::Array> {
             match to_value(names)? {
-                Value::Array(names) => receiver.get(Some(&names.to_vec())).map(row_handles),
+                Value::Array(names) => receiver.get(Some(&names.to_vec())).map(|rows| row_handles(&rows)),
                 _ => fail("get(): the names are an array"),
             }
         });
@@ -407,8 +408,8 @@ const ITEMS: &[Item] = &[
         "Returns resources in canonical form.",
         |e, n| {
             e.register_fn(n, |receiver: TestProviderRef<'_>, states: rhai::Array| -> Fallible<rhai::Array> {
-                let states = states.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
-                receiver.canonicalize(states.collect::<Fallible<_>>()?).map(row_handles)
+                let states = states.into_iter().map(|row| Ok(State::from(&*hash("canonicalize()", row)?)));
+                receiver.canonicalize(states.collect::<Fallible<_>>()?).map(|rows| row_handles(&rows))
             });
         },
     ),

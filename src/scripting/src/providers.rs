@@ -39,6 +39,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Providers;
 use catwalk_resource_api::SimpleProvider;
+use catwalk_resource_api::State;
 use catwalk_resource_api::set_each;
 use catwalk_value::Hash;
 use catwalk_value::Value;
@@ -238,8 +239,8 @@ impl RhaiProvider {
         function: &str,
         returned: Dynamic,
         definition: &Definition,
-        received: &[Hash],
-    ) -> Result<Vec<Hash>, Failure> {
+        received: &[State],
+    ) -> Result<Vec<State>, Failure> {
         rows::read(function, returned, definition, received).map_err(|failure| self.at_function(failure, function))
     }
 
@@ -282,12 +283,12 @@ pub(super) fn enter(
 }
 
 /// A state for a script: a copy, so that changes of the script do not affect others.
-fn to_script(state: &Hash) -> Dynamic {
-    Dynamic::from(HashHandle(Arc::new(state.clone())))
+fn to_script(state: &State) -> Dynamic {
+    Dynamic::from(HashHandle(Arc::new(state.to_hash())))
 }
 
 impl Provider for RhaiProvider {
-    fn get(&mut self, context: &mut Context<'_>, names: Option<&[Value]>) -> Result<Vec<Hash>, Failure> {
+    fn get(&mut self, context: &mut Context<'_>, names: Option<&[Value]>) -> Result<Vec<State>, Failure> {
         let filters = self.functions.has("get", 2) && context.definition.has_feature("simple_get_filter");
         let args = match names {
             _ if !filters => Vec::new(),
@@ -317,7 +318,7 @@ impl Provider for RhaiProvider {
         self.call(context, "set", args).map(drop)
     }
 
-    fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure> {
+    fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<State>) -> Result<Vec<State>, Failure> {
         let args = vec![Dynamic::from_array(states.iter().map(to_script).collect())];
         let returned = self.call(context, "canonicalize", args)?;
         let canonical = self.rows("canonicalize", returned, &context.definition, &states)?;
@@ -337,11 +338,11 @@ impl Provider for RhaiProvider {
 }
 
 impl SimpleProvider for RhaiProvider {
-    fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure> {
+    fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &State) -> Result<(), Failure> {
         self.call_if_implemented(context, "create", vec![bridge::to_dynamic(name), to_script(should)])
     }
 
-    fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure> {
+    fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &State) -> Result<(), Failure> {
         self.call_if_implemented(context, "update", vec![bridge::to_dynamic(name), to_script(should)])
     }
 

@@ -5,10 +5,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::SystemTime;
 
 use crate::Check;
+use crate::Clock;
 use crate::Command;
 use crate::Contents;
 use crate::FileKind;
@@ -25,7 +29,7 @@ const MAX_LINKS: usize = 40;
 /// Returns the result of a command; `None`: the command is unknown.
 pub type Runner = Box<dyn FnMut(&Command) -> Option<Result<Output>>>;
 
-/// A machine in memory. The time is constant, the user is root.
+/// A machine in memory. Its user is root.
 #[derive(Default)]
 pub struct FakeMachine {
     entries: BTreeMap<PathBuf, Entry>,
@@ -40,6 +44,32 @@ pub struct FakeMachine {
     pub users: BTreeMap<String, u32>,
     /// Ids of groups besides root.
     pub groups: BTreeMap<String, u32>,
+    /// The clock, which stands still unless a test sets its step.
+    pub clock: Arc<FakeClock>,
+}
+
+/// A clock of tests. It starts at 2001-09-09 01:46:40 UTC.
+#[derive(Debug, Default)]
+pub struct FakeClock {
+    nanoseconds: AtomicU64,
+    step: AtomicU64,
+}
+
+impl FakeClock {
+    /// Advances the clock by a millisecond from now on whenever it is read.
+    pub fn tick(&self) {
+        self.step.store(1_000_000, Ordering::Relaxed);
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000) + self.elapsed()
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.nanoseconds.fetch_add(self.step.load(Ordering::Relaxed), Ordering::Relaxed))
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -328,9 +358,8 @@ impl System for FakeMachine {
         0
     }
 
-    fn now(&mut self) -> SystemTime {
-        // A constant time: 2001-09-09 01:46:40 UTC.
-        SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
     }
 }
 

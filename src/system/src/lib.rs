@@ -3,6 +3,7 @@
 //! In: operations of providers. Out: their results. [`System`] is implemented by the real machine and by a machine in memory for
 //! tests. Must not: know catalogs, Puppet or Rhai. The compiler does not use this crate: it reads files through `world`.
 
+mod clock;
 mod fake;
 #[cfg(unix)]
 mod machine;
@@ -10,9 +11,13 @@ mod machine;
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use std::time::SystemTime;
 
+pub use clock::Clock;
+pub use clock::MachineClock;
+pub use fake::FakeClock;
 pub use fake::FakeMachine;
 pub use fake::Runner;
 #[cfg(unix)]
@@ -258,6 +263,11 @@ pub trait System {
     /// The effective user id of this process.
     fn own_user_id(&mut self) -> u32;
 
+    /// The clock.
+    fn clock(&self) -> Arc<dyn Clock>;
+
     /// The current time.
-    fn now(&mut self) -> SystemTime;
+    fn now(&self) -> SystemTime {
+        self.clock().now()
+    }
 }

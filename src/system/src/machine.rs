@@ -15,14 +15,16 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::sync::Arc;
 
 pub use launch::LAUNCH;
 pub use launch::launch;
 
 use crate::Check;
+use crate::Clock;
 use crate::Command;
 use crate::Contents;
+use crate::MachineClock;
 use crate::Output;
 use crate::Ownership;
 use crate::Result;
@@ -39,6 +41,7 @@ pub struct Machine {
     /// Directories from which temporary files of killed processes were removed.
     swept: BTreeSet<PathBuf>,
     notes: Vec<String>,
+    clock: Arc<MachineClock>,
 }
 
 impl Machine {
@@ -160,9 +163,8 @@ impl System for Machine {
         rustix::process::geteuid().as_raw()
     }
 
-    #[allow(clippy::disallowed_methods, reason = "this is the machine")]
-    fn now(&mut self) -> SystemTime {
-        SystemTime::now()
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
     }
 }
 

@@ -5,19 +5,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use catwalk_base::names::Name;
+use catwalk_base::version::Strict;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
-use catwalk_resource_api::is_same_state;
-use catwalk_value::Hash;
+use catwalk_resource_api::State;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
 use crate::CurrentValues;
 use crate::ManagedResource;
+use crate::PropertyTraits;
 use crate::Run;
-use crate::Strict;
 use crate::display::REDACTED;
 use crate::display::display;
 use crate::resource_api_kind::TypeState;
@@ -29,8 +29,8 @@ pub(super) struct ApiResource {
     title: Arc<str>,
     /// The identity of the resource for its provider (see [`Definition::name_of`]).
     name: Value,
-    desired: Hash,
-    current: Option<Hash>,
+    desired: State,
+    current: Option<State>,
     /// The reason why the resource cannot be applied.
     broken: Option<Failure>,
 }
@@ -40,7 +40,7 @@ impl ApiResource {
         type_state: Rc<RefCell<TypeState>>,
         title: Arc<str>,
         name: Value,
-        desired: Hash,
+        desired: State,
         broken: Option<Failure>,
     ) -> ApiResource {
         ApiResource { type_state, title, name, desired, current: None, broken }
@@ -61,7 +61,7 @@ impl ApiResource {
             false => self.desired.clone(),
         };
         let current = self.current.clone().unwrap_or_else(|| definition.missing_row(&self.name));
-        if is_same_state(&current, &target) {
+        if current == target {
             return Ok(());
         }
         if run.log.wants(Level::Debug) {
@@ -110,7 +110,7 @@ impl ManagedResource for ApiResource {
         let is_missing = row.is_none();
         let row = match row {
             Some(row) => {
-                if type_state.listed.get_value(&self.name).is_none() {
+                if !type_state.listed.contains(&self.name) {
                     type_state.check(&self.title, &self.name, &row, run)?;
                 }
                 row
@@ -121,17 +121,15 @@ impl ManagedResource for ApiResource {
             let mut displayed = row.clone();
             if is_missing && definition.is_ensurable() {
                 // Puppet sets this state as a symbol.
-                displayed.set("ensure", Value::Symbol("absent".into()));
+                displayed.insert(catwalk_base::name!("ensure"), Value::Symbol("absent".into()));
             }
             run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&displayed)));
         }
         if let Some(message) = definition.missing_attributes(&self.desired) {
             return Err(Failure::new(message));
         }
-        let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
-        let current = row.iter().filter_map(named).collect();
-        self.current = Some(row);
-        Ok(current)
+        self.current = Some(row.clone());
+        Ok(row)
     }
 
     fn title(&self) -> Option<Arc<str>> {
@@ -142,7 +140,7 @@ impl ManagedResource for ApiResource {
         let type_state = self.type_state.borrow();
         let attributes = type_state.definition.attributes.iter();
         let set = attributes.filter(|(name, attribute)| {
-            is_property(attribute.behaviour) && self.desired.get(name).is_some_and(|value| !value.is_undef())
+            is_property(attribute.behaviour) && self.desired.get(*name).is_some_and(|value| !value.is_undef())
         });
         set.map(|(name, _)| *name).collect()
     }
@@ -195,8 +193,8 @@ impl ManagedResource for ApiResource {
         }
     }
 
-    fn is_sensitive(&self, property: Name) -> bool {
-        self.is_secret(property)
+    fn traits(&self, property: Name) -> PropertyTraits {
+        PropertyTraits { is_sensitive: self.is_secret(property), ..PropertyTraits::default() }
     }
 
     fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {

@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 
 use catwalk_resource_api::Definition;
-use catwalk_value::Hash;
+use catwalk_resource_api::State;
 use catwalk_value::Value;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 /// Rows in the order of `get`.
 pub(super) struct Rows {
-    list: Vec<Hash>,
+    list: Vec<State>,
     /// The first row of each name.
     by_name: HashMap<Value, usize, FxBuildHasher>,
 }
 
 impl Rows {
-    pub(super) fn new(list: Vec<Hash>, definition: &Definition) -> Rows {
+    pub(super) fn new(list: Vec<State>, definition: &Definition) -> Rows {
         let mut by_name = HashMap::with_capacity_and_hasher(list.len(), FxBuildHasher);
         for (at, row) in list.iter().enumerate() {
             by_name.entry(definition.resource_name(row)).or_insert(at);
@@ -25,18 +25,18 @@ impl Rows {
         Rows { list, by_name }
     }
 
-    pub(super) fn list(&self) -> &[Hash] {
+    pub(super) fn list(&self) -> &[State] {
         &self.list
     }
 
     /// The row of a resource with these values.
-    pub(super) fn find(&self, desired: &Hash, definition: &Definition) -> Option<&Hash> {
+    pub(super) fn find(&self, desired: &State, definition: &Definition) -> Option<&State> {
         let row = self.list.get(*self.by_name.get(&definition.resource_name(desired))?)?;
         definition.is_same_resource(desired, row).then_some(row)
     }
 
     /// Replaces or adds the row of a resource.
-    pub(super) fn put(&mut self, row: Hash, definition: &Definition) {
+    pub(super) fn put(&mut self, row: State, definition: &Definition) {
         let name = definition.resource_name(&row);
         match self.by_name.get(&name).and_then(|at| self.list.get_mut(*at)) {
             Some(old) => *old = row,

@@ -12,7 +12,6 @@ use crate::DeclaredResource;
 use crate::ResourcePath;
 use crate::Run;
 use crate::item::Item;
-use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Node;
 use crate::transaction::Transaction;
@@ -85,6 +84,7 @@ impl Transaction<'_, '_> {
         }
         let parent = &self.items[at];
         let reference: Arc<str> = Arc::from(format!("{}[{}]", declared.type_name.capitalized(), declared.title));
+        let (kind, traits) = self.kinds.get_with_traits(declared.type_name);
         let item = Item {
             meta: parent.meta.clone(),
             relations: indexmap::IndexMap::new(),
@@ -94,9 +94,10 @@ impl Transaction<'_, '_> {
             is_container: false,
             is_deferred: false,
             name: None,
-            kind: Some(self.kinds.get(declared.type_name)),
+            kind: Some(kind),
+            traits,
             managed: None,
-            status: Status::new(now()),
+            status: Status::new(self.clock.now()),
             parent: parent.parent,
             generator: None,
             // No manifest declares the child.

@@ -5,7 +5,6 @@ use catwalk_resource_api::Level;
 
 use crate::RefreshOutcome;
 use crate::Run;
-use crate::recorder::now;
 use crate::status::Event;
 use crate::status::EventStatus;
 use crate::transaction::Node;
@@ -27,7 +26,7 @@ impl Transaction<'_, '_> {
         }
         if let Some(Node::Resource(at)) = self.nodes.get(node) {
             let is_absent = |event: &Event| event.name == format!("{}_removed", self.items[*at].declared.type_name);
-            let cancels = self.items[*at].kind.as_ref().is_some_and(|kind| kind.absence_cancels_refresh());
+            let cancels = self.items[*at].kind.is_some() && self.items[*at].traits.absence_cancels_refresh;
             if cancels && events.iter().any(is_absent) {
                 let text = format!("Unscheduling refresh on {}", self.reference(node));
                 self.log_node(node, Level::Info, &text);
@@ -41,7 +40,7 @@ impl Transaction<'_, '_> {
             let (reference, is_end) = match self.nodes.get(target) {
                 Some(Node::Resource(at)) => {
                     let item = &self.items[*at];
-                    if !item.kind.as_ref().is_some_and(|kind| kind.is_refreshable()) {
+                    if !item.traits.is_refreshable {
                         continue;
                     }
                     (item.reference.clone(), false)
@@ -72,7 +71,7 @@ impl Transaction<'_, '_> {
             if let Some(at) = at {
                 self.outcome.refreshes.push(self.items[at].reference.to_string());
             }
-            let event = Event::for_resource("noop_restart", EventStatus::Noop, String::new(), now());
+            let event = Event::for_resource("noop_restart", EventStatus::Noop, String::new(), self.clock.now());
             self.queue_events(node, &[event]);
             return;
         }
@@ -85,11 +84,11 @@ impl Transaction<'_, '_> {
             }
             self.log(at, Level::Notice, &message);
             let status = &mut self.items[at].status;
-            status.add(Event::for_resource("refresh", EventStatus::Success, message, now()));
+            status.add(Event::for_resource("refresh", EventStatus::Success, message, self.clock.now()));
             status.restarted = true;
             self.machine_changed(at);
         }
-        let event = Event::for_resource("restarted", EventStatus::Success, String::new(), now());
+        let event = Event::for_resource("restarted", EventStatus::Success, String::new(), self.clock.now());
         self.queue_events(node, &[event]);
     }
 
@@ -119,7 +118,7 @@ impl Transaction<'_, '_> {
         self.log(at, Level::Err, &message);
         let status = &mut self.items[at].status;
         status.failed_to_restart = true;
-        status.add(Event::for_resource("resource_error", EventStatus::Failure, message, now()));
+        status.add(Event::for_resource("resource_error", EventStatus::Failure, message, self.clock.now()));
         self.log(at, Level::Err, &failure.message);
         if failure.is_fatal {
             self.outcome.failure = Some(format!("Could not run: {}", failure.message));

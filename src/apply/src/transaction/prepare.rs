@@ -1,5 +1,6 @@
 //! Prepares the resources of a catalog as items. All problems are reported before the first resource is applied.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -14,9 +15,9 @@ use crate::item;
 use crate::item::Item;
 use crate::item::is_container;
 use crate::path;
-use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Transaction;
+use catwalk_value::ruby;
 use catwalk_value::secret;
 
 impl Transaction<'_, '_> {
@@ -34,7 +35,7 @@ impl Transaction<'_, '_> {
                 Err(error) => {
                     errors.push(error);
                     let name = item::reference(resource, &resource.title);
-                    self.items.push(Item { is_container: true, ..invalid_item(resource, &name) });
+                    self.items.push(Item { is_container: true, ..self.invalid_item(resource, &name) });
                 }
             }
         }
@@ -65,13 +66,19 @@ impl Transaction<'_, '_> {
 
     fn item(&self, resource: &Resource) -> Result<Item, String> {
         let is_container = is_container(resource);
-        let kind = if is_container { None } else { Some(self.kinds.get(resource.type_name.normalized())) };
-        let metaparameters = kind.as_ref().map(|kind| kind.metaparameters()).unwrap_or_default();
-        let declared = item::declare(resource, metaparameters);
+        let (kind, traits) = match is_container {
+            true => (None, Rc::default()),
+            false => {
+                let (kind, traits) = self.kinds.get_with_traits(resource.type_name.normalized());
+                (Some(kind), traits)
+            }
+        };
+        let declared = item::declare(resource, traits.metaparameters);
         for (name, value) in &declared.parameters {
             if declared.sensitive.contains(name) { secret::conceal(value) } else { secret::conceal_marked(value) }
         }
-        let title = kind.as_ref().and_then(|kind| kind.title_in_messages(&declared));
+        let shown_name = declared.parameters.get(&catwalk_base::name!("name")).filter(|_| traits.shows_name);
+        let title = shown_name.map(ruby::to_s);
         let reference = item::reference(resource, title.as_deref().unwrap_or(&resource.title));
         let name = declared.parameters.get(&resource.namevar).and_then(|name| name.as_str()).map(Arc::from);
         Ok(Item {
@@ -81,7 +88,8 @@ impl Transaction<'_, '_> {
             declared,
             is_container,
             kind,
-            ..invalid_item(resource, &reference)
+            traits,
+            ..self.invalid_item(resource, &reference)
         })
     }
 
@@ -126,24 +134,25 @@ impl Transaction<'_, '_> {
         };
         kind.prepare(&item.declared, &mut run)
     }
-}
 
-/// An item with only its names.
-pub(super) fn invalid_item(resource: &Resource, reference: &str) -> Item {
-    Item {
-        declared: item::declare(resource, &[]),
-        meta: item::Metaparameters::default(),
-        relations: item::relations(resource),
-        reference: Arc::from(reference),
-        path: ResourcePath::default(),
-        tags: resource.tags.clone(),
-        is_container: false,
-        is_deferred: false,
-        name: None,
-        kind: None,
-        managed: None,
-        status: Status::new(now()),
-        parent: None,
-        generator: None,
+    /// An item with only its names.
+    fn invalid_item(&self, resource: &Resource, reference: &str) -> Item {
+        Item {
+            declared: item::declare(resource, &[]),
+            meta: item::Metaparameters::default(),
+            relations: item::relations(resource),
+            reference: Arc::from(reference),
+            path: ResourcePath::default(),
+            tags: resource.tags.clone(),
+            is_container: false,
+            is_deferred: false,
+            name: None,
+            kind: None,
+            traits: Rc::default(),
+            managed: None,
+            status: Status::new(self.clock.now()),
+            parent: None,
+            generator: None,
+        }
     }
 }

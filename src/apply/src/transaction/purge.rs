@@ -12,7 +12,6 @@ use crate::DeclaredResource;
 use crate::ResourcePath;
 use crate::Run;
 use crate::item::Item;
-use crate::recorder::now;
 use crate::status::Status;
 use crate::transaction::Transaction;
 
@@ -67,7 +66,7 @@ impl Transaction<'_, '_> {
         if !self.kinds.has_type(type_name) {
             return failed("name", &format!("Could not find resource type '{type_name}'"));
         }
-        if self.purges(at) && !self.kinds.get(type_name).accepts_ensure() {
+        if self.purges(at) && !self.kinds.get_with_traits(type_name).1.accepts_ensure {
             return failed("purge", "Purging is only supported on types that accept 'ensure'");
         }
         None
@@ -127,8 +126,8 @@ impl Transaction<'_, '_> {
 
     /// Converts an instance to a resource with `ensure => absent`.
     fn removal_item(&self, at: usize, mut declared: DeclaredResource) -> Item {
-        let kind = self.kinds.get(declared.type_name);
-        declared.parameters.retain(|name, _| kind.identifies(*name));
+        let (kind, traits) = self.kinds.get_with_traits(declared.type_name);
+        declared.parameters.retain(|name, _| traits.identifying.contains(name));
         declared.parameters.insert(catwalk_base::name!("ensure"), Value::str("absent"));
         let parent = &self.items[at];
         let reference: Arc<str> = Arc::from(format!("{}[{}]", declared.type_name.capitalized(), declared.title));
@@ -147,8 +146,9 @@ impl Transaction<'_, '_> {
             is_deferred: false,
             name: None,
             kind: Some(kind),
+            traits,
             managed: None,
-            status: Status::new(now()),
+            status: Status::new(self.clock.now()),
             parent: parent.parent,
             generator: Some(at),
         }

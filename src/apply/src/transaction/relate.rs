@@ -17,7 +17,6 @@ use crate::graph::build_with_anchors;
 use crate::graph::cycles;
 use crate::graph::for_each_reference;
 use crate::graph::shortest_cycle;
-use crate::recorder::now;
 use crate::status::Event;
 use crate::status::EventStatus;
 use crate::transaction::Node;
@@ -164,7 +163,7 @@ impl Transaction<'_, '_> {
         for node in cycles.into_iter().flatten() {
             if let Some(Node::Resource(at)) = self.nodes.get(node) {
                 let message = "resource is part of a dependency cycle".to_owned();
-                let event = Event::for_resource("resource_error", EventStatus::Failure, message, now());
+                let event = Event::for_resource("resource_error", EventStatus::Failure, message, self.clock.now());
                 self.items[*at].status.add(event);
                 self.evaluated.push(*at);
             }

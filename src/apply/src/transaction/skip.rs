@@ -94,8 +94,11 @@ impl Transaction<'_, '_> {
 
     /// Whether a resource belongs to a device in a run for a machine, or the reverse.
     fn belongs_elsewhere(&mut self, at: usize) -> bool {
-        let Some(kind) = self.items[at].kind.clone() else { return false };
-        let (host, device) = (kind.applies_to_host(), kind.applies_to_device());
+        let item = &self.items[at];
+        if item.kind.is_none() {
+            return false;
+        }
+        let (host, device) = (item.traits.applies_to_host, item.traits.applies_to_device);
         match (self.options.is_device, host, device) {
             (true, true, false) => self.log(at, Level::Debug, "Skipping host resources because running on a device"),
             (false, false, true) => {

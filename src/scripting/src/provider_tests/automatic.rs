@@ -5,8 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
-
 use super::LogLines;
 use super::TestProvider;
 use super::machine;
@@ -32,8 +30,8 @@ use catwalk_resource_api::Context;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
+use catwalk_resource_api::State;
 use catwalk_resource_api::absent_state;
-use catwalk_value::Value;
 
 /// The time limit of all checks of one provider.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -160,7 +158,7 @@ fn check_rows(test_provider: &TestProvider) -> Fallible<Outcome> {
     })
 }
 
-type Parameters = Result<Vec<(Name, Value)>, String>;
+type Parameters = Result<State, String>;
 
 fn check_canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
     if !test_provider.0.has_feature("canonicalize") {
@@ -171,7 +169,7 @@ fn check_canonical(test_provider: &TestProvider, parameters: &Parameters) -> Fal
         Err(why) => return Ok(skipped(why)),
     };
     on_new_machine(test_provider, &mut LogLines::default(), |provider, context| {
-        match provider.canonicalize(context, vec![sample::state(parameters)]) {
+        match provider.canonicalize(context, vec![parameters.clone()]) {
             Err(failure) => skipped(format!("canonicalize fails for a sample: {}", failure.message)),
             Ok(once) => outcome_of(properties::canonical_twice(provider, context, &once)),
         }
@@ -244,11 +242,10 @@ fn check_set(test_provider: &TestProvider, parameters: &Parameters) -> Fallible<
 fn sample_change(
     provider: &mut dyn Provider,
     context: &mut Context<'_>,
-    parameters: &[(Name, Value)],
+    parameters: &State,
 ) -> Result<Change, Failure> {
     let definition = context.definition.clone();
-    let declared: IndexMap<Name, Value> = parameters.iter().cloned().collect();
-    let should = definition.desired_state("sample", &declared, Origin::Catalog);
+    let should = definition.desired_state("sample", parameters, Origin::Catalog);
     let mut should = should.map_err(|messages| Failure::new(messages.join(" ")))?;
     if definition.has_feature("canonicalize") {
         should = provider.canonicalize(context, vec![should])?.pop().unwrap_or_default();
@@ -257,7 +254,7 @@ fn sample_change(
     Ok(Change { is: Some(absent_state(&definition, &name)), name, should: Some(should) })
 }
 
-fn check_noop(test_provider: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
+fn check_noop(test_provider: &TestProvider, parameters: &State) -> Fallible<Outcome> {
     on_new_machine(test_provider, &mut LogLines::default(), |provider, context| {
         let change = match sample_change(provider, context, parameters) {
             Ok(change) => change,

@@ -1,20 +1,20 @@
 //! Checks of the properties that every provider must have.
 
 use catwalk_apply::RunOutcome;
+use catwalk_base::name;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Provider;
+use catwalk_resource_api::State;
 use catwalk_resource_api::absent_state;
 use catwalk_resource_api::display_name;
-use catwalk_resource_api::is_same_state;
-use catwalk_value::Hash;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
 /// Rows match the definition of the type and are canonical.
-pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows: &[Hash]) -> Result<(), Failure> {
+pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows: &[State]) -> Result<(), Failure> {
     let definition = context.definition.clone();
     for row in rows {
         if let Some(message) = definition.check_row(row).map_err(Failure::new)? {
@@ -26,7 +26,7 @@ pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows:
     }
     let canonical = provider.canonicalize(context, rows.to_vec())?;
     for (row, canonical) in rows.iter().zip(&canonical) {
-        let title = row.get("title").or_else(|| row.get(definition.namevars().next()?.as_str()));
+        let title = row.get(&name!("title")).or_else(|| row.get(&definition.namevars().next()?));
         let title = title.map(display_name).unwrap_or_default();
         if let Some(message) = definition.check_canonical(&title, row, canonical) {
             return Err(Failure::new(message));
@@ -39,10 +39,10 @@ pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows:
 pub(super) fn canonical_twice(
     provider: &mut dyn Provider,
     context: &mut Context<'_>,
-    once: &[Hash],
+    once: &[State],
 ) -> Result<(), Failure> {
     let twice = provider.canonicalize(context, once.to_vec())?;
-    let changed = once.iter().zip(&twice).find(|(once, twice)| !is_same_state(once, twice));
+    let changed = once.iter().zip(&twice).find(|(once, twice)| once != twice);
     match changed {
         None => Ok(()),
         Some((once, twice)) => {
@@ -57,13 +57,13 @@ pub(super) fn current(
     provider: &mut dyn Provider,
     context: &mut Context<'_>,
     name: &Value,
-) -> Result<Option<Hash>, Failure> {
+) -> Result<Option<State>, Failure> {
     let definition = context.definition.clone();
     let filter = [name.clone()];
     let names = definition.has_feature("simple_get_filter").then_some(filter.as_slice());
     let absent = absent_state(&definition, name);
     let rows = provider.get(context, names)?;
-    let is_of_resource = |row: &Hash| definition.namevars().all(|namevar| row.get(&namevar) == absent.get(&namevar));
+    let is_of_resource = |row: &State| definition.namevars().all(|namevar| row.get(&namevar) == absent.get(&namevar));
     Ok(rows.into_iter().find(is_of_resource))
 }
 
@@ -77,7 +77,8 @@ pub(super) fn reached(
     for change in changes {
         let row = current(provider, context, &change.name)?;
         let name = display_name(&change.name);
-        let is_absent = |state: &Hash| state.get("ensure").is_some_and(|ensure| ensure.as_str() == Some("absent"));
+        let is_absent =
+            |state: &State| state.get(&name!("ensure")).is_some_and(|ensure| ensure.as_str() == Some("absent"));
         let should = change.should.as_ref().filter(|should| !is_absent(should));
         let row = row.filter(|row| !is_absent(row));
         let (should, row) = match (should, row) {

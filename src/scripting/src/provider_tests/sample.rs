@@ -1,9 +1,9 @@
 //! A sample resource of a type, derived from its data types: for checks of providers without a test.
 
-use catwalk_base::names::Name;
 use catwalk_resource_api::Attribute;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Definition;
+use catwalk_resource_api::State;
 use catwalk_resource_api::mismatch;
 use catwalk_value::Hash;
 use catwalk_value::Type;
@@ -17,24 +17,19 @@ const STRINGS: [&str; 8] =
 ///
 /// # Errors
 /// Returns the attribute for which no sample value is known, and its data type.
-pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, String> {
-    let mut parameters = Vec::new();
+pub(super) fn parameters(definition: &Definition) -> Result<State, String> {
+    let mut parameters = State::new();
     for (name, attribute) in &definition.attributes {
         let present = Value::str("present");
         if *name == "ensure" && mismatch(&attribute.data_type, &present, "", false).is_none() {
-            parameters.push((*name, present));
+            parameters.insert(*name, present);
         } else if is_needed(attribute) {
             let sample = value(&attribute.data_type);
             let sample = sample.ok_or_else(|| format!("no sample of {} for '{name}'", attribute.data_type_source))?;
-            parameters.push((*name, sample));
+            parameters.insert(*name, sample);
         }
     }
     Ok(parameters)
-}
-
-/// Converts parameters to a state.
-pub(super) fn state(parameters: &[(Name, Value)]) -> Hash {
-    parameters.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect()
 }
 
 fn is_needed(attribute: &Attribute) -> bool {
@@ -65,7 +60,7 @@ fn value(data_type: &Type) -> Option<Value> {
 }
 
 /// A declaration of a resource with these parameters.
-pub(super) fn code(definition: &Definition, parameters: &[(Name, Value)]) -> String {
+pub(super) fn code(definition: &Definition, parameters: &State) -> String {
     let lines = parameters.iter().map(|(name, value)| format!("  {name} => {},\n", literal(value)));
     format!("{} {{ 'sample':\n{}}}\n", definition.name, lines.collect::<String>())
 }

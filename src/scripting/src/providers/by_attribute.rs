@@ -16,15 +16,16 @@ use catwalk_resource_api::Context;
 use catwalk_resource_api::Difference;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Provider;
+use catwalk_resource_api::State;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 
 impl AttributeProvider for RhaiProvider {
-    fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &Hash) -> Result<Vec<Hash>, Failure> {
+    fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &State) -> Result<Vec<State>, Failure> {
         let mut args = vec![Dynamic::from_array(vec![bridge::to_dynamic(name)])];
         if self.functions.has("get", 3) {
             let mut resources = Hash::new();
-            resources.insert(name.clone(), Value::hash(declared.clone()));
+            resources.insert(name.clone(), Value::hash(declared.to_hash()));
             args.push(Dynamic::from(HashHandle(Arc::new(resources))));
         } else if !self.functions.has("get", 2) {
             args.clear();
@@ -48,7 +49,7 @@ impl AttributeProvider for RhaiProvider {
         self.call(context, "change", arguments(change)).map(drop)
     }
 
-    fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure> {
+    fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &State, should: &State) -> Result<(), Failure> {
         if !self.functions.has("flush", 4) {
             if self.functions.has("change", 5) {
                 return Ok(());
@@ -64,7 +65,13 @@ impl AttributeProvider for RhaiProvider {
         self.functions.has("refresh", 4)
     }
 
-    fn refresh(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<bool, Failure> {
+    fn refresh(
+        &mut self,
+        context: &mut Context<'_>,
+        name: &Value,
+        is: &State,
+        should: &State,
+    ) -> Result<bool, Failure> {
         let args = vec![bridge::to_dynamic(name), to_script(is), to_script(should)];
         let returned = self.call(context, "refresh", args)?;
         returned.as_bool().map_err(|kind| {

@@ -6,6 +6,7 @@ use crate::bridge;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Failure;
+use catwalk_resource_api::State;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 
@@ -18,8 +19,8 @@ pub(super) fn read(
     function: &str,
     returned: Dynamic,
     definition: &Definition,
-    like: &[Hash],
-) -> Result<Vec<Hash>, Failure> {
+    like: &[State],
+) -> Result<Vec<State>, Failure> {
     let returned = returned.flatten();
     if !returned.is_array() {
         return Err(invalid_rows(function, &format!("got {}", describe_type(returned))));
@@ -28,8 +29,8 @@ pub(super) fn read(
     let row = |(at, item): (usize, Dynamic)| {
         let is_map = item.is_map();
         match bridge::from_dynamic(item).map_err(|why| Failure::new(format!("{function}(): {why}")))? {
-            Value::Hash(row) if is_map => Ok(sort_keys(&row, definition, like.get(at))),
-            Value::Hash(row) => Ok(row.as_ref().clone()),
+            Value::Hash(row) if is_map => Ok(sorted(&State::from(row.as_ref()), definition, like.get(at))),
+            Value::Hash(row) => Ok(State::from(row.as_ref())),
             other => Err(invalid_rows(function, &format!("element {at} is {}", catwalk_value::infer(&other)))),
         }
     };
@@ -47,19 +48,11 @@ fn describe_type(returned: Dynamic) -> String {
     }
 }
 
-/// Sorts the keys of a row from a map literal.
-fn sort_keys(row: &Hash, definition: &Definition, like: Option<&Hash>) -> Hash {
-    let first = like.into_iter().flat_map(Hash::keys).cloned();
-    let names = definition.attributes.keys().map(|name| Value::str(name.as_str()));
-    let mut sorted = Hash::with_capacity(row.len());
-    for key in first.chain([Value::str("title")]).chain(names).chain(row.keys().cloned()) {
-        if let Some(value) = row.get_value(&key)
-            && !sorted.contains(&key)
-        {
-            sorted.insert(key, value.clone());
-        }
-    }
-    sorted
+/// A row from a map literal with its attributes in order.
+fn sorted(row: &State, definition: &Definition, like: Option<&State>) -> State {
+    let first = like.into_iter().flat_map(|like| like.keys()).copied();
+    let names = first.chain([catwalk_base::name!("title")]).chain(definition.attributes.keys().copied());
+    names.chain(row.keys().copied()).filter_map(|name| Some((name, row.get(&name)?.clone()))).collect()
 }
 
 /// An entry of `changes`: the name, and a hash of `is` and `should`; an unknown state is left out.
@@ -67,7 +60,7 @@ pub(super) fn change(change: &Change) -> (Value, Value) {
     let mut states = Hash::new();
     for (key, state) in [("is", &change.is), ("should", &change.should)] {
         if let Some(state) = state {
-            states.set(key, Value::hash(state.clone()));
+            states.set(key, Value::hash(state.to_hash()));
         }
     }
     (change.name.clone(), Value::hash(states))

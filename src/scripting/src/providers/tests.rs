@@ -93,8 +93,8 @@ impl Bench {
     }
 }
 
-fn hash(entries: &[(&str, &str)]) -> Hash {
-    entries.iter().map(|(key, item)| (Value::str(key), Value::str(item))).collect()
+fn hash(entries: &[(&str, &str)]) -> State {
+    entries.iter().map(|(key, item)| (Name::new(key), Value::str(item))).collect()
 }
 
 const GET: &str = "fn get(context) { [] }\n";
@@ -214,7 +214,7 @@ fn rows_are_arrays_of_hashes_in_a_sensible_order() {
     let get = |script: &str| Bench::simple(script).with(|provider, context| provider.get(context, None));
     let rows =
         get("fn get(context) { [#{ value: 1, name: \"a\", ensure: \"present\" }, hash() + #{ value: 1 }] }").unwrap();
-    let keys = |row: &Hash| row.keys().map(|key| key.as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let keys = |row: &State| row.keys().map(|name| name.as_str().to_owned()).collect::<Vec<_>>();
     assert_eq!(keys(&rows[0]), ["ensure", "name", "value"]);
     assert_eq!(keys(&rows[1]), ["value"]);
     for (returned, text) in [
@@ -263,7 +263,7 @@ fn names_of_several_namevars_are_hashes() {
         }
     "##;
     let mut bench = Bench::new(script, definition(&["package", "manager"], &["simple_get_filter"], true));
-    let name = Value::hash(hash(&[("package", "p"), ("manager", "m")]));
+    let name = Value::hash(hash(&[("package", "p"), ("manager", "m")]).to_hash());
     let change =
         Change { name: name.clone(), is: Some(hash(&[("value", "1")])), should: Some(hash(&[("value", "2")])) };
     bench.with(|provider, context| {
@@ -304,9 +304,9 @@ fn files_and_commands_are_those_of_the_machine() {
     }));
     let (rows, changes) =
         bench.with(|provider, context| (provider.get(context, None).unwrap(), context.take_changes()));
-    assert_eq!(rows[0].get("name"), Some(&Value::str("0600 root 2 3 in [\"a\", \"l\"]")));
-    assert_eq!(rows[0].get("value"), Some(&Value::Int(1)));
-    assert_eq!(rows[0].get("ensure"), Some(&Value::array(vec![Value::str("z"), Value::str("a")])));
+    assert_eq!(rows[0].get(&Name::new("name")), Some(&Value::str("0600 root 2 3 in [\"a\", \"l\"]")));
+    assert_eq!(rows[0].get(&Name::new("value")), Some(&Value::Int(1)));
+    assert_eq!(rows[0].get(&Name::new("ensure")), Some(&Value::array(vec![Value::str("z"), Value::str("a")])));
     let command = &bench.system.runs[0];
     assert_eq!(command.argv, ["/bin/x", "a b"]);
     assert_eq!(command.umask, Some(0o22));

@@ -23,6 +23,7 @@ use catwalk_catalog::Resource;
 use catwalk_eval::Evaluator;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Relation;
+use catwalk_resource_api::State;
 use catwalk_resources::Neighbours;
 use catwalk_resources::RelatedType;
 use catwalk_resources::automatic_relations;
@@ -77,14 +78,9 @@ impl AutomaticTargets {
     /// Adds the targets that a definition of the Resource API names.
     fn add_defined(&mut self, catalog: &Catalog, at: usize, definition: &Arc<Definition>) {
         let Some(resource) = catalog.resources.get(at) else { return };
-        let mut state = Hash::new();
-        for (name, value) in &resource.parameters {
-            state.set(name.as_str(), value.clone());
-        }
+        let mut state: State = resource.parameters.iter().map(|(name, value)| (*name, value.clone())).collect();
         for (name, value) in definition.parse_title(&resource.title).unwrap_or_default() {
-            if state.get(&name).is_none() {
-                state.set(&name, value.map_or(Value::Undef, Value::from));
-            }
+            state.entry(name).or_insert_with(|| value.map_or(Value::Undef, Value::from));
         }
         for (relation, type_name, title) in definition.related_resources(&state) {
             self.targets.push(AutomaticTarget { owner: at, relation: Relation::key(relation), type_name, title });
