@@ -19,6 +19,8 @@ pub mod report;
 mod resource_api_kind;
 mod state;
 mod status;
+#[cfg(test)]
+mod tests;
 mod traits;
 mod transaction;
 
