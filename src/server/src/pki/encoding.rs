@@ -2,6 +2,9 @@
 //!
 //! Source of the extensions: `create-ca-extensions`, `create-agent-extensions`, `create-master-extensions` in puppetserver's
 //! `certificate_authority.clj`.
+//!
+//! Without a library: the builder of `x509-cert` needs keys of the crate `signature`, where these are keys of `ring`, and makes no CRLs.
+//! `rcgen` never marks the extended key usage as critical and writes the extensions in its own order.
 
 use std::time::Duration;
 
