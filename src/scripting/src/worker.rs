@@ -15,6 +15,7 @@ mod documents;
 mod entries;
 mod parent;
 mod remote;
+mod schema;
 
 use std::path::PathBuf;
 

@@ -2,6 +2,7 @@
 //!
 //! In: frames on stdin. Out: frames on stdout. Must not: touch anything else.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use rhai::EvalAltResult;
 
 use super::MEMORY;
 use super::WorkerFailure;
+use super::codec::FROM_COMPILE;
 use super::codec::Reader;
 use super::codec::Writer;
 use super::documents;
@@ -19,6 +21,8 @@ use super::from_worker;
 use super::remote::CompilePipe;
 use super::remote::NoRetainedValues;
 use super::remote::Remote;
+use super::schema::DispatchesDocument;
+use super::schema::EnvironmentDocument;
 use super::to_worker;
 use crate::api::CatalogHandle;
 use crate::api::collect_verdicts;
@@ -201,10 +205,8 @@ impl Worker {
             return Err(error::diagnostic(&why, script.file, &self.scripts.sources));
         }
         let mut writer = Writer::new(from_worker::DISPATCHES);
-        writer.number(dispatches.len() as u64);
-        for dispatch in &dispatches {
-            writer.string(&dispatch.text).string(&dispatch.entry);
-        }
+        let lines = dispatches.iter().map(|dispatch| (dispatch.text.as_str(), dispatch.entry.as_str()));
+        writer.document(&lines.collect::<DispatchesDocument<'_>>());
         Ok(writer)
     }
 
@@ -315,16 +317,19 @@ impl Worker {
 }
 
 pub(super) fn read_environment(reader: &mut Reader<'_>) -> Option<Environment> {
-    let name = Arc::from(reader.string()?);
-    let root = reader.optional_string()?.map(PathBuf::from);
-    let modulepath =
-        (0..reader.number()?).map(|_| reader.string().map(PathBuf::from)).collect::<Option<Vec<PathBuf>>>()?;
-    let mut modules: IndexMap<Arc<str>, Module> = IndexMap::new();
-    for _ in 0..reader.number()? {
-        let (name, root): (Arc<str>, PathBuf) = (Arc::from(reader.string()?), PathBuf::from(reader.string()?));
-        modules.insert(name.clone(), Module::new(name, root));
-    }
-    Some(Environment { name, root, modulepath, modules: Arc::new(modules), ..Environment::default() })
+    let document: EnvironmentDocument<'_> = reader.document(FROM_COMPILE)?;
+    let path = |path: Cow<'_, str>| PathBuf::from(path.into_owned());
+    let module = |(name, root): (&str, Cow<'_, str>)| {
+        let name: Arc<str> = Arc::from(name);
+        (name.clone(), Module::new(name, path(root)))
+    };
+    Some(Environment {
+        name: Arc::from(document.name),
+        root: document.root.map(path),
+        modulepath: document.modulepath.into_iter().map(path).collect(),
+        modules: Arc::new(document.modules.into_iter().map(module).collect::<IndexMap<_, _>>()),
+        ..Environment::default()
+    })
 }
 
 fn write_no_value(why: &str) -> Writer {

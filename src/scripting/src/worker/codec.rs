@@ -1,9 +1,13 @@
 //! Frames: numbers, strings, values, diagnostics as bytes and back.
 //!
-//! Values that a worker process cannot hold (types of the site, objects, contexts of lookups) stay with the compile and are sent
+//! Documents (`documents`) are written by `postcard`. Values have their own form, since their depth and number are limited while they are
+//! read. Values that a worker process cannot hold (types of the site, objects, contexts of lookups) stay with the compile and are sent
 //! as numbers. Must not: trust its input: every length is checked.
 
 use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::Serialize;
 
 use crate::limits::MAX_ITEMS;
 use crate::stand_in;
@@ -34,6 +38,12 @@ const MAX_DEPTH: usize = 220;
 
 /// The maximum number of values in a frame, including nested ones.
 const MAX_VALUES: usize = 4_000_000;
+
+/// The maximum length of a document from a worker, without its values. In memory it takes up to sixteen times as much.
+pub(super) const FROM_WORKER: usize = 16 << 20;
+
+/// The maximum length of a document from the compile, without its values.
+pub(super) const FROM_COMPILE: usize = 256 << 20;
 
 /// The values that stay with the compile.
 pub(super) trait RetainedValues {
@@ -77,6 +87,12 @@ impl Writer {
             Some(text) => self.byte(1).string(text),
             None => self.byte(0),
         }
+    }
+
+    /// Appends a document without its values.
+    pub(super) fn document(&mut self, document: &impl Serialize) -> &mut Writer {
+        // Documents in memory can always be written; no document is empty.
+        self.bytes(&postcard::to_allocvec(document).unwrap_or_default())
     }
 
     pub(super) fn hash(&mut self, hash: &Hash, retained: &dyn RetainedValues) -> &mut Writer {
@@ -225,6 +241,13 @@ impl<'a> Reader<'a> {
             0 => Some(None),
             _ => self.string().map(Some),
         }
+    }
+
+    /// A document of at most this length.
+    pub(super) fn document<T: Deserialize<'a>>(&mut self, longest: usize) -> Option<T> {
+        let bytes = self.bytes().filter(|bytes| bytes.len() <= longest)?;
+        let (document, rest) = postcard::take_from_bytes(bytes).ok()?;
+        rest.is_empty().then_some(document)
     }
 
     pub(super) fn values(&mut self, retained: &dyn RetainedValues) -> Option<Vec<Value>> {

@@ -9,11 +9,13 @@ use std::time::Duration;
 use super::Conversation;
 use super::WorkerFailure;
 use super::Workers;
+use super::codec::FROM_WORKER;
 use super::codec::Reader;
 use super::documents;
 use super::from_worker;
 use super::parent::Subject;
 use super::parent::WeakByAddress;
+use super::schema::DispatchesDocument;
 use super::to_worker;
 use crate::api::CatalogHandle;
 use crate::api::Verdict;
@@ -81,16 +83,12 @@ impl<'a> Conversation<'a> {
             conversation.send(&conversation.start_request(to_worker::TOP));
             let frame = conversation.answer_calls()?;
             let mut reader = Reader::new(&frame);
-            match (reader.byte(), reader.number()) {
-                (Some(from_worker::DISPATCHES), Some(count)) => (0..count)
-                    .map(|_| {
-                        let line = reader.string().zip(reader.string());
-                        let (text, entry) = line.ok_or_else(|| conversation.invalid_response())?;
-                        Dispatch::new(text, entry).map_err(|_| conversation.invalid_response())
-                    })
-                    .collect(),
-                _ => Err(conversation.read_failure(&frame)),
+            if reader.byte() != Some(from_worker::DISPATCHES) {
+                return Err(conversation.read_failure(&frame));
             }
+            let lines: Option<DispatchesDocument<'_>> = reader.document(FROM_WORKER);
+            let lines = lines.ok_or_else(|| conversation.invalid_response())?.into_iter();
+            lines.map(|(text, entry)| Dispatch::new(text, entry).map_err(|_| conversation.invalid_response())).collect()
         })
     }
 

@@ -18,6 +18,7 @@ use super::codec::Reader;
 use super::codec::RetainedValues;
 use super::codec::Writer;
 use super::from_worker;
+use super::schema::EnvironmentDocument;
 use crate::cache::Script;
 use crate::host;
 use crate::host::ImportContext;
@@ -184,16 +185,13 @@ impl<'a> Conversation<'a> {
             writer.byte(0);
             return writer;
         }
-        let root = environment.root.as_ref().map(|root| root.to_string_lossy().into_owned());
-        writer.byte(1).string(&environment.name).optional_string(root.as_deref());
-        writer.number(environment.modulepath.len() as u64);
-        for path in &environment.modulepath {
-            writer.string(&path.to_string_lossy());
-        }
-        writer.number(environment.modules.len() as u64);
-        for module in environment.modules.values() {
-            writer.string(&module.name).string(&module.root.to_string_lossy());
-        }
+        let modules = environment.modules.values();
+        writer.byte(1).document(&EnvironmentDocument {
+            name: &environment.name,
+            root: environment.root.as_ref().map(|root| root.to_string_lossy()),
+            modulepath: environment.modulepath.iter().map(|path| path.to_string_lossy()).collect(),
+            modules: modules.map(|module| (&*module.name, module.root.to_string_lossy())).collect(),
+        });
         slot.environment = Some(sent);
         writer
     }
