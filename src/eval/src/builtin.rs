@@ -142,7 +142,7 @@ fn path_of(title: &Arc<str>) -> Option<Arc<str>> {
 impl Evaluator<'_> {
     /// Uses a registry that is shared with other compiles.
     pub fn share_resource_types(&mut self, registry: Arc<Registry>) {
-        self.state.registry = Some(registry);
+        self.state.types.registry = Some(registry);
     }
 
     /// The built-in type of this name.
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let key = name.normalized();
-        if let Some(known) = self.state.builtins.borrow().get(&key) {
+        if let Some(known) = self.state.types.builtins.borrow().get(&key) {
             return Ok(known.clone());
         }
         if let Some(file) = self.program.generated_type(key)? {
@@ -165,14 +165,14 @@ impl Evaluator<'_> {
                     None => Reason::new(failure.code, failure.message.clone()).into(),
                 })?;
             let found = Some(Arc::new(Builtin::new(Arc::new(resource_type))));
-            self.state.builtins.borrow_mut().insert(key, found.clone());
+            self.state.types.builtins.borrow_mut().insert(key, found.clone());
             return Ok(found);
         }
         for relative in Registry::candidate_paths(key.as_str()) {
             self.program.environment.queries.record_module_path(&relative);
         }
         let environment = &self.program.environment;
-        let found = match &self.state.registry {
+        let found = match &self.state.types.registry {
             Some(registry) => registry.lookup(environment, self.world, key.as_str()),
             None => Registry::new(environment.modulepath.clone()).lookup(environment, self.world, key.as_str()),
         };
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
             self.state.late_logs.borrow_mut().push((self.logs.len(), warning.clone()));
         }
         let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));
-        self.state.builtins.borrow_mut().insert(key, found.clone());
+        self.state.types.builtins.borrow_mut().insert(key, found.clone());
         Ok(found)
     }
 
@@ -195,7 +195,7 @@ impl Evaluator<'_> {
             reason = reason.help(format!("it is defined in {}:{line}", self.program.sources.shown_path(path)));
         }
         // An expression may look the type up twice.
-        if reason.code != Code::NOT_SUPPORTED_YET && self.state.failed_types.borrow_mut().insert(key) {
+        if reason.code != Code::NOT_SUPPORTED_YET && self.state.types.failed_types.borrow_mut().insert(key) {
             let type_error = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];
             let errors = if errors.is_empty() { type_error() } else { errors };
             self.state.late_logs.borrow_mut().extend(errors.into_iter().map(|error| (self.logs.len(), error)));

@@ -279,11 +279,11 @@ impl<'c> Evaluator<'c> {
 
     /// The meaning of a module's function name in that module, determined once per compile.
     fn module_function(&mut self, name: Name) -> Option<ModuleFunction> {
-        if let Some(known) = self.state.module_functions.get(&name) {
+        if let Some(known) = self.state.types.module_functions.get(&name) {
             return *known;
         }
         let implementation = self.in_module(name);
-        self.state.module_functions.insert(name, implementation);
+        self.state.types.module_functions.insert(name, implementation);
         implementation
     }
 

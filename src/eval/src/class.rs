@@ -72,7 +72,7 @@ impl<'c> Evaluator<'c> {
         for name in names {
             // `::` is the name of the main class, which is always evaluated.
             if &**name == "::" {
-                evaluated.extend(self.state.main);
+                evaluated.extend(self.state.resources.main);
                 continue;
             }
             let Some(class) = self.find_class(name)? else {
@@ -135,7 +135,7 @@ impl<'c> Evaluator<'c> {
             }
         }
         if matches!(entry.declared, ResourceDefinition::Class(_) | ResourceDefinition::Node(_)) {
-            self.state.tags.merge(&entry.tags);
+            self.state.resources.tags.merge(&entry.tags);
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// A failure in its parameters or body.
     pub fn evaluate_resource(&mut self, id: ResourceId) -> Res<()> {
-        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) else { return Ok(()) };
         if entry.evaluated {
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("Cannot evaluate a builtin type ({type_name}){location}")));
         }
         self.add_scope_tags(id);
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let code = match &entry.declared {
             ResourceDefinition::Define(definition) => RunningCode::Define(definition.name),
             class => RunningCode::Class(class_name(class)),
@@ -209,7 +209,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn evaluate_code(&mut self, id: ResourceId) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let (declared, scope, is_main) = (entry.declared.clone(), entry.scope, entry.title_is_main);
         let title = entry.title.clone();
         let parent = self.evaluate_parent(&declared)?;
@@ -316,7 +316,7 @@ impl<'c> Evaluator<'c> {
     /// Records the name of an evaluated class.
     pub fn add_class(&mut self, name: &str) -> Res<()> {
         self.state.classes.push(Arc::from(name));
-        match self.state.tags.add(name) {
+        match self.state.resources.tags.add(name) {
             Ok(()) => Ok(()),
             Err(bad) => Err(Stop::runtime(format!("Invalid tag '{bad}'"))),
         }
@@ -325,14 +325,14 @@ impl<'c> Evaluator<'c> {
     /// Adds the edge from a class's stage: its own, its declaring class's, or `main`.
     fn add_edge_to_stage(&mut self, id: ResourceId) -> Res<()> {
         let name = catwalk_base::name!("stage");
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         if !entry.is_class() {
             return Ok(());
         }
         let stage_parameter = entry.get(name).cloned();
         let inherited = || {
             let container = self.scope_resource(entry.scope)?;
-            self.state.entries.get(container.0 as usize)?.get(name).cloned()
+            self.state.resources.entries.get(container.0 as usize)?.get(name).cloned()
         };
         let stage = stage_parameter.clone().or_else(inherited);
         let title = stage.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::to_puppet_string);
@@ -344,35 +344,36 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("Could not find stage {named} specified by {reference}")));
         };
         let source = entry.source;
-        let is_main = self.state.entries.get(stage.0 as usize).is_some_and(|stage| stage.title_is_main);
+        let is_main = self.state.resources.entries.get(stage.0 as usize).is_some_and(|stage| stage.title_is_main);
         if stage_parameter.is_none() && !is_main {
-            let identity = self.state.identity();
+            let identity = self.state.resources.identity();
             let param = Param { value: Value::str(title), source, span: None, append: false, identity };
-            if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+            if let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) {
                 set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
             }
         }
-        self.state.containment.add(stage, id);
+        self.state.resources.containment.add(stage, id);
         Ok(())
     }
 
     /// Adds the tags of the class, define or node in which a resource is declared.
     pub(crate) fn add_scope_tags(&mut self, id: ResourceId) {
-        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return };
+        let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) else { return };
         if std::mem::replace(&mut entry.scope_tagged, true) {
             return;
         }
         let scope = entry.scope;
         let Some(container) = self.scope_resource(scope).filter(|container| *container != id) else { return };
-        let Some(tags) = self.state.entries.get(container.0 as usize).map(|container| container.tags.clone()) else {
+        let Some(tags) = self.state.resources.entries.get(container.0 as usize).map(|container| container.tags.clone())
+        else {
             return;
         };
-        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return };
+        let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) else { return };
         if !entry.tags.is_shared() {
             return entry.tags.merge(&tags);
         }
         // Most resources of a container have no tag but their type.
-        let union = self.state.merged_tags.entry((entry.tags.address(), tags.address()));
+        let union = self.state.resources.merged_tags.entry((entry.tags.address(), tags.address()));
         let merged = union.or_insert_with(|| {
             let mut all = entry.tags.clone();
             all.merge(&tags);

@@ -182,7 +182,7 @@ impl<'c> Evaluator<'c> {
         overrides: Option<Vec<(Name, Param)>>,
         span: Option<Span>,
     ) -> CollectorId {
-        let id = CollectorId(u32::try_from(self.state.collectors.len()).unwrap_or(u32::MAX));
+        let id = CollectorId(u32::try_from(self.state.collection.collectors.len()).unwrap_or(u32::MAX));
         let (scope, source) = (self.base(), self.source());
         let collected = IndexSet::default();
         let collector = Collector {
@@ -196,8 +196,8 @@ impl<'c> Evaluator<'c> {
             imported: false,
             alternative: None,
         };
-        self.state.collectors.push(collector);
-        self.state.active_collectors.push(id);
+        self.state.collection.collectors.push(collector);
+        self.state.collection.active_collectors.push(id);
         id
     }
 
@@ -210,28 +210,28 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
         let mut found_new = false;
         self.begin_round();
-        for id in self.state.active_collectors.clone() {
+        for id in self.state.collection.active_collectors.clone() {
             found_new |= self.evaluate_collector(id)?;
         }
-        self.state.collector_index = None;
-        let collectors = &self.state.collectors;
+        self.state.collection.collector_index = None;
+        let collectors = &self.state.collection.collectors;
         let is_settled = |id: &CollectorId| collectors.get(id.0 as usize).is_some_and(Collector::is_settled);
-        self.state.active_collectors.retain(|id| !is_settled(id));
+        self.state.collection.active_collectors.retain(|id| !is_settled(id));
         Ok(found_new)
     }
 
     fn evaluate_collector(&mut self, id: CollectorId) -> Res<bool> {
-        let target = self.state.collectors.get(id.0 as usize).map(|collector| &collector.target);
+        let target = self.state.collection.collectors.get(id.0 as usize).map(|collector| &collector.target);
         if let Some(CollectorTarget::Catalog { type_name, query: None }) = target {
             return self.collect_all_of_type(id.0 as usize, *type_name);
         }
         let objects = self.collect(id)?;
         for object in &objects {
-            if let Some(entry) = self.state.entries.get_mut(object.0 as usize) {
+            if let Some(entry) = self.state.resources.entries.get_mut(object.0 as usize) {
                 entry.is_virtual = false;
             }
         }
-        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(false) };
+        let Some(collector) = self.state.collection.collectors.get_mut(id.0 as usize) else { return Ok(false) };
         let mut new = Vec::new();
         for object in objects {
             if !collector.collected.contains(&object) {
@@ -245,14 +245,14 @@ impl<'c> Evaluator<'c> {
             self.override_collected(id.0 as usize, type_name, &new)?;
         }
         let any = !new.is_empty();
-        if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
+        if let Some(collector) = self.state.collection.collectors.get_mut(id.0 as usize) {
             collector.collected.extend(new);
         }
         Ok(any)
     }
 
     fn collect(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
-        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
+        let Some(collector) = self.state.collection.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
         if let CollectorTarget::Set { targets } = &mut collector.target {
             let unresolved = std::mem::take(targets);
             let mut objects = Vec::new();
@@ -264,26 +264,26 @@ impl<'c> Evaluator<'c> {
                 }
             }
             if let Some(Collector { target: CollectorTarget::Set { targets }, .. }) =
-                self.state.collectors.get_mut(id.0 as usize)
+                self.state.collection.collectors.get_mut(id.0 as usize)
             {
                 *targets = missing;
             }
             return Ok(objects);
         }
         let listed = self.candidates(id);
-        let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let Some(collector) = self.state.collection.collectors.get(id.0 as usize) else { return Ok(Vec::new()) };
         let (type_name, query, exported) = match &collector.target {
             CollectorTarget::Catalog { type_name, query } => (type_name, query, false),
             CollectorTarget::Exported { type_name, query } if self.storeconfigs() => (type_name, query, true),
             _ => return Ok(Vec::new()),
         };
-        let all = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
+        let all = self.state.resources.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
         let candidates = listed.as_deref().unwrap_or(all);
         let mut found = Vec::new();
         // The search is counted, since many collectors may compare many resources.
         catwalk_base::meter::tick(16 * candidates.len());
         for id in candidates {
-            let entry = self.state.entries.get(id.0 as usize);
+            let entry = self.state.resources.entries.get(id.0 as usize);
             let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));
             if exported && query.as_ref().map_or(Ok(true), |query| self.matches_query(query, *id))? {
                 found.push(*id);
@@ -301,6 +301,7 @@ impl<'c> Evaluator<'c> {
         self.storeconfigs()
             && self
                 .state
+                .collection
                 .collectors
                 .iter()
                 .any(|collector| matches!(collector.target, CollectorTarget::Exported { .. }))

@@ -52,8 +52,8 @@ impl<'e> Origins<'e> {
     /// If several resources or relationships have the same name, the first is used.
     fn new(evaluator: &'e Evaluator<'_>, catalog: &Catalog) -> Origins<'e> {
         let ids = (0..).map(ResourceId);
-        let entries = evaluator.state.entries.iter().map(|entry| (entry.type_name, &*entry.title));
-        let added = evaluator.state.added_relationships.iter().rev();
+        let entries = evaluator.state.resources.entries.iter().map(|entry| (entry.type_name, &*entry.title));
+        let added = evaluator.state.relations.added_relationships.iter().rev();
         let key = |one: &'e AddedRelationship| ((one.owner, one.parameter, &*one.target), (one.origin, one.span));
         Origins {
             contained: catalog.edges.iter().copied().collect(),
@@ -71,7 +71,7 @@ impl<'c> Evaluator<'c> {
     pub fn note_required_class(&mut self, owner: ResourceId, class: &str, span: Span) {
         let target = Arc::from(format!("Class[{}]", Name::new(class).capitalized()));
         let (parameter, origin) = ("require", Origin::RequireFunction);
-        self.state.added_relationships.push(AddedRelationship { owner, parameter, target, origin, span });
+        self.state.relations.added_relationships.push(AddedRelationship { owner, parameter, target, origin, span });
     }
 
     /// The cycles of the catalog of this compile: warnings or errors, by the settings.
@@ -94,9 +94,9 @@ impl<'c> Evaluator<'c> {
 
     /// Whether no resource depends on itself, according to the resolved references. In this common case the catalog is not searched.
     fn is_acyclic(&self) -> bool {
-        let Some(ordering) = &self.state.ordering else { return false };
-        let count = self.state.entries.len();
-        let contained = self.state.containment.list();
+        let Some(ordering) = &self.state.relations.ordering else { return false };
+        let count = self.state.resources.entries.len();
+        let contained = self.state.resources.containment.list();
         let (begin, end) = (|id: ResourceId| id.0 as usize * 2, |id: ResourceId| id.0 as usize * 2 + 1);
         let mut edges = Vec::with_capacity(count + contained.len() * 2 + ordering.len());
         edges.extend((0..count).map(|at| (at * 2, at * 2 + 1)));
@@ -197,6 +197,6 @@ impl<'c> Evaluator<'c> {
 
     fn find_entry(&self, (type_name, title): (Name, &str), origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {
         let id = *origins.entries.get(&(type_name, title))?;
-        self.state.entries.get(id.0 as usize).map(|entry| (id, entry))
+        self.state.resources.entries.get(id.0 as usize).map(|entry| (id, entry))
     }
 }

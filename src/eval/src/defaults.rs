@@ -37,9 +37,9 @@ impl<'c> Evaluator<'c> {
         }
         let type_name = Name::new(&name).capitalized();
         let scope = self.base();
-        self.state.has_defaults = true;
+        self.state.resources.has_defaults = true;
         for (name, param) in params {
-            let table = self.state.defaults.entry((scope, type_name)).or_default();
+            let table = self.state.resources.defaults.entry((scope, type_name)).or_default();
             if table.contains_key(&name) {
                 let text = format!("Default already defined for {type_name} {{ {name} }}; cannot redefine");
                 return parse_error(text, param.span);
@@ -80,7 +80,7 @@ impl<'c> Evaluator<'c> {
             chain.push(id);
             at = outer(self, id);
         }
-        for table in chain.into_iter().rev().filter_map(|id| self.state.defaults.get(&(id, type_name))) {
+        for table in chain.into_iter().rev().filter_map(|id| self.state.resources.defaults.get(&(id, type_name))) {
             for (name, param) in table {
                 params.insert(*name, param.clone());
             }
@@ -95,12 +95,12 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a value is the default of a parameter in a scope or around it.
     pub(crate) fn is_default(&self, scope: ScopeId, type_name: Name, name: Name, value: &Value) -> bool {
-        if !self.state.has_defaults {
+        if !self.state.resources.has_defaults {
             return false;
         }
         let mut at = Some(self.base_of(scope));
         while let Some(id) = at {
-            let table = self.state.defaults.get(&(id, type_name));
+            let table = self.state.resources.defaults.get(&(id, type_name));
             if table.and_then(|table| table.get(&name)).is_some_and(|param| param.value == *value) {
                 return true;
             }
@@ -128,7 +128,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// The error of a `lookupdefaults` in Ruby code.
     pub(crate) fn resource_parameter(&mut self, id: ResourceId, parameter: &str) -> Res<Value> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Value::Undef) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(Value::Undef) };
         let parameter = Name::new(parameter);
         if parameter == "title" {
             return Ok(Value::from(entry.title.clone()));
@@ -145,7 +145,7 @@ impl<'c> Evaluator<'c> {
     /// Puppet looks for a string among symbols (ResourceTypeImpl#valid_parameter?).
     #[must_use]
     pub(crate) fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
-        let entry = self.state.entries.get(id.0 as usize);
+        let entry = self.state.resources.entries.get(id.0 as usize);
         entry.is_some_and(|entry| match &entry.declared {
             ResourceDefinition::Builtin(builtin) if builtin.schema().generated => false,
             declared => declared.accepts(Name::new(parameter)),

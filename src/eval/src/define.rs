@@ -36,9 +36,9 @@ impl Evaluator<'_> {
         let pending = std::mem::take(&mut self.state.pending);
         let mut ready = Vec::with_capacity(pending.len());
         for id in pending {
-            match self.state.entries.get(id.0 as usize) {
+            match self.state.resources.entries.get(id.0 as usize) {
                 Some(entry) if entry.evaluated => {}
-                Some(entry) if entry.is_virtual => self.state.pending_virtual.push(id),
+                Some(entry) if entry.is_virtual => self.state.collection.pending_virtual.push(id),
                 Some(_) => ready.push(id),
                 None => {}
             }
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
             evaluated.map_err(|stop| self.in_resource(stop, id))?;
         }
         // Virtual ones stay pending, before those that were declared during this round.
-        let waiting = std::mem::take(&mut self.state.pending_virtual);
+        let waiting = std::mem::take(&mut self.state.collection.pending_virtual);
         self.state.pending.splice(0..0, waiting);
         Ok(found)
     }
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         let detail = diagnostic.puppet_text(&self.program.sources);
         let text = format!("Evaluation Error: Error while evaluating a Resource Statement, {detail}");
         let reason = Reason { help: diagnostic.help, cause: diagnostic.cause, ..Reason::new(diagnostic.code, text) };
-        let mut outer = match self.state.entries.get(id.0 as usize) {
+        let mut outer = match self.state.resources.entries.get(id.0 as usize) {
             Some(entry) => self.error_at(reason, entry),
             None => Diagnostic::new(reason, None),
         };

@@ -68,13 +68,13 @@ impl Evaluator<'_> {
 
     /// The positions of resources in the table, by reference.
     pub(crate) fn entry_positions(&self) -> FxHashMap<String, usize> {
-        let entries = self.state.entries.iter().enumerate();
+        let entries = self.state.resources.entries.iter().enumerate();
         entries.map(|(at, entry)| (entry.reference(), at)).collect()
     }
 
     /// Where a parameter was set, or where the resource was declared.
     pub(crate) fn parameter_span(&self, at: usize, name: Option<Name>) -> Option<Span> {
-        let entry = self.state.entries.get(at)?;
+        let entry = self.state.resources.entries.get(at)?;
         name.and_then(|name| entry.params.get(&name)).and_then(|param| param.span).or(entry.span)
     }
 }

@@ -43,15 +43,15 @@ impl<'c> Evaluator<'c> {
     /// An arrow to a missing resource, an override that is not permitted, an unknown parameter.
     pub fn finish(&mut self) -> Res<()> {
         self.evaluate_relationships()?;
-        for at in 0..self.state.entries.len() {
+        for at in 0..self.state.resources.entries.len() {
             let id = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
-            let Some(entry) = self.state.entries.get(at) else { continue };
+            let Some(entry) = self.state.resources.entries.get(at) else { continue };
             if !entry.in_compiler {
                 continue;
             }
-            if !self.state.overrides.is_empty() {
+            if !self.state.collection.overrides.is_empty() {
                 let reference = entry.reference();
-                for over in self.state.overrides.shift_remove(&reference).unwrap_or_default() {
+                for over in self.state.collection.overrides.shift_remove(&reference).unwrap_or_default() {
                     self.merge_override(id, &over)?;
                 }
             }
@@ -62,7 +62,7 @@ impl<'c> Evaluator<'c> {
 
     fn finish_resource(&mut self, id: ResourceId) -> Res<()> {
         self.add_scope_tags(id);
-        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) else { return Ok(()) };
         if std::mem::replace(&mut entry.finished, true) {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn validate(&mut self, id: ResourceId) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let declared = entry.declared.clone();
         match &declared {
             ResourceDefinition::Builtin(builtin) => {
@@ -117,7 +117,7 @@ impl<'c> Evaluator<'c> {
     /// Metaparameters and tags are inherited from `Class[main]` along containment; classes are contained in stages and are not
     /// reached.
     fn inherit_metaparameters(&mut self) -> Res<()> {
-        let Some(main) = self.state.main else { return Ok(()) };
+        let Some(main) = self.state.resources.main else { return Ok(()) };
         let inherited = |name: &&str| !RELATIONSHIP_METAPARAMETERS.contains(name);
         let names: Vec<Name> =
             METAPARAMETERS.iter().filter(|name| inherited(name)).map(|name| Name::new(name)).collect();
@@ -126,11 +126,11 @@ impl<'c> Evaluator<'c> {
             let set = |name: &Name| entry.get(*name).and(entry.params.get(name)).map(|param| (*name, param.clone()));
             names.iter().filter_map(set).collect::<Vec<_>>()
         };
-        for (source, target) in self.state.containment.walk(main) {
-            let Some(container) = self.state.entries.get(source.0 as usize) else { continue };
+        for (source, target) in self.state.resources.containment.walk(main) {
+            let Some(container) = self.state.resources.entries.get(source.0 as usize) else { continue };
             let tags = container.tags.clone();
             let values = data.entry(source).or_insert_with(|| Arc::new(own_values(container))).clone();
-            let Some(entry) = self.state.entries.get_mut(target.0 as usize) else { continue };
+            let Some(entry) = self.state.resources.entries.get_mut(target.0 as usize) else { continue };
             if !values.is_empty() {
                 for (name, param) in values.iter() {
                     if entry.get(*name).is_none() {
@@ -161,13 +161,14 @@ impl<'c> Evaluator<'c> {
     /// An override or an argument of `realize` names a missing resource.
     pub fn fail_on_unevaluated(&mut self) -> Res<()> {
         let missing: Vec<String> =
-            self.state.overrides.values().flatten().map(super::overrides::Override::reference).collect();
+            self.state.collection.overrides.values().flatten().map(super::overrides::Override::reference).collect();
         if !missing.is_empty() {
             return parse_error(format!("Could not find resource(s) {} for overriding", missing.join(", ")), None);
         }
-        let unresolved = |id: &super::collector::CollectorId| self.state.collectors.get(id.0 as usize);
+        let unresolved = |id: &super::collector::CollectorId| self.state.collection.collectors.get(id.0 as usize);
         let missing = self
             .state
+            .collection
             .active_collectors
             .iter()
             .filter_map(unresolved)
@@ -186,8 +187,8 @@ impl<'c> Evaluator<'c> {
     ///
     /// A title does not match its type.
     pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
-        self.program.record_resource_count(self.state.entries.len());
-        let mut entries = std::mem::take(&mut self.state.entries);
+        self.program.record_resource_count(self.state.resources.entries.len());
+        let mut entries = std::mem::take(&mut self.state.resources.entries);
         let mut resources = Vec::with_capacity(entries.len());
         let mut indexes = Vec::with_capacity(entries.len());
         let finished: Res<()> = entries.iter_mut().try_for_each(|entry| {
@@ -198,18 +199,18 @@ impl<'c> Evaluator<'c> {
             }
             Ok(())
         });
-        self.state.entries = entries;
+        self.state.resources.entries = entries;
         finished?;
         self.check_aliases(&indexes)?;
         self.check_catalog(&resources)?;
         let index = |id: ResourceId| indexes.get(id.0 as usize).copied().flatten();
-        let edges = self.state.containment.edges();
+        let edges = self.state.resources.containment.edges();
         let edges = edges.into_iter().filter_map(|(from, to)| index(from).zip(index(to))).collect();
         let mut tags = Tags::default();
         for class in &self.state.classes {
             let _ = tags.add(class);
         }
-        tags.merge(&self.state.tags);
+        tags.merge(&self.state.resources.tags);
         Ok(Catalog {
             name: self.node.certname.clone(),
             version,
@@ -229,7 +230,7 @@ impl<'c> Evaluator<'c> {
     fn check_aliases(&self, indexes: &[Option<usize>]) -> Res<()> {
         let alias = catwalk_base::name!("alias");
         let mut resources: Vec<(&Entry<'c>, ResourceId)> = Vec::with_capacity(indexes.len());
-        for (at, (entry, index)) in self.state.entries.iter().zip(indexes).enumerate() {
+        for (at, (entry, index)) in self.state.resources.entries.iter().zip(indexes).enumerate() {
             if index.is_some() {
                 resources.push((entry, ResourceId(u32::try_from(at).unwrap_or(u32::MAX))));
             }

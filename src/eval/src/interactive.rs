@@ -47,6 +47,6 @@ impl<'c> Evaluator<'c> {
         *self = (*snapshot.evaluator).clone();
         self.program.restore(&snapshot.program);
         // Definitions of files that were loaded since are removed.
-        self.state.typed_files = self.program.file_count();
+        self.state.types.typed_files = self.program.file_count();
     }
 }

@@ -227,7 +227,7 @@ impl<'c> Evaluator<'c> {
         let callee = match &pending.callee {
             crate::Callee::Named(name) => name.to_string(),
             crate::Callee::Resource(id) => {
-                self.state.entries.get(id.0 as usize).map_or_else(String::new, crate::state::Entry::reference)
+                self.state.resources.entries.get(id.0 as usize).map_or_else(String::new, crate::state::Entry::reference)
             }
         };
         if position(to) < position(from.as_str()) {

@@ -295,7 +295,7 @@ impl<'c> Evaluator<'c> {
             signatures: rustc_hash::FxHashMap::default(),
             ruby: InterpreterState::default(),
         };
-        evaluator.state.reserve(program.expected_resources());
+        evaluator.state.resources.reserve(program.expected_resources());
         evaluator.new_scope(ScopeKind::Top, None);
         evaluator
     }

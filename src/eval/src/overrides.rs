@@ -134,7 +134,7 @@ impl<'c> Evaluator<'c> {
         match self.find_resource(over.type_name, &over.title)? {
             Some(id) => self.merge_override(id, &over),
             None => {
-                self.state.overrides.entry(over.reference()).or_default().push(over);
+                self.state.collection.overrides.entry(over.reference()).or_default().push(over);
                 Ok(())
             }
         }
@@ -142,7 +142,7 @@ impl<'c> Evaluator<'c> {
 
     /// Merges an override into a resource.
     pub(crate) fn merge_override(&mut self, id: ResourceId, over: &Override) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let (source, evaluated) = (entry.source, entry.evaluated);
         if source != over.source && !self.is_child_of(over.source, source)? {
             return parse_error("Only subclasses can override parameters", over.span);
@@ -163,7 +163,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn override_parameter(&mut self, id: ResourceId, name: Name, mut param: Param) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let Some(current) = entry.params.get(&name).cloned() else { return self.set_override(id, name, param) };
         let (scope, type_name) = (entry.scope, entry.type_name);
         if self.is_default(scope, type_name, name, &param.value) {
@@ -179,20 +179,21 @@ impl<'c> Evaluator<'c> {
             flatten(&current.value, &mut values);
             flatten(&param.value, &mut values);
             param.value = Value::array(values);
-            param.identity = self.state.identity();
+            param.identity = self.state.resources.identity();
         }
         self.set_override(id, name, param)
     }
 
     fn set_override(&mut self, id: ResourceId, name: Name, param: Param) -> Res<()> {
-        match self.state.entries.get_mut(id.0 as usize) {
+        match self.state.resources.entries.get_mut(id.0 as usize) {
             Some(entry) => set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad)),
             None => Ok(()),
         }
     }
 
     fn already_set(&self, id: ResourceId, name: Name, current: &Param, span: Option<Span>) -> Res<()> {
-        let reference = self.state.entries.get(id.0 as usize).map_or_else(String::new, super::state::Entry::reference);
+        let reference =
+            self.state.resources.entries.get(id.0 as usize).map_or_else(String::new, super::state::Entry::reference);
         let location = self.location(current.span).map_or_else(String::new, |location| format!(" at {location}"));
         // Puppet prints a Ruby object here, whose address changes from run to run.
         let text = format!(
@@ -206,7 +207,7 @@ impl<'c> Evaluator<'c> {
         let mut at = source;
         // A cycle of parents cannot be evaluated; the limit only keeps this loop finite.
         for _ in 0..1000 {
-            if self.state.overriding_sources.contains(&at) {
+            if self.state.collection.overriding_sources.contains(&at) {
                 return Ok(true);
             }
             let Source::Class(name) = at else { return Ok(false) };
@@ -230,11 +231,11 @@ impl<'c> Evaluator<'c> {
         source: Source,
         span: Span,
     ) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let (type_name, title) = (entry.type_name, entry.title.clone());
         let _: &ResourceDefinition<'c> = &entry.declared;
         let mut params = extract_parameters(params, type_name, &title, span)?;
-        if self.state.has_defaults {
+        if self.state.resources.has_defaults {
             for (name, param) in self.defaults_for(scope, type_name)? {
                 if !params.contains_key(&name) {
                     params.insert(name, param);

@@ -70,7 +70,7 @@ impl<'c> Evaluator<'c> {
         if let ResourceDefinition::Class(_) = declared {
             self.set_class_scope(class_name(declared), scope);
         }
-        let Some(given_count) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else {
+        let Some(given_count) = self.state.resources.entries.get(id.0 as usize).map(|entry| entry.params.len()) else {
             return Ok(());
         };
         if parameters.is_empty() && given_count == 0 {
@@ -81,7 +81,7 @@ impl<'c> Evaluator<'c> {
             self.parameter_values(id, parameters, scope).map_err(|stop| with_definition_line(stop, definition.span))?;
         if !matches!(declared, ResourceDefinition::Node(_)) {
             self.validate_parameters(id, &types, &values)?;
-            if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+            if let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) {
                 entry.checked = true;
             }
         }
@@ -111,7 +111,7 @@ impl<'c> Evaluator<'c> {
 
     /// Binds the names of the module and the caller's module, which data may use.
     fn bind_modules(&mut self, id: ResourceId, declared: &ResourceDefinition<'c>, scope: ScopeId) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let is_main = entry.title_is_main;
         let text = |name: Name| entry.get(name).cloned();
         let module = text(catwalk_base::name!("module_name")).or_else(|| match declared {
@@ -130,7 +130,7 @@ impl<'c> Evaluator<'c> {
 
     /// `$title` and `$name`.
     fn bind_names(&mut self, id: ResourceId, declared: &ResourceDefinition<'c>, scope: ScopeId) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         // A title that is a resource is converted to a string for the language.
         let value =
             entry.title_value.clone().filter(|value| !matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))));
@@ -188,7 +188,12 @@ impl<'c> Evaluator<'c> {
     /// Sets class parameters without values from Hiera.
     fn inject_external_parameters(&mut self, id: ResourceId, class: Name, parameters: &'c [ast::Parameter]) -> Res<()> {
         for parameter in parameters {
-            let is_set = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.get(parameter.name).is_some());
+            let is_set = self
+                .state
+                .resources
+                .entries
+                .get(id.0 as usize)
+                .is_some_and(|entry| entry.get(parameter.name).is_some());
             if is_set {
                 continue;
             }
@@ -203,8 +208,8 @@ impl<'c> Evaluator<'c> {
 
     /// Sets a parameter of a resource as its own source would.
     pub fn set_value(&mut self, id: ResourceId, name: Name, value: Value) -> Res<()> {
-        let identity = self.state.identity();
-        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let identity = self.state.resources.identity();
+        let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) else { return Ok(()) };
         let param = Param { value, source: entry.source, span: None, append: false, identity };
         set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad))
     }
@@ -216,7 +221,7 @@ impl<'c> Evaluator<'c> {
         parameters: &'c [ast::Parameter],
         scope: ScopeId,
     ) -> Res<Vec<(Name, Value)>> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
         let is_declared_argument =
             |name: &Name| *name != catwalk_base::name!("name") && *name != catwalk_base::name!("title");
         let given_count = entry.params.keys().filter(|name| is_declared_argument(name)).count();
@@ -236,7 +241,7 @@ impl<'c> Evaluator<'c> {
         let mut values = Vec::with_capacity(parameters.len().max(given_count));
         let mut defaults = set.iter().peekable();
         let mut used = 0;
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
         for parameter in parameters {
             let argument = entry.params.get(&parameter.name).filter(|_| is_declared_argument(&parameter.name));
             used += usize::from(argument.is_some());
@@ -258,8 +263,8 @@ impl<'c> Evaluator<'c> {
 
     /// Sets defaults as parameters of the resource, as its own source would.
     fn set_defaults(&mut self, id: ResourceId, defaults: Vec<(Name, Value)>) -> Res<()> {
-        let mut identities = self.state.identities(defaults.len());
-        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let mut identities = self.state.resources.identities(defaults.len());
+        let Some(entry) = self.state.resources.entries.get_mut(id.0 as usize) else { return Ok(()) };
         let source = entry.source;
         let mut param = |value| {
             let identity = identities.next().unwrap_or(Identity(0));

@@ -34,8 +34,8 @@ impl<'c> Evaluator<'c> {
         let is_class = entry.is_class();
         let type_name = entry.type_name;
         let id = self.add_to_catalog(entry)?;
-        self.state.by_type.entry(type_name).or_default().push(id);
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(id) };
+        self.state.resources.by_type.entry(type_name).or_default().push(id);
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(id) };
         if !entry.is_builtin() {
             self.state.pending.push(id);
             if restricted::is_for_script(self.world) {
@@ -50,7 +50,7 @@ impl<'c> Evaluator<'c> {
             && type_name != "Stage"
             && let Some(container) = self.scope_resource(scope)
         {
-            self.state.containment.add(container, id);
+            self.state.resources.containment.add(container, id);
         }
         Ok(id)
     }
@@ -60,18 +60,18 @@ impl<'c> Evaluator<'c> {
         // The memory of a resource without its parameters.
         meter::charge(1024);
         let limit = self.settings.limits.resources;
-        if self.state.entries.len() >= limit {
+        if self.state.resources.entries.len() >= limit {
             let reason = Reason::new(Code::CATALOG_TOO_LARGE, format!("the catalog has more than {limit} resources"));
             return Err(reason
                 .help(format!("is there a loop that declares without end? Else {}", Limits::hint("resources")))
                 .into());
         }
-        let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
+        let id = ResourceId(u32::try_from(self.state.resources.entries.len()).unwrap_or(u32::MAX));
         let key = Key { type_name: entry.type_name, values: KeyValues::Single(Value::from(entry.title.clone())) };
-        if let Some(existing) = self.state.table.get(&key) {
+        if let Some(existing) = self.state.resources.table.get(&key) {
             return self.duplicate_error(&entry, *existing);
         }
-        self.state.table.insert(key, id);
+        self.state.resources.table.insert(key, id);
         let aliases = aliases_of(&entry);
         let unique = match &entry.declared {
             ResourceDefinition::Builtin(builtin) if !builtin.isomorphic => None,
@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
             declared => Some(uniqueness_key(declared, &entry.title, &|name| entry.get(name).cloned())?),
         };
         let title = entry.title.clone();
-        self.state.entries.push(entry);
+        self.state.resources.entries.push(entry);
         for alias in aliases {
             self.add_alias(id, KeyValues::Single(alias))?;
         }
@@ -94,7 +94,7 @@ impl<'c> Evaluator<'c> {
 
     pub(crate) fn duplicate_error<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
         let existing_location =
-            self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
+            self.state.resources.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
         let existing_location =
             existing_location.map_or_else(String::new, |existing_location| format!(" at {existing_location}"));
         let location = self.declared_at(entry).map_or_else(String::new, |location| format!(" {location}"));
@@ -102,7 +102,7 @@ impl<'c> Evaluator<'c> {
         let text = format!(
             "Duplicate declaration: {reference} is already declared{existing_location}; cannot redeclare{location}"
         );
-        let first = self.state.entries.get(existing.0 as usize).and_then(|existing| existing.span);
+        let first = self.state.resources.entries.get(existing.0 as usize).and_then(|existing| existing.span);
         let first = first.and_then(|span| {
             let source = self.program.sources.get(span.file)?;
             let start = usize::try_from(span.start).ok()?;
@@ -114,7 +114,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Ok(()) };
         let explicit = matches!(&values, KeyValues::Single(Value::Str(_)));
         let same = matches!(&values, KeyValues::Single(value) if value.as_str() == Some(&entry.title));
         if explicit && same {
@@ -122,9 +122,9 @@ impl<'c> Evaluator<'c> {
         }
         // An array in a name attribute has the same key as its items (Puppet::Resource::Catalog#alias).
         let key = Key { type_name: entry.alias_type(), values: flatten_key(&values) };
-        match self.state.table.get(&key) {
+        match self.state.resources.table.get(&key) {
             None => {
-                self.state.table.insert(key, id);
+                self.state.resources.table.insert(key, id);
                 Ok(())
             }
             Some(existing) if *existing == id => Ok(()),
@@ -144,7 +144,7 @@ impl<'c> Evaluator<'c> {
         explicit: bool,
         existing: ResourceId,
     ) -> Stop {
-        let existing = self.state.entries.get(existing.0 as usize);
+        let existing = self.state.resources.entries.get(existing.0 as usize);
         let existing_location = existing.and_then(|entry| self.declared_at(entry));
         let existing_location =
             existing_location.map_or_else(String::new, |existing_location| format!(" {existing_location}"));
@@ -179,18 +179,18 @@ impl<'c> Evaluator<'c> {
         if title == "main" && type_name == catwalk_base::name!("Class") {
             return Ok(None);
         }
-        if let Some(id) = self.state.table.get(&TitleKey { type_name, title }) {
+        if let Some(id) = self.state.resources.table.get(&TitleKey { type_name, title }) {
             return Ok(Some(*id));
         }
         let Some(builtin) = self.builtin(type_name)? else { return Ok(None) };
         let declared = ResourceDefinition::Builtin(builtin);
         let values = uniqueness_key(&declared, title, &|_| None)?;
-        Ok(self.state.table.get(&Key { type_name, values }).copied())
+        Ok(self.state.resources.table.get(&Key { type_name, values }).copied())
     }
 
     /// The class that contains everything; only a lookup of the class without a name finds it.
     pub fn main_class(&self) -> Option<ResourceId> {
-        self.state.table.get(&TitleKey { type_name: catwalk_base::name!("Class"), title: "main" }).copied()
+        self.state.resources.table.get(&TitleKey { type_name: catwalk_base::name!("Class"), title: "main" }).copied()
     }
 
     /// The resource that a string such as `File[/x]` names.

@@ -107,13 +107,13 @@ impl<'c> Evaluator<'c> {
                 self.assert_reference(source)?;
                 self.assert_reference(target)?;
                 let (source, target) = (source.clone(), target.clone());
-                self.state.relationships.push(Relationship { source, target, parameter, span });
+                self.state.relations.relationships.push(Relationship { source, target, parameter, span });
             }
         }
         match right.as_slice() {
             [] => return Ok(left),
             [Operand::Collector(id)] => {
-                if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
+                if let Some(collector) = self.state.collection.collectors.get_mut(id.0 as usize) {
                     collector.alternative = Some(left);
                 }
             }

@@ -303,7 +303,7 @@ impl<'c> Evaluator<'c> {
         if !title_is_main && entry.title_value.is_none() {
             entry.tags.add_if_valid(&entry.title);
         }
-        if with_defaults && self.state.has_defaults {
+        if with_defaults && self.state.resources.has_defaults {
             for (name, param) in self.defaults_for(new.scope, entry.type_name)? {
                 if !entry.params.contains_key(&name) {
                     set_param(&mut entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
@@ -314,7 +314,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn type_tags(&mut self, type_name: Name) -> Tags {
-        let cached = self.state.type_tags.entry(type_name);
+        let cached = self.state.resources.type_tags.entry(type_name);
         let tags = cached.or_insert_with(|| {
             let mut tags = Tags::default();
             let _ = tags.add(type_name.as_str());

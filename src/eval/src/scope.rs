@@ -306,7 +306,7 @@ impl<'c> Evaluator<'c> {
     #[must_use]
     pub fn scope_label(&self) -> String {
         let scope = self.scope(self.base()).filter(|scope| scope.kind != ScopeKind::Top);
-        let owner = scope.and_then(|scope| self.state.entries.get(scope.resource?.0 as usize));
+        let owner = scope.and_then(|scope| self.state.resources.entries.get(scope.resource?.0 as usize));
         match owner.map(crate::state::Entry::reference) {
             _ if self.base() == ScopeId::TOP => "Scope(Class[main])".to_owned(),
             Some(owner) => format!("Scope({owner})"),

@@ -201,7 +201,7 @@ impl<'c> Evaluator<'c> {
     pub fn declare_main(&mut self) -> Res<ResourceId> {
         let entry = self.predefined_entry("Class", "", true, ResourceDefinition::Class(None), Kind::Unknown)?;
         let id = self.add_resource(ScopeId::TOP, entry)?;
-        self.state.main = Some(id);
+        self.state.resources.main = Some(id);
         if let Some(scope) = self.scope_mut(ScopeId::TOP) {
             scope.resource = Some(id);
         }
@@ -229,7 +229,7 @@ impl<'c> Evaluator<'c> {
             let mut list = Params::default();
             for (key, value) in params.iter().flat_map(|params| params.iter()) {
                 let Some(key) = key.as_str() else { continue };
-                let identity = self.state.identity();
+                let identity = self.state.resources.identity();
                 let param = Param { value: value.clone(), source, span: None, append: false, identity };
                 list.insert(Name::new(key), param);
             }

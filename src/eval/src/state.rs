@@ -213,15 +213,9 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
     }
 }
 
-/// The compiler's state besides scopes.
+/// The resources of the catalog under construction, how they contain each other, and their defaults.
 #[derive(Clone, Default)]
-pub struct State<'c> {
-    /// The error of a type's file that does not parse.
-    pub(crate) parse_error: Option<Box<catwalk_base::diag::Diagnostic>>,
-    /// The annotations of `annotate`.
-    pub annotations: Vec<Annotation>,
-    /// Whether the language received objects of Ruby, which the catalog names.
-    pub ruby_objects: bool,
+pub struct Resources<'c> {
     /// Every resource; [`ResourceId`] is an index.
     pub entries: Vec<Entry<'c>>,
     /// Titles and aliases.
@@ -234,36 +228,22 @@ pub struct State<'c> {
     pub type_tags: NameMap<Tags>,
     /// Tags of types with those of a container, by the addresses of both.
     pub merged_tags: FxHashMap<(usize, usize), TagUnion>,
-    /// Instances of classes, defines and nodes that are not evaluated yet.
-    pub pending: Vec<ResourceId>,
-    /// Pending resources that were declared for a script in a worker process ([`catwalk_world::worker::restricted`]).
-    pub declared_for_script: FxHashSet<ResourceId>,
     /// `Class[main]`
     pub main: Option<ResourceId>,
-    /// The file of the main manifest whose code is being evaluated.
-    pub program_file: Option<FileId>,
-    /// The number of loaded files whose parameter types were evaluated.
-    pub typed_files: usize,
-    /// Files whose definitions are being typed, with the first unfinished definition.
-    pub files_being_typed: Vec<(usize, usize)>,
-    /// Aliases that are being compared with those of another compile.
-    pub compared_aliases: Vec<Name>,
-    /// Signatures of scripts that name types of the site, by their string.
-    pub signatures: NameMap<Arc<crate::Signature>>,
-    /// Keys of deprecations that were logged.
-    pub deprecations: FxHashSet<Box<str>>,
-    /// The meanings of functions' names in their modules.
-    pub(crate) module_functions: NameMap<Option<crate::ModuleFunction>>,
-    /// The node block's scope.
-    pub node_scope: Option<ScopeId>,
-    /// Names of classes in order of evaluation.
-    pub classes: Vec<Arc<str>>,
     /// The catalog's tags.
     pub tags: Tags,
     /// Resource defaults by scope and capitalized type.
     pub defaults: FxHashMap<(ScopeId, Name), Params>,
     /// Whether any resource default exists: most lookups end here.
     pub has_defaults: bool,
+    /// The annotations of `annotate`.
+    pub annotations: Vec<Annotation>,
+    next_identity: u32,
+}
+
+/// Collectors, what they have collected, and overrides of resources that do not exist yet.
+#[derive(Clone, Default)]
+pub struct Collection {
     /// Overrides of resources that did not exist yet, by reference, in order.
     pub overrides: IndexMap<String, Vec<Override>>,
     /// The indexes of the collectors' current round.
@@ -278,20 +258,38 @@ pub struct State<'c> {
     pub imported: FxHashMap<ResourceId, Arc<str>>,
     /// Pending instances that are virtual, during a round.
     pub pending_virtual: Vec<ResourceId>,
-    /// The name of the node block among the classes, if it is not the title of its resource.
-    pub node_class: Option<String>,
-    /// The captures of the chosen node block's regular expression.
-    pub node_captures: Option<Vec<Value>>,
+    /// Sources whose collectors override: they may override anything from then on.
+    pub overriding_sources: FxHashSet<Source>,
+}
+
+/// Relationships of resources.
+#[derive(Clone, Default)]
+pub struct Relations {
     /// Arrows in order.
     pub relationships: Vec<Relationship>,
     /// Relationships that arrows and the function `require` made.
     pub(crate) added_relationships: Vec<crate::cycles::AddedRelationship>,
     /// All relationships after the check, each as the resource that is applied first and the one that is applied after it.
     pub(crate) ordering: Option<Vec<(ResourceId, ResourceId)>>,
-    /// Sources whose collectors override: they may override anything from then on.
-    pub overriding_sources: FxHashSet<Source>,
     /// Elements that arrows appended to shared arrays.
     pub appended_targets: FxHashMap<Identity, Vec<Value>>,
+}
+
+/// Types that were looked up, evaluated or checked: each once in a compile.
+#[derive(Clone, Default)]
+pub struct TypeCaches {
+    /// The error of a type's file that does not parse.
+    pub(crate) parse_error: Option<Box<catwalk_base::diag::Diagnostic>>,
+    /// The number of loaded files whose parameter types were evaluated.
+    pub typed_files: usize,
+    /// Files whose definitions are being typed, with the first unfinished definition.
+    pub files_being_typed: Vec<(usize, usize)>,
+    /// Aliases that are being compared with those of another compile.
+    pub compared_aliases: Vec<Name>,
+    /// Signatures of scripts that name types of the site, by their string.
+    pub signatures: NameMap<Arc<crate::Signature>>,
+    /// The meanings of functions' names in their modules.
+    pub(crate) module_functions: NameMap<Option<crate::ModuleFunction>>,
     /// Types of parameters by whether it is a class, and by name.
     pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
     /// The registry of types, if compiles share it.
@@ -302,20 +300,50 @@ pub struct State<'c> {
     pub referenced_types: RefCell<NameMap<Name>>,
     /// Built-in types that were named in expressions.
     pub named_builtins: NameMap<catwalk_value::Type>,
+    /// Definitions whose parameter names were checked: whether it is a class, and its name.
+    pub checked_definitions: RefCell<FxHashSet<(bool, Name)>>,
+    /// Resource types whose failure was logged.
+    pub failed_types: RefCell<FxHashSet<Name>>,
+}
+
+/// The compiler's state besides scopes: what the parts of the evaluator share, and what has been evaluated.
+#[derive(Clone, Default)]
+pub struct State<'c> {
+    /// The resources.
+    pub resources: Resources<'c>,
+    /// Collectors and overrides.
+    pub collection: Collection,
+    /// Relationships.
+    pub relations: Relations,
+    /// Types.
+    pub types: TypeCaches,
+    /// Whether the language received objects of Ruby, which the catalog names.
+    pub ruby_objects: bool,
+    /// Instances of classes, defines and nodes that are not evaluated yet.
+    pub pending: Vec<ResourceId>,
+    /// Pending resources that were declared for a script in a worker process ([`catwalk_world::worker::restricted`]).
+    pub declared_for_script: FxHashSet<ResourceId>,
+    /// The file of the main manifest whose code is being evaluated.
+    pub program_file: Option<FileId>,
+    /// Keys of deprecations that were logged.
+    pub deprecations: FxHashSet<Box<str>>,
+    /// The node block's scope.
+    pub node_scope: Option<ScopeId>,
+    /// Names of classes in order of evaluation.
+    pub classes: Vec<Arc<str>>,
+    /// The name of the node block among the classes, if it is not the title of its resource.
+    pub node_class: Option<String>,
+    /// The captures of the chosen node block's regular expression.
+    pub node_captures: Option<Vec<Value>>,
     /// Deferred functions that were warned about.
     pub warned_deferred: FxHashSet<Name>,
     /// The `Deferred` values of the compile.
     pub(crate) deferred: crate::deferred::DeferredUses,
-    /// Definitions whose parameter names were checked: whether it is a class, and its name.
-    pub checked_definitions: RefCell<FxHashSet<(bool, Name)>>,
     /// Warnings with their position in the log.
     pub late_logs: RefCell<Vec<(usize, Diagnostic)>>,
-    /// Resource types whose failure was logged.
-    pub failed_types: RefCell<FxHashSet<Name>>,
-    next_identity: u32,
 }
 
-impl State<'_> {
+impl Resources<'_> {
     /// Reserves room for resources.
     pub(crate) fn reserve(&mut self, resources: usize) {
         self.entries.reserve(resources);

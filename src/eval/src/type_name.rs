@@ -28,7 +28,7 @@ impl<'c> Evaluator<'c> {
         if let Some(t) = super::closed_type::closed_type_named(name) {
             return Ok(Value::Type(t));
         }
-        if let Some(t) = self.state.named_builtins.get(&name) {
+        if let Some(t) = self.state.types.named_builtins.get(&name) {
             return Ok(Value::Type(t.clone()));
         }
         if name == catwalk_base::name!("Class") {
@@ -41,7 +41,7 @@ impl<'c> Evaluator<'c> {
         }
         self.type_loaded_definitions()?;
         if matches!(named, Type::Resource(_) | Type::Class(_)) && self.builtin(name)?.is_some() {
-            self.state.named_builtins.insert(name, named.clone());
+            self.state.types.named_builtins.insert(name, named.clone());
         }
         Ok(Value::Type(named))
     }
@@ -52,10 +52,10 @@ impl<'c> Evaluator<'c> {
     }
 
     fn named_type(&mut self, name: Name) -> Res<Type> {
-        self.state.parse_error = None;
+        self.state.types.parse_error = None;
         let named = parse::resolve_name(name.as_str(), &mut Aliases { ev: self });
         // The error of a file that does not parse replaces this one.
-        named.map_err(|reason| match self.state.parse_error.take() {
+        named.map_err(|reason| match self.state.types.parse_error.take() {
             Some(diagnostic) => Stop::Failed(diagnostic),
             None => reason.into(),
         })
@@ -66,9 +66,9 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// The string is not a type; the message is that of Puppet's type parser.
     pub fn parse_type(&mut self, text: &str) -> Res<Type> {
-        self.state.parse_error = None;
+        self.state.types.parse_error = None;
         let parsed = parse::parse_type(text, &mut Aliases { ev: self });
-        parsed.map_err(|reason| match (self.state.parse_error.take(), reason.code) {
+        parsed.map_err(|reason| match (self.state.types.parse_error.take(), reason.code) {
             (Some(diagnostic), _) => Stop::Failed(diagnostic),
             (None, Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET) => reason.into(),
             (None, _) => not_an_expression(text),
@@ -119,7 +119,7 @@ impl<'c> Evaluator<'c> {
             let (help, locations) = (diagnostic.help.clone(), diagnostic.locations.clone());
             let cause = diagnostic.cause.clone();
             let reason = Reason { help, locations, cause, ..Reason::new(code, message) };
-            self.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
+            self.state.types.parse_error = diagnostic.span.is_some().then_some(diagnostic);
             reason
         })?;
         match found {
@@ -150,7 +150,8 @@ impl<'c> Evaluator<'c> {
     /// file with its name is looked for.
     pub(super) fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
         // While the main manifest is imported, the loading of other files matters (`module_of_main`).
-        let importing = self.state.files_being_typed.first().is_some_and(|(file, _)| *file < self.program.main_count());
+        let importing =
+            self.state.types.files_being_typed.first().is_some_and(|(file, _)| *file < self.program.main_count());
         Ok(!self.program.has_alias(name)
             && (importing || self.program.may_define(name))
             && self.program.define(name)?.is_some())
@@ -165,12 +166,12 @@ impl<'c> Evaluator<'c> {
             return Err(Reason::runtime("stack level too deep").help("type aliases refer to each other too deeply"));
         }
         if let Some(Some(known)) = self.program.shared_types().get(expr.span)
-            && !self.state.compared_aliases.contains(&name)
+            && !self.state.types.compared_aliases.contains(&name)
         {
             // After an edit its types may refer to it: then all are created again.
-            self.state.compared_aliases.push(name);
+            self.state.types.compared_aliases.push(name);
             let same = self.has_same_aliases(&known);
-            self.state.compared_aliases.pop();
+            self.state.types.compared_aliases.pop();
             if let Some(alias) = self.aliases.get(&name) {
                 return Ok(alias.clone());
             }
@@ -264,11 +265,11 @@ impl Evaluator<'_> {
     /// The string is not a parameter list, or names a type whose definition is wrong.
     pub fn parse_signature_once(&mut self, text: &str) -> Result<std::sync::Arc<crate::Signature>, Reason> {
         let key = Name::new(text);
-        if let Some(known) = self.state.signatures.get(&key) {
+        if let Some(known) = self.state.types.signatures.get(&key) {
             return Ok(known.clone());
         }
         let signature = std::sync::Arc::new(self.parse_signature(text, &[])?);
-        self.state.signatures.insert(key, signature.clone());
+        self.state.types.signatures.insert(key, signature.clone());
         Ok(signature)
     }
 }

@@ -19,7 +19,7 @@ impl Aliases<'_, '_> {
     fn store_parse_error(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
         let message = diagnostic.puppet_text(&self.ev.program.sources);
         let reason = Reason::new(diagnostic.code, message).because(diagnostic.cause.clone());
-        self.ev.state.parse_error = diagnostic.span.is_some().then_some(diagnostic);
+        self.ev.state.types.parse_error = diagnostic.span.is_some().then_some(diagnostic);
         reason
     }
 }

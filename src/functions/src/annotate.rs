@@ -35,7 +35,9 @@ pub(super) const FUNCTION: Function = Function {
 
 fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
     let (kind, value) = subject(call)?;
-    if let Some((.., note)) = find_annotation(call, &value, &kind).and_then(|at| call.ev.state.annotations.get(at)) {
+    if let Some((.., note)) =
+        find_annotation(call, &value, &kind).and_then(|at| call.ev.state.resources.annotations.get(at))
+    {
         return Ok(note.clone());
     }
     let initial = match find_in_definition(&value, &kind) {
@@ -61,7 +63,7 @@ fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
         };
         return fail(format!("attempt to {action} {} annotation declared on {on}", kind.label()));
     }
-    let before = find_annotation(call, &value, &kind).map(|at| call.ev.state.annotations.remove(at).2);
+    let before = find_annotation(call, &value, &kind).map(|at| call.ev.state.resources.annotations.remove(at).2);
     if clear { Ok(before.unwrap_or(Value::Undef)) } else { annotate_with(call, value, kind, argument) }
 }
 
@@ -104,13 +106,13 @@ fn annotate_with(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, i
         return fail(format!("can't modify frozen {}: {}", ruby::class_name(&value), ruby::inspect(&value)));
     }
     let annotation = object_from_hash(&kind, &initial).or_else(|reason| fail(reason.message))?;
-    call.ev.state.annotations.push((value, kind, annotation.clone()));
+    call.ev.state.resources.annotations.push((value, kind, annotation.clone()));
     Ok(annotation)
 }
 
 /// The index of an annotation. Annotated objects are compared by identity, other annotated values by value.
 fn find_annotation(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
-    call.ev.state.annotations.iter().position(|(of, under, _)| {
+    call.ev.state.resources.annotations.iter().position(|(of, under, _)| {
         **under == *kind
             && match (of, value) {
                 (Value::Object(of), Value::Object(value)) => Arc::ptr_eq(of, value),

@@ -24,7 +24,7 @@ fn contain(call: &mut Call<'_, '_>) -> Res<Value> {
     let container = call.ev.scope_resource(call.ev.scope);
     for resource in call.ev.evaluate_classes(&names)? {
         if let Some(container) = container {
-            call.ev.state.containment.add(container, resource);
+            call.ev.state.resources.containment.add(container, resource);
         }
     }
     Ok(class_references(&names))

@@ -38,7 +38,7 @@ fn require(call: &mut Call<'_, '_>) -> Res<Value> {
             },
         };
         let mut values = Vec::new();
-        if let Some(value) = call.ev.state.entries.get(id.0 as usize).and_then(|entry| entry.get(parameter)) {
+        if let Some(value) = call.ev.state.resources.entries.get(id.0 as usize).and_then(|entry| entry.get(parameter)) {
             catwalk_eval::resource::flatten(value, &mut values);
             values.retain(|value| !value.is_undef());
         }

@@ -26,7 +26,7 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
         catwalk_eval::resource::flatten(arg, &mut flat);
     }
     let container = call.ev.scope_resource(call.ev.scope);
-    let Some(entry) = container.and_then(|id| call.ev.state.entries.get_mut(id.0 as usize)) else {
+    let Some(entry) = container.and_then(|id| call.ev.state.resources.entries.get_mut(id.0 as usize)) else {
         return Ok(Value::Undef);
     };
     for tag in flat.iter().filter(|tag| !tag.is_undef()) {

@@ -28,7 +28,7 @@ fn tagged(call: &mut Call<'_, '_>) -> Res<Value> {
         }
         let tag = catwalk_value::to_puppet_string(arg).to_lowercase();
         let tag = (Tags::hash(&tag), tag);
-        let here = call.ev.state.tags.contains(&tag.1);
+        let here = call.ev.state.resources.tags.contains(&tag.1);
         if !here && !container.is_some_and(|id| call.ev.is_tagged(id, std::slice::from_ref(&tag))) {
             return Ok(Value::Bool(false));
         }

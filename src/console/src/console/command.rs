@@ -91,7 +91,7 @@ impl<'c> Console<'c> {
         let (catalog, logs) = match self.catalog() {
             Ok(found) => found,
             Err(error) => {
-                let entries = self.ev.state.entries.iter().map(|entry| entry.reference());
+                let entries = self.ev.state.resources.entries.iter().map(|entry| entry.reference());
                 let text = entries.filter(|name| matches_filter(filter, name)).collect::<Vec<_>>().join("\n");
                 return Reply { text, error: Some(error), ..Reply::default() };
             }
@@ -140,8 +140,14 @@ impl<'c> Console<'c> {
         let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let classified = node.classes.keys().map(AsRef::as_ref).collect();
         text.push_str(&format!("classes of the classification: {}\n", list(classified)));
-        let mut declared: Vec<&str> =
-            ev.state.entries.iter().filter(|entry| entry.is_class()).map(|entry| entry.title.as_ref()).collect();
+        let mut declared: Vec<&str> = ev
+            .state
+            .resources
+            .entries
+            .iter()
+            .filter(|entry| entry.is_class())
+            .map(|entry| entry.title.as_ref())
+            .collect();
         declared.retain(|title| !matches!(*title, "main" | "settings" | "Settings" | ""));
         text.push_str(&format!("classes declared: {}\n", list(declared)));
         let facts = to_indented_program(&Value::Hash(node.facts.clone()), 0);

@@ -49,7 +49,7 @@ impl Console<'_> {
         };
         let reference = resource.reference();
         let names: Vec<Name> = resource.parameters.keys().copied().collect();
-        let entry = copy.state.entries.iter().find(|entry| entry.reference() == reference);
+        let entry = copy.state.resources.entries.iter().find(|entry| entry.reference() == reference);
         let mut origins = Vec::new();
         for name in names {
             let param = entry.and_then(|entry| Some((entry, entry.params.get(&name)?)));

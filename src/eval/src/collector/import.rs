@@ -23,7 +23,7 @@ impl Evaluator<'_> {
     /// (Puppet::Pops::Evaluator::Collectors::ExportedCollector, Puppet::Resource::Puppetdb).
     pub(super) fn import(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
         let Some(exports) = self.exports.clone() else { return Ok(Vec::new()) };
-        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
+        let Some(collector) = self.state.collection.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
         let CollectorTarget::Exported { type_name, query } = &collector.target else { return Ok(Vec::new()) };
         if std::mem::replace(&mut collector.imported, true) {
             return Ok(Vec::new());
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
                 continue;
             }
             if let Some(existing) = self.find_resource(type_name, &row.title)? {
-                if self.state.imported.get(&existing) != Some(&row.certname) {
+                if self.state.collection.imported.get(&existing) != Some(&row.certname) {
                     let text =
                         "A duplicate resource was found while collecting exported resources, with the type and title";
                     return parse_error(format!("{text} {type_name}[{}]", row.title), None);
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
                 true,
             )?;
             let object = self.add_resource(scope, entry)?;
-            self.state.imported.insert(object, row.certname.clone());
+            self.state.collection.imported.insert(object, row.certname.clone());
             added.push(object);
         }
         Ok(added)

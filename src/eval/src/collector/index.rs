@@ -72,22 +72,23 @@ impl Positions {
 impl Evaluator<'_> {
     /// Begins a round of all collectors.
     pub(super) fn begin_round(&mut self) {
-        self.state.collector_index = (self.state.active_collectors.len() >= INDEX_THRESHOLD).then(Box::default);
+        self.state.collection.collector_index =
+            (self.state.collection.active_collectors.len() >= INDEX_THRESHOLD).then(Box::default);
     }
 
     /// The candidate resources of a collector's query, in order; `None`: all of its type.
     pub(super) fn candidates(&mut self, id: CollectorId) -> Option<Vec<ResourceId>> {
-        self.state.collector_index.as_ref()?;
-        let (type_name, query) = match &self.state.collectors.get(id.0 as usize)?.target {
+        self.state.collection.collector_index.as_ref()?;
+        let (type_name, query) = match &self.state.collection.collectors.get(id.0 as usize)?.target {
             CollectorTarget::Catalog { type_name, query } | CollectorTarget::Exported { type_name, query } => {
                 (*type_name, query.as_ref()?)
             }
             CollectorTarget::Set { .. } => return None,
         };
         let (field, values) = required_field(query)?;
-        let mut index = self.state.collector_index.take()?;
+        let mut index = self.state.collection.collector_index.take()?;
         let positions = index.fields.entry(type_name).or_default().entry(field).or_default();
-        let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
+        let all = self.state.resources.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
         catwalk_base::meter::tick(16 * (all.len() - positions.indexed_count.min(all.len())));
         for (position, id) in all.iter().enumerate().skip(positions.indexed_count) {
             positions.add(position, self.values(*id, field));
@@ -98,18 +99,18 @@ impl Evaluator<'_> {
         positions_found.sort_unstable();
         positions_found.dedup();
         let resources = positions_found.into_iter().filter_map(|position| all.get(position).copied()).collect();
-        self.state.collector_index = Some(index);
+        self.state.collection.collector_index = Some(index);
         Some(resources)
     }
 
     /// Records that a collector has overridden attributes of these resources.
     pub(super) fn note_overridden(&mut self, type_name: Name, changed: &[ResourceId], params: &[(Name, Param)]) {
-        let Some(mut index) = self.state.collector_index.take() else { return };
+        let Some(mut index) = self.state.collection.collector_index.take() else { return };
         // Defaults of the collector's scope are applied with its own attributes.
-        if self.state.has_defaults || params.iter().any(|(name, _)| *name == catwalk_base::name!("tag")) {
+        if self.state.resources.has_defaults || params.iter().any(|(name, _)| *name == catwalk_base::name!("tag")) {
             index.fields.values_mut().for_each(|fields| _ = fields.remove(&Field::Tag));
         }
-        let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
+        let all = self.state.resources.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
         for (field, positions) in index.fields.get_mut(&type_name).into_iter().flatten() {
             for id in changed.iter().filter(|_| *field != Field::Tag) {
                 // Resource ids are assigned in ascending order.
@@ -120,7 +121,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        self.state.collector_index = Some(index);
+        self.state.collection.collector_index = Some(index);
     }
 
     /// The strings that a field of a resource equals, in lower case; `None`: it may equal further strings.
@@ -140,7 +141,7 @@ impl Evaluator<'_> {
         let mut tags = Vec::new();
         let mut at = id;
         for _ in 0..MAX_CONTAINERS {
-            let entry = self.state.entries.get(at.0 as usize)?;
+            let entry = self.state.resources.entries.get(at.0 as usize)?;
             tags.extend(entry.tags.iter().map(|tag| Box::from(&**tag)));
             match self.scope_resource(entry.scope) {
                 Some(container) if container != at => at = container,
@@ -152,14 +153,14 @@ impl Evaluator<'_> {
 
     /// Lets a collector without a query collect: it takes the resources declared since its last round.
     pub(super) fn collect_all_of_type(&mut self, at: usize, type_name: Name) -> crate::Res<bool> {
-        let Some(collector) = self.state.collectors.get_mut(at) else { return Ok(false) };
-        let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
+        let Some(collector) = self.state.collection.collectors.get_mut(at) else { return Ok(false) };
+        let all = self.state.resources.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
         let before = std::mem::replace(&mut collector.collected_count, all.len());
         let new = all.get(before..).unwrap_or_default();
         // Another collector without a query may have realized them already.
-        let realized = self.state.realized_counts.entry(type_name).or_default();
+        let realized = self.state.collection.realized_counts.entry(type_name).or_default();
         for id in all.iter().skip(std::mem::replace(realized, all.len())) {
-            let entry: Option<&mut Entry<'_>> = self.state.entries.get_mut(id.0 as usize);
+            let entry: Option<&mut Entry<'_>> = self.state.resources.entries.get_mut(id.0 as usize);
             if let Some(entry) = entry {
                 entry.is_virtual = false;
             }
@@ -176,12 +177,12 @@ impl Evaluator<'_> {
     /// Overrides attributes of the resources that a collector has found, if it has a body.
     pub(super) fn override_collected(&mut self, at: usize, type_name: Name, new: &[ResourceId]) -> crate::Res<()> {
         let Some(Collector { overrides: Some(params), span: Some(span), scope, source, .. }) =
-            self.state.collectors.get(at).filter(|_| !new.is_empty())
+            self.state.collection.collectors.get(at).filter(|_| !new.is_empty())
         else {
             return Ok(());
         };
         let (params, span, scope, source) = (params.clone(), *span, *scope, *source);
-        self.state.overriding_sources.insert(source);
+        self.state.collection.overriding_sources.insert(source);
         for object in new {
             self.collected_override(*object, &params, scope, source, span)?;
         }

@@ -190,7 +190,7 @@ impl<'c> Evaluator<'c> {
     }
 
     pub(super) fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
-        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Cow::Owned(Value::Undef) };
+        let Some(entry) = self.state.resources.entries.get(id.0 as usize) else { return Cow::Owned(Value::Undef) };
         if name == catwalk_base::name!("title") {
             return Cow::Owned(Value::from(entry.title.clone()));
         }
@@ -200,8 +200,8 @@ impl<'c> Evaluator<'c> {
     /// Whether a resource, or what contains it, has one of the tags (given in lower case).
     pub fn is_tagged(&self, id: ResourceId, tags: &[(u32, String)]) -> bool {
         let mut at = id;
-        for _ in 0..=self.state.entries.len() {
-            let Some(entry) = self.state.entries.get(at.0 as usize) else { return false };
+        for _ in 0..=self.state.resources.entries.len() {
+            let Some(entry) = self.state.resources.entries.get(at.0 as usize) else { return false };
             if tags.iter().any(|(hash, tag)| entry.tags.contains_hashed((*hash, tag))) {
                 return true;
             }

@@ -59,7 +59,7 @@ impl Evaluator<'_> {
     /// The resource whose title or alias is most like the one of a missing resource, else one of another type with this title.
     fn similar_reference(&self, reference: &str) -> Option<String> {
         let (type_name, title) = split_reference(reference)?;
-        let entries = || self.state.entries.iter().filter(|entry| !entry.is_virtual).take(MAX_TITLES);
+        let entries = || self.state.resources.entries.iter().filter(|entry| !entry.is_virtual).take(MAX_TITLES);
         let of_type = entries().filter(|entry| entry.type_name == type_name);
         let mut titles: Vec<String> = Vec::new();
         for entry in of_type {

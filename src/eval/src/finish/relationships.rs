@@ -38,10 +38,10 @@ impl<'c> Evaluator<'c> {
     ///
     /// A relationship names a missing resource.
     pub fn validate_relationships(&mut self) -> Res<()> {
-        let mut ordering = Vec::with_capacity(self.state.entries.len());
+        let mut ordering = Vec::with_capacity(self.state.resources.entries.len());
         // Arrows share the strings of their targets.
         let mut targets: FxHashMap<usize, ResourceId> = FxHashMap::default();
-        for (at, entry) in self.state.entries.iter().enumerate() {
+        for (at, entry) in self.state.resources.entries.iter().enumerate() {
             if entry.is_virtual {
                 continue;
             }
@@ -84,7 +84,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         }
-        self.state.ordering = Some(ordering);
+        self.state.relations.ordering = Some(ordering);
         Ok(())
     }
 }

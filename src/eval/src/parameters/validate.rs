@@ -38,7 +38,7 @@ impl<'c> Evaluator<'c> {
     /// The types of a definition's parameters, evaluated in the top scope.
     pub(crate) fn parameter_types(&mut self, definition: &'c Definition) -> Res<Arc<ParameterTypes>> {
         let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
-        if let Some(known) = self.state.parameter_types.get(&key) {
+        if let Some(known) = self.state.types.parameter_types.get(&key) {
             return Ok(known.clone());
         }
         let written = declared_parameters(definition);
@@ -59,7 +59,7 @@ impl<'c> Evaluator<'c> {
             params.push((parameter.name, data_type, parameter.default.is_some()));
         }
         let types = Arc::new(ParameterTypes { params });
-        self.state.parameter_types.insert(key, types.clone());
+        self.state.types.parameter_types.insert(key, types.clone());
         Ok(types)
     }
 
@@ -73,14 +73,14 @@ impl<'c> Evaluator<'c> {
         loop {
             // Files that are loaded together are processed in order: files that a type of the first one loads come before the
             // second one (Puppet::Parser::TypeLoader#load_files).
-            let first = self.state.typed_files;
-            while self.program.loaded(self.state.typed_files).is_some() {
-                self.state.typed_files += 1;
+            let first = self.state.types.typed_files;
+            while self.program.loaded(self.state.types.typed_files).is_some() {
+                self.state.types.typed_files += 1;
             }
-            if first == self.state.typed_files {
+            if first == self.state.types.typed_files {
                 return Ok(());
             }
-            let end = self.state.typed_files;
+            let end = self.state.types.typed_files;
             for number in first..end {
                 let typed = self.type_definitions(number);
                 if typed.is_err() && number >= self.program.main_count() {
@@ -88,7 +88,7 @@ impl<'c> Evaluator<'c> {
                     // definitions of a file are added when all of them are instantiated.
                     for definition in self.program.forget(number..end) {
                         let is_class = matches!(definition.kind, DefinitionKind::Class(_));
-                        self.state.parameter_types.remove(&(is_class, definition.name.normalized()));
+                        self.state.types.parameter_types.remove(&(is_class, definition.name.normalized()));
                     }
                 }
                 typed?;
@@ -103,12 +103,12 @@ impl<'c> Evaluator<'c> {
             let clash = self.program.check_instantiation(number, at);
             if clash.is_err() {
                 // The stored types are those of the first definition with that name.
-                self.state.parameter_types.remove(&(false, definition.name.normalized()));
+                self.state.types.parameter_types.remove(&(false, definition.name.normalized()));
             }
             if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
-                self.state.files_being_typed.push((number, at));
+                self.state.types.files_being_typed.push((number, at));
                 let typed = self.parameter_types(definition);
-                self.state.files_being_typed.pop();
+                self.state.types.files_being_typed.pop();
                 if number < self.program.main_count() {
                     self.set_main_module();
                 }
@@ -124,12 +124,12 @@ impl<'c> Evaluator<'c> {
     pub(crate) fn loaded_only_aliases(&mut self) -> bool {
         let has_parameters =
             |definition: &Definition| matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_));
-        while let Some(file) = self.program.loaded(self.state.typed_files) {
-            let is_main = self.state.typed_files < self.program.main_count();
+        while let Some(file) = self.program.loaded(self.state.types.typed_files) {
+            let is_main = self.state.types.typed_files < self.program.main_count();
             if is_main || file.definitions.iter().any(|definition| has_parameters(definition)) {
                 return false;
             }
-            self.state.typed_files += 1;
+            self.state.types.typed_files += 1;
         }
         true
     }
@@ -168,7 +168,7 @@ impl<'c> Evaluator<'c> {
         let main = self.program.main_count();
         let behind =
             |(file, at): &(usize, usize)| is_among(*file, *at) || (file + 1..main).any(|later| is_among(later, 0));
-        self.state.files_being_typed.iter().any(behind)
+        self.state.types.files_being_typed.iter().any(behind)
     }
 
     /// Checks names and types (TypeMismatchDescriber.validate_parameters).
@@ -211,7 +211,7 @@ impl<'c> Evaluator<'c> {
             let name = Arc::from(name.as_str());
             elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
         }
-        let entry = self.state.entries.get(id.0 as usize);
+        let entry = self.state.resources.entries.get(id.0 as usize);
         let subject = entry.map_or_else(String::new, crate::state::Entry::reference);
         let span = entry.and_then(|entry| entry.span);
         let is_define = entry.is_some_and(|entry| entry.type_name != "Class");
@@ -316,7 +316,7 @@ impl<'c> Evaluator<'c> {
     /// loads a definition, which may be during another lookup.
     pub(crate) fn check_parameter_names(&self, definition: &'c Definition) -> Res<()> {
         let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
-        if !self.state.checked_definitions.borrow_mut().insert(key) {
+        if !self.state.types.checked_definitions.borrow_mut().insert(key) {
             return Ok(());
         }
         for parameter in declared_parameters(definition) {

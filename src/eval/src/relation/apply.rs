@@ -72,7 +72,7 @@ pub(super) fn is_incomplete(data_type: &Type) -> bool {
 impl<'c> Evaluator<'c> {
     /// Turns all arrows into `before` and `notify` parameters of their left sides.
     pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
-        for relationship in std::mem::take(&mut self.state.relationships) {
+        for relationship in std::mem::take(&mut self.state.relations.relationships) {
             let sources = self.sources_of(&relationship.source);
             // A target is looked up once for all sources.
             let mut targets: Vec<(Reference, Option<Arc<str>>)> =
@@ -116,7 +116,7 @@ impl<'c> Evaluator<'c> {
                 Operand::Collector(id) => *id,
             };
             let collected = self.collected_references(id);
-            let collector = self.state.collectors.get(id.0 as usize);
+            let collector = self.state.collection.collectors.get(id.0 as usize);
             match collector.and_then(|collector| collector.alternative.as_deref()) {
                 Some([only]) if collected.is_empty() => (operand, as_type) = (only, true),
                 Some(several) if collected.is_empty() => {
@@ -135,15 +135,15 @@ impl<'c> Evaluator<'c> {
     }
 
     fn collected_references(&self, id: CollectorId) -> Vec<Reference> {
-        let collector = self.state.collectors.get(id.0 as usize).into_iter();
+        let collector = self.state.collection.collectors.get(id.0 as usize).into_iter();
         collector
-            .flat_map(|collector| collector.collected(&self.state.by_type))
+            .flat_map(|collector| collector.collected(&self.state.resources.by_type))
             .filter_map(|id| self.reference_of_entry(id))
             .collect()
     }
 
     fn reference_of_entry(&self, id: ResourceId) -> Option<Reference> {
-        let entry = self.state.entries.get(id.0 as usize)?;
+        let entry = self.state.resources.entries.get(id.0 as usize)?;
         Some(Reference { type_name: entry.type_name, title: entry.title.clone() })
     }
 
@@ -168,24 +168,24 @@ impl<'c> Evaluator<'c> {
     fn relate(&mut self, id: ResourceId, target: Arc<str>, arrow: &Relationship) -> Res<()> {
         let parameter = arrow.parameter;
         let name = if parameter == "notify" { catwalk_base::name!("notify") } else { catwalk_base::name!("before") };
-        let current = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
+        let current = self.state.resources.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
         let identity = match current {
             Some(param) if matches!(param.value, Value::Array(_)) => param.identity,
             other => {
                 let existing = other.map(|param| param.value.clone()).filter(|value| !value.is_undef());
                 self.set_value(id, name, Value::array(existing.into_iter().collect()))?;
-                let set = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
+                let set = self.state.resources.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
                 match set.map(|param| param.identity) {
                     Some(identity) => identity,
-                    None => self.state.identity(),
+                    None => self.state.resources.identity(),
                 }
             }
         };
         // An edge needs a reference, a value and a string in the catalog.
         meter::charge(200);
-        self.state.appended_targets.entry(identity).or_default().push(Value::from(target.clone()));
+        self.state.relations.appended_targets.entry(identity).or_default().push(Value::from(target.clone()));
         let (origin, span) = (Origin::Arrow, arrow.span);
-        self.state.added_relationships.push(AddedRelationship { owner: id, parameter, target, origin, span });
+        self.state.relations.added_relationships.push(AddedRelationship { owner: id, parameter, target, origin, span });
         Ok(())
     }
 
@@ -199,11 +199,11 @@ impl<'c> Evaluator<'c> {
 
     /// Moves elements that arrows appended to the end of the arrays, also if several resources share one.
     fn add_appended_targets(&mut self) {
-        let appended = std::mem::take(&mut self.state.appended_targets);
+        let appended = std::mem::take(&mut self.state.relations.appended_targets);
         if appended.is_empty() {
             return;
         }
-        for entry in &mut self.state.entries {
+        for entry in &mut self.state.resources.entries {
             for name in [catwalk_base::name!("before"), catwalk_base::name!("notify")] {
                 let Some(param) = entry.params.get_mut(&name) else { continue };
                 let (Some(targets), Value::Array(items)) = (appended.get(&param.identity), &param.value) else {

@@ -98,7 +98,7 @@ impl<'c> Evaluator<'c> {
                 }
                 let type_name = Name::new(name);
                 let title = || resource.title.clone().unwrap_or_else(|| Arc::from(""));
-                if let Some(known) = self.state.referenced_types.borrow().get(&type_name) {
+                if let Some(known) = self.state.types.referenced_types.borrow().get(&type_name) {
                     return Ok(Reference { type_name: *known, title: title() });
                 }
                 let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
@@ -115,7 +115,7 @@ impl<'c> Evaluator<'c> {
                 }
                 match self.loaded_resource_type(Name::new(&name))? {
                     Some(found) => {
-                        self.state.referenced_types.borrow_mut().insert(type_name, found.type_name());
+                        self.state.types.referenced_types.borrow_mut().insert(type_name, found.type_name());
                         Ok(Reference { type_name: found.type_name(), title })
                     }
                     None if name == "node" => Ok(Reference { type_name: catwalk_base::name!("Node"), title }),

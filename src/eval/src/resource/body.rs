@@ -168,7 +168,7 @@ impl<'c> Evaluator<'c> {
     /// A parameter from a value of the language: references are resolved for the catalog.
     pub fn param(&mut self, value: Value, source: Source, span: Option<Span>, append: bool) -> Res<Param> {
         let value = self.catalog_value(value)?;
-        Ok(Param { value, source, span, append, identity: self.state.identity() })
+        Ok(Param { value, source, span, append, identity: self.state.resources.identity() })
     }
 }
 

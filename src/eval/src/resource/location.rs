@@ -122,7 +122,7 @@ impl<'c> Evaluator<'c> {
             ScopeKind::Class(name) => Source::Class(name),
             ScopeKind::Define(name) => Source::Define(name),
             ScopeKind::Node => {
-                let title = scope.resource.and_then(|id| self.state.entries.get(id.0 as usize));
+                let title = scope.resource.and_then(|id| self.state.resources.entries.get(id.0 as usize));
                 Source::Node(Name::new(title.map_or("default", |entry| &entry.title)))
             }
             ScopeKind::Top | ScopeKind::Function | ScopeKind::Local => Source::Class(catwalk_base::name!("")),

@@ -104,7 +104,7 @@ pub(super) const GETPARAM: Function = Function {
 
 /// The value of a resource's own parameter; defaults of its scope are not applied yet.
 fn explicit_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
-    let Some(entry) = call.ev.state.entries.get(id.0 as usize) else { return Value::Undef };
+    let Some(entry) = call.ev.state.resources.entries.get(id.0 as usize) else { return Value::Undef };
     if name == "title" {
         return Value::from(entry.title.clone());
     }
@@ -134,7 +134,7 @@ fn find_referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<Resour
         Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
             Type::Resource(resource) if has_no_title(data_type) => {
                 let name = resource.type_name.as_deref().unwrap_or_default();
-                let entries = call.ev.state.entries.iter().enumerate();
+                let entries = call.ev.state.resources.entries.iter().enumerate();
                 entries
                     .filter(|(_, entry)| entry.type_name.as_str().eq_ignore_ascii_case(name))
                     .filter_map(|(at, _)| u32::try_from(at).ok().map(ResourceId))

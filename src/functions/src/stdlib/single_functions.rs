@@ -152,7 +152,7 @@ pub(super) const STR2RESOURCE: Function = Function {
                  quoted"
             ));
         };
-        let entry = call.ev.state.entries.get(id.0 as usize);
+        let entry = call.ev.state.resources.entries.get(id.0 as usize);
         let reference = entry.map(|entry| Type::resource(entry.type_name.as_str(), Some(entry.title.clone())));
         // The function returns the resource itself.
         call.ev.convert_3x_result(reference.map_or(Value::Undef, Value::Type))

@@ -217,11 +217,11 @@ impl Interp<'_, '_> {
                 break;
             }
             references = references.saturating_sub(scope.vars.replace(&new_value));
-            let resource = scope.resource.and_then(|id| ev.state.entries.get_mut(id.0 as usize));
+            let resource = scope.resource.and_then(|id| ev.state.resources.entries.get_mut(id.0 as usize));
             references =
                 references.saturating_sub(resource.filter(|entry| !entry.is_builtin()).map_or(0, replace_params));
         }
-        for entry in ev.state.entries.iter_mut().rev() {
+        for entry in ev.state.resources.entries.iter_mut().rev() {
             if references == 0 {
                 break;
             }

@@ -360,7 +360,7 @@ impl Interp<'_, '_> {
         }
         tables.methods.insert((class, name), method);
         // Resources search the scope for defaults only if it can have some.
-        self.ev.state.has_defaults |= is_scope_method && name == catwalk_base::name!("lookupdefaults");
+        self.ev.state.resources.has_defaults |= is_scope_method && name == catwalk_base::name!("lookupdefaults");
     }
 
     /// A class without a name.

@@ -55,7 +55,7 @@ pub(crate) fn resource_object(id: u32) -> Rv {
 
 /// `scope.catalog.resources`: all resources so far.
 pub(crate) fn resources(rt: &Interp<'_, '_>) -> Rv {
-    let ids = (0..rt.ev.state.entries.len()).filter_map(|id| u32::try_from(id).ok());
+    let ids = (0..rt.ev.state.resources.entries.len()).filter_map(|id| u32::try_from(id).ok());
     Rv::array(ids.map(resource_object).collect())
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn source(rt: &Interp<'_, '_>) -> Rv {
     let definition = scope.and_then(|scope| scope.definition);
     let module = scope.and_then(|scope| scope.module).map_or("", Name::as_str);
     let node = scope.filter(|scope| scope.kind == ScopeKind::Node).and_then(|scope| scope.resource);
-    let node = node.and_then(|id| rt.ev.state.entries.get(id.0 as usize));
+    let node = node.and_then(|id| rt.ev.state.resources.entries.get(id.0 as usize));
     let (kind, name) = match (definition.map(|definition| &definition.kind), node) {
         (_, Some(node)) => ("node", &*node.title),
         (Some(DefinitionKind::Define(_)), _) => ("definition", definition_name(definition)),

@@ -223,7 +223,9 @@ fn entry_index(id: &Rv) -> usize {
 fn set_parameter(rt: &mut Interp<'_, '_>, id: &Rv, name: &Rv, value: &Rv) -> Raise<()> {
     let value = rt.to_puppet(value)?;
     let name = Name::new(&name.string_or_symbol().unwrap_or_default());
-    if let Some(param) = rt.ev.state.entries.get_mut(entry_index(id)).and_then(|entry| entry.params.get_mut(&name)) {
+    if let Some(param) =
+        rt.ev.state.resources.entries.get_mut(entry_index(id)).and_then(|entry| entry.params.get_mut(&name))
+    {
         param.value = value;
     }
     Ok(())
@@ -231,7 +233,7 @@ fn set_parameter(rt: &mut Interp<'_, '_>, id: &Rv, name: &Rv, value: &Rv) -> Rai
 
 /// Methods of a resource of the catalog (Puppet::Parser::Resource).
 fn call_resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let Some(entry) = rt.ev.state.entries.get(entry_index(id)) else { return Ok(None) };
+    let Some(entry) = rt.ev.state.resources.entries.get(entry_index(id)) else { return Ok(None) };
     Ok(Some(match name {
         "title" => Rv::str(&*entry.title),
         "name" => match entry.get(Name::new("name")).cloned() {

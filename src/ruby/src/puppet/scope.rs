@@ -137,7 +137,7 @@ pub(crate) fn call_self(
             Rv::bool(!rt.quiet_lookup(&variable)?.is_nil())
         }
         ("classes", []) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
-        ("all_tags", []) => Rv::array(rt.ev.state.tags.iter().map(|tag| Rv::str(&**tag)).collect()),
+        ("all_tags", []) => Rv::array(rt.ev.state.resources.tags.iter().map(|tag| Rv::str(&**tag)).collect()),
         ("tags", []) => return rt.raise("NotImplementedError", "Call 'all_tags' instead."),
         (_, _) if is_log_level(name) && !rt.ev.logs(severity(name)) => Rv::Nil,
         (_, [message, ..]) if is_log_level(name) => {

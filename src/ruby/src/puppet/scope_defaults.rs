@@ -111,7 +111,7 @@ pub(crate) fn defaults_table(rt: &mut Interp<'_, '_>) -> Rv {
         return table.clone();
     }
     let mut tables: Vec<(Name, Params)> = Vec::new();
-    let own_defaults = rt.ev.state.defaults.iter().filter(|((owner, _), _)| *owner == scope);
+    let own_defaults = rt.ev.state.resources.defaults.iter().filter(|((owner, _), _)| *owner == scope);
     tables.extend(own_defaults.map(|((_, kind), params)| (*kind, params.clone())));
     tables.sort_by_key(|(kind, _)| kind.as_str());
     let mut map = Map::default();
@@ -146,15 +146,15 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
     for (kind, table) in tables {
         let (Some(kind), Rv::Hash(table)) = (kind.string_or_symbol(), table) else { continue };
         let kind = Name::new(&kind);
-        let before = rt.ev.state.defaults.get(&(scope, kind)).cloned().unwrap_or_default();
+        let before = rt.ev.state.resources.defaults.get(&(scope, kind)).cloned().unwrap_or_default();
         rt.state().builtin_defaults.push(before);
         let params = parameters(rt, &table);
         rt.state().builtin_defaults.pop();
         let params = params?;
         if !params.is_empty() {
-            rt.ev.state.has_defaults = true;
+            rt.ev.state.resources.has_defaults = true;
         }
-        rt.ev.state.defaults.insert((scope, kind), params);
+        rt.ev.state.resources.defaults.insert((scope, kind), params);
     }
     Ok(())
 }
@@ -196,7 +196,7 @@ fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
                 source: rt.ev.source(),
                 span: None,
                 append: false,
-                identity: rt.ev.state.identity(),
+                identity: rt.ev.state.resources.identity(),
             },
         };
         params.insert(name, param);
