@@ -83,7 +83,7 @@ fn launch_arguments() -> Option<Vec<std::ffi::OsString>> {
     (arguments.next()? == catwalk_system::LAUNCH).then(|| arguments.collect())
 }
 
-/// Prints the version if that is all the process is asked for: the command line with all its commands is not built then.
+/// Prints the version if the arguments request nothing else: the command line with all its commands is not built then.
 fn answer_version() -> bool {
     let mut arguments = std::env::args_os().skip(1);
     let is_only =
