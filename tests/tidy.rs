@@ -332,7 +332,6 @@ const THREAD_LOCALS: &[(&str, &str, &str)] = &[
         "the secrets of the running compile (to become part of its session)",
     ),
     ("src/base/src/stack.rs", "LARGE", "whether this thread has a large stack"),
-    ("src/ruby_syntax/src/parser.rs", "SPARE", "a buffer that is used again"),
     ("src/ruby/src/core/regexp.rs", "CACHE", "a cache: values of one thread"),
     ("src/ruby/src/core/regexp.rs", "LITERALS", "a cache: values of one thread"),
     ("src/ruby/src/machine/method_cache.rs", "DEFINITION_COUNT", "numbers the definitions of a thread's machine"),
@@ -346,7 +345,6 @@ const THREAD_LOCALS: &[(&str, &str, &str)] = &[
     ("src/scripting/src/parse.rs", "PARSING", "the hooks of the parser have no argument for it"),
     ("src/scripting/src/state.rs", "SLOT", "the hooks of the engine have no argument for it"),
     ("src/scripting/src/state.rs", "STEPS", "as SLOT, without a check for each step"),
-    ("src/syntax/src/lib.rs", "TOKEN_BUFFER", "a buffer that is used again"),
     ("src/value/src/types/assignable.rs", "ALIASES", "the depth of comparisons, which begin anew for nested types"),
     ("src/value/src/types/new/init.rs", "OPEN", "as ALIASES: types that are being matched"),
 ];

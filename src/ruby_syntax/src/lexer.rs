@@ -93,16 +93,7 @@ pub struct LexError {
 /// # Errors
 /// An unclosed literal, or a character that cannot begin a token.
 pub fn lex(source: &str) -> Result<Vec<Token>, LexError> {
-    lex_into(source, Vec::new())
-}
-
-/// Splits `source` into tokens; reuses the memory of `tokens`.
-///
-/// # Errors
-/// As [`lex`].
-pub(super) fn lex_into(source: &str, tokens: Vec<Token>) -> Result<Vec<Token>, LexError> {
     let mut lexer = Lexer::new(source, 1, 0);
-    lexer.tokens = tokens;
     // Real code has one token per five to ten bytes.
     lexer.tokens.reserve(source.len() / 6);
     lexer.run(false)?;

@@ -17,7 +17,6 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::ast::Node;
@@ -65,7 +64,7 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
 pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Node, ParseError> {
     // An upper bound of the memory for tokens and tree.
     meter::charge(source.len().saturating_mul(40));
-    let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
+    let tokens = lexer::lex(source).map_err(|error| ParseError {
         line: error.line,
         message: error.message,
         is_unsupported: false,
@@ -84,23 +83,11 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
     if let Some(token) = parser.peek() {
         return parser.unexpected(&token.kind.clone());
     }
-    if let Some(mut tokens) = Arc::into_inner(parser.tokens).filter(|tokens| tokens.capacity() <= MAX_REUSED_TOKENS) {
-        tokens.clear();
-        SPARE.set(tokens);
-    }
     Ok(body)
 }
 
 /// The local variables of a body, in the order of their first assignment.
 type Locals = indexmap::IndexSet<Name, rustc_hash::FxBuildHasher>;
-
-/// The length of a token list above which its memory is not reused.
-const MAX_REUSED_TOKENS: usize = 20_000;
-
-thread_local! {
-    /// The token list of the previous source, reused because many files are parsed at startup.
-    static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
-}
 
 pub(crate) struct Parser {
     tokens: Arc<Vec<Token>>,

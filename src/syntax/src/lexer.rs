@@ -67,11 +67,7 @@ type LexResult<T> = Result<T, Failure>;
 
 /// Turns a whole file into tokens.
 pub(super) fn tokenize(text: &str, template: bool) -> Tokens {
-    tokenize_into(text, template, Tokens::default())
-}
-
-/// Tokenizes a source into lists whose memory is reused.
-pub(super) fn tokenize_into(text: &str, template: bool, mut tokens: Tokens) -> Tokens {
+    let mut tokens = Tokens::default();
     // Real manifests have about one token for every five to six bytes.
     tokens.list.reserve(text.len() / 5 + 8);
     let mut lexer = Lexer::new(text, &mut tokens);

@@ -15,8 +15,6 @@ mod sensitive;
 mod token;
 mod validate;
 
-use std::cell::Cell;
-
 use crate::ast::Expr;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -101,21 +99,8 @@ fn parse_tree(sources: &SourceMap, id: FileId, template: bool, tasks: bool) -> (
         sources.add_secrets(secrets);
     }
     meter::charge(text.len().saturating_mul(TREE_BYTES));
-    let mut tokens = lexer::tokenize_into(text, template, TOKEN_BUFFER.take());
-    let parsed = parser::parse(text, id, &tokens, tasks);
-    tokens.clear();
-    if tokens.list.capacity() <= MAX_REUSED_TOKENS {
-        TOKEN_BUFFER.set(tokens);
-    }
-    parsed
-}
-
-/// The number of tokens for which memory is retained.
-const MAX_REUSED_TOKENS: usize = 50_000;
-
-thread_local! {
-    /// The token lists of the previous source, reused because many files are parsed at the start.
-    static TOKEN_BUFFER: Cell<token::Tokens> = Cell::default();
+    let tokens = lexer::tokenize(text, template);
+    parser::parse(text, id, &tokens, tasks)
 }
 
 /// The tokens of a source: the start of each, a digest of its value and of the kind of space before it, and whether its position

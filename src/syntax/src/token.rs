@@ -286,13 +286,3 @@ pub(super) struct Tokens {
     /// Warnings.
     pub(super) warnings: Vec<LexDiagnostic>,
 }
-
-impl Tokens {
-    /// Empties the lists and keeps their memory.
-    pub(super) fn clear(&mut self) {
-        self.list.clear();
-        self.pieces.clear();
-        self.errors.clear();
-        self.warnings.clear();
-    }
-}
