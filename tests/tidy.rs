@@ -20,6 +20,12 @@ const LAYERS: &[(&str, &str, u32)] = &[
     ("program", "program", 2),
     ("formats", "wire", 0),
     ("formats", "diff", 0),
+    ("ruby", "value", 0),
+    ("ruby", "object", 1),
+    ("ruby", "core", 2),
+    ("ruby", "library", 3),
+    ("ruby", "bridge", 4),
+    ("ruby", "machine", 5),
     ("session", "compile", 0),
     ("session", "session", 1),
     ("catwalk", "compare", 0),
@@ -280,9 +286,10 @@ fn codes_are_defined_only_in_their_list() {
 /// Code that looks into the text of a message, with the reason. Everywhere else a failure's code and cause tell what it is.
 const READ_MESSAGES: &[(&str, &str)] = &[
     ("src/functions/src/stdlib/deprecation.rs", "errors of Ruby itself have no class here"),
+    ("src/puppet_ruby/src/failures.rs", "recognises an exception by its complete message"),
     ("src/resources/src/file/ensure.rs", "Puppet adds its prefix to errors of Ruby only, which have no class here"),
     ("src/ruby/src/library/processes.rs", "the system's reason, which a recording contains as text"),
-    ("src/ruby/src/machine/exception.rs", "recognises an exception by its complete message"),
+    ("src/ruby/src/object/exception.rs", "recorded positions of errors are by the beginning of their message"),
     ("src/scripting/src/provider_tests/automatic.rs", "an error of the fake machine, thrown through a script as text"),
     ("src/session/src/session/answers.rs", "any message may contain the number of a line that moves"),
     ("src/session/src/session/hints.rs", "hints for names in Puppet's messages"),
@@ -334,7 +341,7 @@ const THREAD_LOCALS: &[(&str, &str, &str)] = &[
     ("src/base/src/stack.rs", "LARGE", "whether this thread has a large stack"),
     ("src/ruby/src/core/regexp.rs", "CACHE", "a cache: values of one thread"),
     ("src/ruby/src/core/regexp.rs", "LITERALS", "a cache: values of one thread"),
-    ("src/ruby/src/machine/method_cache.rs", "DEFINITION_COUNT", "numbers the definitions of a thread's machine"),
+    ("src/ruby/src/object/definitions.rs", "DEFINITION_COUNT", "numbers the definitions of a thread's machine"),
     ("src/ruby/src/value/shared.rs", "IS_DROPPING", "drops deep values without recursion; drop has no arguments"),
     ("src/ruby/src/value/shared.rs", "PARTS", "as IS_DROPPING"),
     (

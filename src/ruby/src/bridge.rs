@@ -1,7 +1,5 @@
-//! Conversion of values between Ruby and the Puppet language, and the interpreter as the Puppet evaluator calls it.
+//! Values of the host ([`catwalk_value::Value`]) from and to those of Ruby; objects that both share.
 
-pub(crate) mod block_call;
 pub(crate) mod convert;
-pub(crate) mod interpreter;
 pub(crate) mod object_store;
 pub(crate) mod shared_collections;

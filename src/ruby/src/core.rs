@@ -4,7 +4,7 @@
 //! methods of other classes by name if a function can be called.
 
 pub(crate) mod array;
-pub(crate) mod big_integer;
+pub mod big_integer;
 pub(crate) mod bytes;
 mod common_methods;
 pub(crate) mod comparable;
@@ -15,6 +15,7 @@ pub(crate) mod every_object;
 pub(crate) mod hash;
 pub(crate) mod inspect;
 pub(crate) mod integer;
+pub(crate) mod ipaddr;
 pub(crate) mod kernel;
 mod kernel_conversions;
 pub(crate) mod match_data;

@@ -6,13 +6,11 @@
 pub(crate) mod directories;
 pub(crate) mod env_vars;
 pub(crate) mod files;
-pub(crate) mod ipaddr;
 pub(crate) mod open_file;
 pub(crate) mod openssl;
 pub(crate) mod paths;
 pub(crate) mod prelude;
 pub(crate) mod processes;
-pub(crate) mod puppet_files;
 pub(crate) mod require;
 pub(crate) mod string_formats;
 pub(crate) mod uri;

@@ -1,23 +1,28 @@
-//! Evaluation: expressions, calls, blocks, frames, exceptions and definitions of programs.
+//! Evaluation: expressions, calls, blocks, constants; which method of which class a call reaches; construction of objects.
 //!
 //! In: trees of [`catwalk_ruby_syntax::ast`]. Out: values. Must not: know methods of single classes.
 
 pub(crate) mod assign;
 pub(crate) mod block;
 pub(crate) mod call;
+pub(crate) mod class_methods;
+pub(crate) mod constant_lookup;
+pub(crate) mod construct;
 pub(crate) mod control;
 pub(crate) mod define;
-pub(crate) mod definitions;
 pub(crate) mod dispatch;
-pub(crate) mod exception;
 pub(crate) mod expression;
-pub(crate) mod frame;
-pub(crate) mod frame_pool;
+mod library_objects;
 pub(crate) mod method_cache;
 pub(crate) mod method_call;
+pub(crate) mod module_functions;
+pub(crate) mod native_methods;
 pub(crate) mod operator_call;
 pub(crate) mod operators;
 pub(crate) mod pattern;
+pub(crate) mod registry;
+mod skipped_call;
 pub(crate) mod string_literal;
+#[cfg(test)]
+mod tests;
 pub(crate) mod variables;
-pub(crate) mod visibility;

@@ -7,7 +7,9 @@ mod copy;
 mod key;
 mod recursion;
 mod shared;
+pub(crate) mod string_object;
 
+use std::any::Any;
 use std::cell::Cell;
 use std::cell::OnceCell;
 use std::cell::RefCell;
@@ -21,7 +23,8 @@ use num_bigint::BigInt;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::core::string::object::StringObject;
+use crate::value::string_object::StringObject;
+use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 use catwalk_regexp::Spans;
@@ -30,42 +33,42 @@ use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
-pub(crate) use key::Key;
+pub use key::Key;
 pub(crate) use key::Lookup;
 pub(crate) use key::LookupStr;
 pub(crate) use key::WalkLookup;
 pub(crate) use key::eql;
 pub(crate) use key::key_number;
 pub(crate) use recursion::PairWalk;
-pub(crate) use shared::Shared;
+pub use shared::Shared;
 pub(crate) use shared::share;
 
 /// A string.
-pub(crate) type Str = Rc<StringObject>;
+pub type Str = Rc<StringObject>;
 /// An array.
-pub(crate) type Array = Rc<Shared<Vec<Rv>>>;
+pub type Array = Rc<Shared<Vec<Rv>>>;
 /// A set.
-pub(crate) type Set = Rc<Shared<Map>>;
+pub type Set = Rc<Shared<Map>>;
 /// Entries of a hash or a set.
-pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
+pub type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 
 /// Instance variables of an object.
 pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
 
 /// The bits of a floating point number, so that values hold only machine integers or pointers and stay in registers.
 #[derive(Clone, Copy)]
-pub(crate) struct Real(u64);
+pub struct Real(u64);
 
 impl Real {
     #[inline]
-    pub(crate) fn get(self) -> f64 {
+    pub fn get(self) -> f64 {
         f64::from_bits(self.0)
     }
 }
 
 /// Any value.
 #[derive(Default)]
-pub(crate) enum Rv {
+pub enum Rv {
     #[default]
     Nil,
     True,
@@ -105,7 +108,7 @@ pub(crate) enum Rv {
 const _: () = assert!(size_of::<Rv>() == 16 && size_of::<crate::Raise<Rv>>() == 16);
 
 /// A hash with its default.
-pub(crate) struct HashObject {
+pub struct HashObject {
     pub map: RefCell<Map>,
     pub default: RefCell<Rv>,
     pub default_proc: RefCell<Option<Rc<Callable>>>,
@@ -115,14 +118,14 @@ pub(crate) struct HashObject {
 
 /// `a..b`
 #[derive(Clone)]
-pub(crate) struct Range {
+pub struct Range {
     pub from: Rv,
     pub to: Rv,
     pub exclusive: bool,
 }
 
 /// A regular expression with its flags.
-pub(crate) struct RegexpValue {
+pub struct RegexpValue {
     pub source: Rc<str>,
     /// The flags out of `mix`, in this order.
     pub flags: Rc<str>,
@@ -133,7 +136,7 @@ pub(crate) struct RegexpValue {
 }
 
 /// `$~`
-pub(crate) struct MatchValue {
+pub struct MatchValue {
     /// The string that was searched.
     pub string: Rc<str>,
     /// The byte ranges of the groups; group 0 is the whole match.
@@ -145,21 +148,21 @@ pub(crate) struct MatchValue {
 }
 
 /// A point in time.
-pub(crate) struct TimeValue {
+pub struct TimeValue {
     pub nanos: i128,
     /// Seconds east of UTC; `None` for UTC itself.
     pub offset: Option<i64>,
 }
 
 /// An IP address with the length of its prefix.
-pub(crate) struct IpValue {
+pub struct IpValue {
     pub address: u128,
     pub v6: bool,
     pub prefix: u32,
 }
 
 /// An exception object.
-pub(crate) struct Exception {
+pub struct Exception {
     pub class: Name,
     pub message: RefCell<Rv>,
     /// Its instance variables.
@@ -167,20 +170,20 @@ pub(crate) struct Exception {
     /// File and line where it was raised.
     pub file: RefCell<Rc<str>>,
     pub line: Cell<u32>,
-    /// The failure of the Puppet language that it represents.
-    pub failure: RefCell<Option<catwalk_eval::Stop>>,
+    /// The failure of the host that it represents.
+    pub failure: RefCell<Option<Failure>>,
 }
 
 impl Exception {
     /// Records where it was raised.
-    pub(crate) fn raised_at(&self, file: &str, line: u32) {
+    pub fn raised_at(&self, file: &str, line: u32) {
         *self.file.borrow_mut() = Rc::from(file);
         self.line.set(line);
     }
 }
 
 /// An iteration without its block: `each_with_index`, `map.with_index`.
-pub(crate) struct Enumerator {
+pub struct Enumerator {
     pub receiver: Rv,
     pub method: Name,
     pub args: Vec<Rv>,
@@ -189,7 +192,7 @@ pub(crate) struct Enumerator {
 }
 
 /// The items of an enumerator read so far.
-pub(crate) struct EnumeratorItems {
+pub struct EnumeratorItems {
     pub items: Vec<Rv>,
     /// The index of the next item.
     pub at: usize,
@@ -198,7 +201,7 @@ pub(crate) struct EnumeratorItems {
 }
 
 /// An object with instance variables.
-pub(crate) struct Instance {
+pub struct Instance {
     pub class: Name,
     pub ivars: RefCell<Variables>,
     /// The result of the object's own method `hash` when it was last used as a key.
@@ -208,20 +211,20 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    pub(crate) fn new(class: Name) -> Instance {
+    pub fn new(class: Name) -> Instance {
         Instance::with(class, IndexMap::default())
     }
 
-    pub(crate) fn with(class: Name, ivars: Variables) -> Instance {
+    pub fn with(class: Name, ivars: Variables) -> Instance {
         Instance { class, ivars: RefCell::new(ivars), key: RefCell::default(), native: RefCell::default() }
     }
 }
 
 /// The body of a [`Callable::Native`].
-pub(crate) type NativeBody = dyn for<'e, 'c> Fn(&mut Interp<'e, 'c>, &[Rv]) -> Raise<Rv>;
+pub(crate) type NativeBody = dyn for<'e> Fn(&mut Interp<'e>, &[Rv]) -> Raise<Rv>;
 
 /// Anything that can be called.
-pub(crate) enum Callable {
+pub enum Callable {
     /// A block, `proc`, `lambda` or `->`.
     Block {
         lambda: Arc<Lambda>,
@@ -240,34 +243,71 @@ pub(crate) enum Callable {
     Native(Box<NativeBody>),
 }
 
+/// A failure that no `rescue` may catch.
+pub enum Failure {
+    /// A failure of the language, such as unsupported code.
+    Reason(Box<Reason>),
+    /// A failure of the host, which passes through Ruby code.
+    Host(Box<dyn Any>),
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Failure {
+        Failure::Reason(Box::new(reason))
+    }
+}
+
+/// An object of a class with these instance variables.
+pub fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
+    let ivars = fields.iter().map(|(name, value)| (Name::new(name), value.clone())).collect();
+    Rv::Object(Rc::new(Instance::with(Name::new(class), ivars)))
+}
+
+/// The seconds of a Timestamp or Timespan.
+pub(crate) fn seconds(value: &Value) -> Option<f64> {
+    match value {
+        Value::Timestamp(time) => Some(time.seconds()),
+        Value::Timespan(time) => Some(time.seconds()),
+        _ => None,
+    }
+}
+
 impl Rv {
     #[inline]
-    pub(crate) fn bool(b: bool) -> Rv {
+    pub fn bool(b: bool) -> Rv {
         if b { Rv::True } else { Rv::False }
     }
 
     #[inline]
-    pub(crate) fn float(f: f64) -> Rv {
+    pub fn float(f: f64) -> Rv {
         Rv::Float(Real(f.to_bits()))
     }
 
-    pub(crate) fn str(contents: impl Into<String>) -> Rv {
+    pub fn str(contents: impl Into<String>) -> Rv {
         Rv::Str(Rc::new(StringObject::new(contents.into())))
+    }
+
+    /// A string of these bytes: text if they are valid UTF-8.
+    pub fn from_bytes(bytes: Vec<u8>) -> Rv {
+        match String::from_utf8(bytes) {
+            Ok(string) => Rv::str(string),
+            Err(error) => Rv::bytes(error.into_bytes()),
+        }
     }
 
     pub(crate) fn bytes(bytes: Vec<u8>) -> Rv {
         Rv::Bytes(Rc::new(RefCell::new(bytes)))
     }
 
-    pub(crate) fn sym(name: &str) -> Rv {
+    pub fn sym(name: &str) -> Rv {
         Rv::Sym(ArcStr::from(name))
     }
 
-    pub(crate) fn array(items: Vec<Rv>) -> Rv {
+    pub fn array(items: Vec<Rv>) -> Rv {
         Rv::Array(share(items))
     }
 
-    pub(crate) fn hash(map: Map) -> Rv {
+    pub fn hash(map: Map) -> Rv {
         Rv::Hash(HashObject::new(map))
     }
 
@@ -276,20 +316,28 @@ impl Rv {
     }
 
     /// A value for an integer of any size.
-    pub(crate) fn integer(n: impl Into<BigInt> + TryInto<i64> + Copy) -> Rv {
+    pub fn integer(n: impl Into<BigInt> + TryInto<i64> + Copy) -> Rv {
         n.try_into().map_or_else(|_| Rv::Big(Rc::new(n.into())), Rv::Int)
     }
 
-    pub(crate) fn truthy(&self) -> bool {
+    pub fn truthy(&self) -> bool {
         !matches!(self, Rv::Nil | Rv::False)
     }
 
-    pub(crate) fn is_nil(&self) -> bool {
+    pub fn is_nil(&self) -> bool {
         matches!(self, Rv::Nil)
     }
 
+    /// The value inside an object of a class that inherits from one of Ruby's own, or the value itself.
+    pub(crate) fn inner_value(&self) -> Rv {
+        match self {
+            Rv::Object(object) => object.native.borrow().clone().unwrap_or_else(|| self.clone()),
+            other => other.clone(),
+        }
+    }
+
     /// The contents of a string or symbol.
-    pub(crate) fn string_or_symbol(&self) -> Option<String> {
+    pub fn string_or_symbol(&self) -> Option<String> {
         match self {
             Rv::Str(string) => Some(string.borrow().clone()),
             Rv::Sym(name) => Some(name.to_string()),
@@ -298,7 +346,7 @@ impl Rv {
     }
 
     /// The class of a value.
-    pub(crate) fn class(&self) -> &'static str {
+    pub fn class(&self) -> &'static str {
         match self {
             Rv::Nil => "NilClass",
             Rv::True => "TrueClass",
@@ -328,7 +376,7 @@ impl Rv {
 }
 
 impl HashObject {
-    pub(crate) fn new(map: Map) -> Rc<HashObject> {
+    pub fn new(map: Map) -> Rc<HashObject> {
         Rc::new(HashObject {
             map: RefCell::new(map),
             default: RefCell::new(Rv::Nil),
@@ -337,12 +385,12 @@ impl HashObject {
         })
     }
 
-    pub(crate) fn get(&self, key: &Rv) -> Option<Rv> {
+    pub fn get(&self, key: &Rv) -> Option<Rv> {
         self.map.borrow().get(&Lookup(key)).cloned()
     }
 
     /// Removes an entry; later ones keep their order.
-    pub(crate) fn remove(&self, key: &Rv) -> Option<Rv> {
+    pub fn remove(&self, key: &Rv) -> Option<Rv> {
         let at = self.map.borrow().get_index_of(&Lookup(key))?;
         self.remove_at(at).map(|(_, value)| value)
     }

@@ -22,7 +22,7 @@ use catwalk_eval::Settings;
 use catwalk_functions as functions;
 use catwalk_node::Node;
 use catwalk_program::Program;
-use catwalk_ruby::Interpreter;
+use catwalk_puppet_ruby::Interpreter;
 use catwalk_world::World;
 
 mod automatic;

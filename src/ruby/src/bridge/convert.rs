@@ -31,9 +31,9 @@ const MAX_DEPTH: usize = 200;
 /// The values of arrays and hashes that one conversion has reached, by their addresses.
 type ConvertedCollections = FxHashMap<usize, Value>;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// A value of the Puppet language for Ruby code.
-    pub(crate) fn to_ruby(&mut self, value: &Value) -> Rv {
+    pub fn to_ruby(&mut self, value: &Value) -> Rv {
         match value {
             Value::Undef => Rv::Nil,
             Value::Default => Rv::sym("default"),
@@ -68,7 +68,7 @@ impl Interp<'_, '_> {
     }
 
     /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
-    pub(crate) fn copy_to_ruby(&mut self, value: &Value) -> Rv {
+    pub fn copy_to_ruby(&mut self, value: &Value) -> Rv {
         // An object that Ruby code created is copied, not its Puppet value, which has lost the symbols.
         if let Some(object) = self.state().shared_collections.get(value) {
             return copy(object, &mut Copies::default());
@@ -84,7 +84,7 @@ impl Interp<'_, '_> {
     }
 
     /// Converts the result of a function: its arrays and hashes keep their identity for Ruby code that sees the value later.
-    pub(crate) fn result_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+    pub fn result_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
         self.records_identity = true;
         let converted = self.to_puppet(value);
         self.records_identity = false;
@@ -92,7 +92,7 @@ impl Interp<'_, '_> {
     }
 
     /// A value of Ruby code for the Puppet language.
-    pub(crate) fn to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+    pub fn to_puppet(&mut self, value: &Rv) -> Raise<Value> {
         self.convert(value, 0, &mut ConvertedCollections::default())
     }
 

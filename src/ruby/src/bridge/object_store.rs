@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::Interp;
-use crate::machine::definitions::Tables;
+use crate::object::definitions::Tables;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::RubyObject;
@@ -58,7 +58,7 @@ fn is_by_value(object: &Rv) -> bool {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// The Puppet value of an object that has no other Puppet representation.
     pub(crate) fn object_value(&mut self, object: &Rv) -> Value {
         let class = self.class_name(object);
@@ -66,7 +66,7 @@ impl Interp<'_, '_> {
         let string = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
         let inspected = self.inspect(object).unwrap_or_else(|_| string.clone());
         let tables = self.tables.clone();
-        self.ev.state.ruby_objects = true;
+        self.host.object_stored();
         Value::Ruby(Arc::new(RubyObject {
             number: self.state().objects.number_of(object, &tables),
             class: Name::new(&class),
@@ -92,7 +92,7 @@ impl Interp<'_, '_> {
         let address = Rc::as_ptr(tables).addr();
         if !Rc::ptr_eq(tables, &self.tables) && !self.adopted_programs.contains(&address) {
             self.adopted_programs.push(address);
-            self.tables_mut().adopt(tables);
+            self.adopt_tables(tables);
         }
         self.continue_ids();
     }

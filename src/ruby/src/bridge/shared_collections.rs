@@ -13,7 +13,6 @@ use std::sync::Arc;
 use crate::Interp;
 use crate::value::Key;
 use crate::value::Rv;
-use catwalk_eval::state::Entry;
 use catwalk_value::Value;
 
 /// Converted collections by the address of the value, which is kept alive so that the address stays unique.
@@ -137,7 +136,7 @@ pub(crate) fn object_address(object: &Rv) -> Option<usize> {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Records that a collection was changed.
     pub(crate) fn mark_changed(&mut self, object: &Rv) {
         if self.state_ref().shared_collections.origin(object).is_some() {
@@ -147,7 +146,7 @@ impl Interp<'_, '_> {
     }
 
     /// Replaces the old values of changed collections.
-    pub(crate) fn write_back(&mut self) {
+    pub fn write_back(&mut self) {
         self.preserve_thrown(Interp::write_back_changes);
     }
 
@@ -155,7 +154,8 @@ impl Interp<'_, '_> {
         let changed = self.take_changed_collections();
         let (new_values, references) = self.convert_changed_collections(changed);
         if !new_values.is_empty() {
-            self.replace_values(&new_values, references);
+            let new_value = |value: &Value| value_address(value).and_then(|address| new_values.get(&address));
+            self.host.replace_values(&new_value, references);
         }
     }
 
@@ -195,39 +195,5 @@ impl Interp<'_, '_> {
             self.state().shared_collections.insert(&new, &object);
         }
         (new_values, references)
-    }
-
-    /// Replaces old values in variables and parameters, until as many as there are references have been replaced.
-    fn replace_values(&mut self, new_values: &FxHashMap<usize, Value>, mut references: usize) {
-        let new_value = |value: &Value| value_address(value).and_then(|address| new_values.get(&address));
-        let replace_params = |entry: &mut Entry<'_>| {
-            let mut replaced = 0;
-            for param in entry.params.values_mut() {
-                if let Some(new) = new_value(&param.value) {
-                    param.value = new.clone();
-                    replaced += 1;
-                }
-            }
-            replaced
-        };
-        // Most references are variables of a new scope, and parameters of the resource that is evaluated in it.
-        let ev = &mut *self.ev;
-        for scope in ev.scopes.iter_mut().rev() {
-            if references == 0 {
-                break;
-            }
-            references = references.saturating_sub(scope.vars.replace(&new_value));
-            let resource = scope.resource.and_then(|id| ev.state.resources.entries.get_mut(id.0 as usize));
-            references =
-                references.saturating_sub(resource.filter(|entry| !entry.is_builtin()).map_or(0, replace_params));
-        }
-        for entry in ev.state.resources.entries.iter_mut().rev() {
-            if references == 0 {
-                break;
-            }
-            if !entry.is_builtin() {
-                references = references.saturating_sub(replace_params(entry));
-            }
-        }
     }
 }

@@ -123,14 +123,14 @@ pub(crate) static CLASS: Class = Class {
 };
 
 /// The position of an index in an array of `size` items; a negative index counts from the end.
-fn resolve_index(rt: &mut Interp<'_, '_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
+fn resolve_index(rt: &mut Interp<'_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
     let index = rt.expect_int(index)?;
     let index = if index < 0 { index + size as i64 } else { index };
     Ok(usize::try_from(index).ok())
 }
 
 /// Start and length of the items that `[start, length]` or `[range]` selects; `None` if the start is outside.
-fn resolve_span(rt: &mut Interp<'_, '_>, size: usize, selector: &[Rv]) -> Raise<Option<(usize, usize)>> {
+fn resolve_span(rt: &mut Interp<'_>, size: usize, selector: &[Rv]) -> Raise<Option<(usize, usize)>> {
     Ok(match selector {
         [Rv::Range(range)] => super::range::bounds(range, size),
         [at, length] => {
@@ -146,7 +146,7 @@ fn resolve_span(rt: &mut Interp<'_, '_>, size: usize, selector: &[Rv]) -> Raise<
 }
 
 /// The items of an argument that must be an array.
-fn array_operand(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<Rv>> {
+fn array_operand(rt: &mut Interp<'_>, value: &Rv) -> Raise<Vec<Rv>> {
     match value {
         Rv::Array(items) => Ok(items.borrow().clone()),
         Rv::Set(_) => rt.items(value),

@@ -20,7 +20,7 @@ use catwalk_value::big::to_float;
 const MAX_BITS: u64 = 1 << 20;
 
 /// The Ruby value of an integer.
-pub(crate) fn to_value(n: BigInt) -> Rv {
+pub fn to_value(n: BigInt) -> Rv {
     match i64::try_from(&n) {
         Ok(n) => Rv::Int(n),
         Err(_) => Rv::Big(Rc::new(n)),
@@ -33,7 +33,7 @@ pub(crate) fn clamp_to_i128(n: &BigInt) -> i128 {
 }
 
 /// The integer in a Ruby value; `None` for a value that is not one.
-pub(crate) fn from_value(value: &Rv) -> Option<BigInt> {
+pub fn from_value(value: &Rv) -> Option<BigInt> {
     match value {
         Rv::Int(n) => Some(BigInt::from(*n)),
         Rv::Big(n) => Some((**n).clone()),
@@ -68,7 +68,7 @@ fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
     a
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Counts the cost of a calculation with numbers of these sizes in bits against the limits.
     fn spend_bits(&mut self, a: u64, b: u64) -> Raise<()> {
         if a.max(b) > MAX_BITS {

@@ -7,15 +7,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::common_methods;
-use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::string_helpers::from_bytes;
 use crate::core::string_helpers::string_bytes;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Rv;
+use crate::value::string_object::StringObject;
 
 type Bytes = Rc<RefCell<Vec<u8>>>;
 
@@ -78,7 +77,7 @@ pub(crate) static CLASS: Class = Class {
 
 /// Calls a method of text for a byte string that is valid text; changes are written back.
 pub(crate) fn call_text_method(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Bytes,
     name: &str,
     args: &[Rv],
@@ -87,8 +86,7 @@ pub(crate) fn call_text_method(
     let Ok(text) = String::from_utf8(this.borrow().clone()) else { return Ok(None) };
     let copy = Rc::new(StringObject::new(text));
     let name = catwalk_base::names::Name::new(name);
-    let Some(method) = crate::object::find(&super::string::CLASS, name).and_then(crate::object::MethodId::method)
-    else {
+    let Some(method) = rt.builtin_method(&super::string::CLASS, name) else {
         return Ok(None);
     };
     if method.changes_receiver && rt.is_frozen(&Rv::Bytes(this.clone())) {
@@ -124,83 +122,83 @@ fn first_argument(args: &[Rv]) -> &Rv {
     args.first().unwrap_or(&Rv::Nil)
 }
 
-fn itself(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn itself(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Bytes(this.clone()))
 }
 
-fn copy(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn copy(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bytes(this.borrow().clone()))
 }
 
-fn to_str(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(from_bytes(this.borrow().clone()))
+fn to_str(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::from_bytes(this.borrow().clone()))
 }
 
-fn bytes(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn bytes(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(this.borrow().iter().copied().map(byte_value).collect()))
 }
 
-fn chars(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn chars(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(this.borrow().iter().map(|byte| Rv::bytes(vec![*byte])).collect()))
 }
 
-fn each_byte(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn each_byte(rt: &mut Interp<'_>, this: &Bytes, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let items = Rv::array(this.borrow().iter().copied().map(byte_value).collect());
     rt.call_method(&items, "each", &[], block)
 }
 
-fn length(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn length(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::int(this.borrow().len()))
 }
 
-fn is_empty(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_empty(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(this.borrow().is_empty()))
 }
 
-fn is_ascii(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_ascii(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(this.borrow().is_ascii()))
 }
 
-fn is_valid(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_valid(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(std::str::from_utf8(&this.borrow()).is_ok()))
 }
 
-fn encoding(_: &mut Interp<'_, '_>, _: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn encoding(_: &mut Interp<'_>, _: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str("ASCII-8BIT"))
 }
 
 /// `force_encoding(name)`, `encode(name)`, `scrub`: the result is text if the encoding is one of text and the bytes are valid.
-fn encode(_: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn encode(_: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let binary = args.first().and_then(Rv::string_or_symbol).is_none_or(|to| is_binary(&to));
-    Ok(if binary { Rv::Bytes(this.clone()) } else { from_bytes(this.borrow().clone()) })
+    Ok(if binary { Rv::Bytes(this.clone()) } else { Rv::from_bytes(this.borrow().clone()) })
 }
 
-fn unpack(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn unpack(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     unpack_items(rt, this, args).map(Rv::array)
 }
 
-fn unpack1(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn unpack1(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(unpack_items(rt, this, args)?.into_iter().next().unwrap_or(Rv::Nil))
 }
 
-fn unpack_items(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>> {
+fn unpack_items(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>> {
     let [format] = args else { return rt.unsupported("String#unpack with an offset") };
     let format = rt.expect_str(format)?;
     let whole = this.borrow().clone();
     crate::core::unpack::unpack(rt, &whole, &format)
 }
 
-fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn plus(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let other = first_argument(args);
     let mut bytes = this.borrow().clone();
     // The encoding is that of the first string, unless only the second has characters beyond ASCII.
     let is_text = bytes.is_ascii() && matches!(other, Rv::Str(string) if !string.is_ascii());
     bytes.extend(string_bytes(rt, other)?);
     rt.check_size(bytes.len())?;
-    Ok(if is_text { from_bytes(bytes) } else { Rv::bytes(bytes) })
+    Ok(if is_text { Rv::from_bytes(bytes) } else { Rv::bytes(bytes) })
 }
 
-fn times(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn times(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Ok(times) = usize::try_from(rt.expect_int(first_argument(args))?) else {
         return rt.raise("ArgumentError", "negative argument");
     };
@@ -208,13 +206,13 @@ fn times(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rais
     Ok(Rv::bytes(this.borrow().repeat(times)))
 }
 
-fn getbyte(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn getbyte(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let at = rt.expect_int(first_argument(args))?;
     let whole = this.borrow();
     Ok(resolve_index(at, whole.len()).and_then(|at| whole.get(at)).map_or(Rv::Nil, |byte| byte_value(*byte)))
 }
 
-fn ord(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn ord(rt: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match this.borrow().first() {
         Some(byte) => Ok(byte_value(*byte)),
         None => rt.raise("ArgumentError", "empty string"),
@@ -222,7 +220,7 @@ fn ord(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv>
 }
 
 /// `bytes[at]`, `bytes[from, length]`, `bytes[range]`; other arguments are handled as for text.
-fn slice(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn slice(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let count = this.borrow().len();
     let found = match args {
         [Rv::Int(at)] => resolve_index(*at, count).filter(|at| *at < count).map(|at| (at, 1)),
@@ -243,11 +241,11 @@ fn slice(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> 
     }))
 }
 
-fn reverse(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn reverse(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bytes(this.borrow().iter().rev().copied().collect()))
 }
 
-fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn starts_with(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
         let part = string_bytes(rt, arg)?;
         if this.borrow().starts_with(&part) {
@@ -257,7 +255,7 @@ fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -
     Ok(Rv::False)
 }
 
-fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn ends_with(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
         let part = string_bytes(rt, arg)?;
         if this.borrow().ends_with(&part) {
@@ -267,12 +265,12 @@ fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> 
     Ok(Rv::False)
 }
 
-fn includes(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn includes(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let part = string_bytes(rt, first_argument(args))?;
     Ok(Rv::bool(memchr::memmem::find(&this.borrow(), &part).is_some()))
 }
 
-fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn ljust(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let width = usize::try_from(rt.expect_int(first_argument(args))?).unwrap_or(0);
     let fill = match args.get(1) {
         Some(fill) => string_bytes(rt, fill)?,
@@ -289,7 +287,7 @@ fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rais
 }
 
 /// `<<`, `concat`; a number is a byte.
-fn append(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn append(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut added = Vec::new();
     for arg in args {
         match arg {
@@ -305,7 +303,7 @@ fn append(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Rai
     Ok(Rv::Bytes(this.clone()))
 }
 
-fn prepend(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn prepend(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut bytes = Vec::new();
     for arg in args {
         bytes.extend(string_bytes(rt, arg)?);
@@ -316,18 +314,18 @@ fn prepend(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Ra
     Ok(Rv::Bytes(this.clone()))
 }
 
-fn replace(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn replace(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let bytes = string_bytes(rt, first_argument(args))?;
     *this.borrow_mut() = bytes;
     Ok(Rv::Bytes(this.clone()))
 }
 
-fn clear(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn clear(_: &mut Interp<'_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     this.borrow_mut().clear();
     Ok(Rv::Bytes(this.clone()))
 }
 
-fn setbyte(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn setbyte(rt: &mut Interp<'_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [at, byte] = args else { return Ok(Rv::Nil) };
     let (at, byte) = (rt.expect_int(at)?, rt.expect_int(byte)?);
     let mut bytes = this.borrow_mut();

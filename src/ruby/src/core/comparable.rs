@@ -15,13 +15,13 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-fn is_between(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_between(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [low, high] = args else { return Ok(Rv::Nil) };
     Ok(Rv::bool(rt.compare(this, low)?.is_ge() && rt.compare(this, high)?.is_le()))
 }
 
 /// `clamp(low, high)`, `clamp(low..high)`; a limit of `nil` means no limit.
-fn clamp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn clamp(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (low, high) = match args {
         [Rv::Range(range)] => {
             if range.exclusive && !range.to.is_nil() {

@@ -22,8 +22,14 @@ pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
     equal_in(a, b, &PairWalk::default())
 }
 
-/// As [`equal`], as a part of a walk over two values.
-pub(crate) fn equal_in(a: &Rv, b: &Rv, walk: &PairWalk) -> bool {
+impl PairWalk {
+    /// As [`equal`], as a part of a walk over two values.
+    pub(crate) fn equal(&self, a: &Rv, b: &Rv) -> bool {
+        equal_in(a, b, self)
+    }
+}
+
+fn equal_in(a: &Rv, b: &Rv, walk: &PairWalk) -> bool {
     match (a, b) {
         (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
         (Rv::True, Rv::True) | (Rv::False, Rv::False) => true,
@@ -138,7 +144,7 @@ fn order_items(left: &[Rv], right: &[Rv], walk: &PairWalk) -> Option<Ordering> {
 
 /// Compares a Timestamp or Timespan with a number of seconds.
 fn compare_time_with_number(time: &Value, number: &Rv) -> Option<Ordering> {
-    let seconds = crate::puppet::type_factory::seconds(time)?;
+    let seconds = crate::value::seconds(time)?;
     compare_numbers(&Rv::float(seconds), number)
 }
 
@@ -199,7 +205,7 @@ fn parse_segments(version: &str) -> Vec<Segment> {
     segments
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// `a <=> b`; an order is required, as in sorting and `max`.
     pub(crate) fn compare(&mut self, a: &Rv, b: &Rv) -> Raise<Ordering> {
         if matches!(a, Rv::Object(_)) {
@@ -210,9 +216,7 @@ impl Interp<'_, '_> {
             }
         }
         let found = match (a, b) {
-            (Rv::Object(_), _) | (_, Rv::Object(_)) => {
-                order(&crate::object::native_methods::inner_value(a), &crate::object::native_methods::inner_value(b))
-            }
+            (Rv::Object(_), _) | (_, Rv::Object(_)) => order(&a.inner_value(), &b.inner_value()),
             _ => order(a, b),
         };
         match found {
@@ -250,7 +254,7 @@ impl Interp<'_, '_> {
             Rv::Proc(callable) => self.call_proc(callable, std::slice::from_ref(value))?.truthy(),
             Rv::Set(set) => set.borrow().contains_key(&Lookup(value)),
             Rv::Ip(ip) => match value {
-                Rv::Ip(other) => crate::library::ipaddr::contains(ip, other),
+                Rv::Ip(other) => crate::core::ipaddr::contains(ip, other),
                 _ => false,
             },
             other => equal(other, value),
@@ -294,7 +298,7 @@ impl Interp<'_, '_> {
     }
 
     /// Items sorted by their keys.
-    pub(crate) fn sort_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
+    pub fn sort_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
         match self.same_kind_comparison(keyed.iter().map(|(key, _)| key)) {
             Some(order) => {
                 keyed.sort_by(|a, b| order(&a.0, &b.0));

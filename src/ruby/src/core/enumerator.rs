@@ -46,7 +46,7 @@ pub(crate) static CLASS: Class = Class {
 };
 
 /// An enumerator.
-pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
+pub fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
     Rv::Enumerator(Rc::new(Enumerator {
         receiver: receiver.clone(),
         method: Name::new(method),
@@ -56,7 +56,7 @@ pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
 }
 
 /// `Enumerator.new(size) { |yielder| … }`
-pub(crate) fn from_block(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn from_block(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Generator")?;
     let size = args.first().cloned().unwrap_or(Rv::Nil);
@@ -65,7 +65,7 @@ pub(crate) fn from_block(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -
 }
 
 /// `Enumerator.produce(first) { |last| … }`
-pub(crate) fn produce(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn produce(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Producer")?;
     let args = [Rv::array(args.to_vec()), Rv::Proc(block.clone())];
@@ -76,7 +76,7 @@ pub(crate) fn produce(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> R
 /// A method of `Enumerable` that may stop before the end, for a collection that produces its items one by one; `None` for other
 /// values.
 pub(crate) fn call_streaming(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rv,
     name: &str,
     args: &[Rv],
@@ -140,7 +140,7 @@ fn pack_arguments(args: &[Rv]) -> Rv {
 }
 
 /// `each`; arguments are passed to the method that iterates.
-fn each(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn each(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
     let args: Vec<Rv> = e.args.iter().chain(args).cloned().collect();
     match block {
@@ -150,14 +150,14 @@ fn each(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     }
 }
 
-fn with_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn with_index(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Enumerator(e), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let offset = match args.first() {
         None | Some(Rv::Nil) => 0,
         Some(offset) => rt.expect_int(offset)?,
     };
     let (inner, at) = (block.clone(), std::cell::Cell::new(i128::from(offset)));
-    let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+    let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_>, args: &[Rv]| {
         let index = at.get();
         at.set(index + 1);
         rt.yield_values(&inner, &[pack_arguments(args), Rv::integer(index)])
@@ -165,22 +165,22 @@ fn with_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -
     rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(numbered)))
 }
 
-fn with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn with_object(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Enumerator(e), Some(block), [memo]) = (this, block, args) else { return Ok(Rv::Nil) };
     let (inner, object) = (block.clone(), memo.clone());
-    let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+    let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_>, args: &[Rv]| {
         rt.yield_values(&inner, &[pack_arguments(args), object.clone()])
     }));
     rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
     Ok(memo.clone())
 }
 
-fn next(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn next(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
     next_item(rt, e, false)
 }
 
-fn peek(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn peek(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
     next_item(rt, e, true)
 }
@@ -190,15 +190,15 @@ fn values(item: Rv) -> Rv {
     if matches!(item, Rv::Array(_)) { item } else { Rv::array(vec![item]) }
 }
 
-fn next_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn next_values(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     next(rt, this, args, block).map(values)
 }
 
-fn peek_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn peek_values(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     peek(rt, this, args, block).map(values)
 }
 
-fn rewind(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn rewind(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     if let Rv::Enumerator(e) = this {
         *e.buffer.borrow_mut() = None;
     }
@@ -206,17 +206,17 @@ fn rewind(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 }
 
 /// `Enumerator::Chain`, which is written in Ruby.
-fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn plus(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     super::enumerable::list::chain(rt, this, args, block)
 }
 
-fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn size(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
     count(rt, e)
 }
 
 /// The number of items; `nil` if it is only known after running the method.
-fn count(rt: &mut Interp<'_, '_>, mut e: &Enumerator) -> Raise<Rv> {
+fn count(rt: &mut Interp<'_>, mut e: &Enumerator) -> Raise<Rv> {
     if is_endless(e) {
         return Ok(Rv::float(f64::INFINITY));
     }
@@ -237,7 +237,7 @@ fn count(rt: &mut Interp<'_, '_>, mut e: &Enumerator) -> Raise<Rv> {
 }
 
 /// The next item of an enumerator; `peek` does not advance the position.
-fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
+fn next_item(rt: &mut Interp<'_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     let short = match &*e.buffer.borrow() {
         None => Some(INITIAL_READ_AHEAD),
         Some(buffer) if buffer.at >= buffer.items.len() && buffer.end.is_none() => Some(buffer.items.len() * 2),
@@ -263,13 +263,13 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
             let string = Rv::str("iteration reached an end");
             let exception = rt.exception(Name::new("StopIteration"), string);
             let result = end.and_then(Result::ok).unwrap_or(Rv::Nil);
-            exception.ivars.borrow_mut().insert(Name::new(crate::machine::exception::RESULT), result);
+            exception.ivars.borrow_mut().insert(Name::new(crate::object::exception::RESULT), result);
             Err(rt.throw(Flow::Raise(exception)))
         }
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// The items of an enumerator, collected by running its method with a block.
     pub(crate) fn collect_items(&mut self, e: &Enumerator) -> Raise<Vec<Rv>> {
         if is_endless(e) {
@@ -277,7 +277,7 @@ impl Interp<'_, '_> {
         }
         let found: Rc<RefCell<Vec<Rv>>> = Rc::default();
         let sink = found.clone();
-        let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+        let block = Callable::Native(Box::new(move |rt: &mut Interp<'_>, args: &[Rv]| {
             sink.borrow_mut().push(pack_arguments(args));
             let count = sink.borrow().len();
             rt.check_size(count.saturating_mul(16))?;
@@ -297,7 +297,7 @@ impl Interp<'_, '_> {
         let found: Rc<RefCell<Vec<Rv>>> = Rc::default();
         let sink = found.clone();
         let tag = self.fresh_id();
-        let block = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+        let block = Callable::Native(Box::new(move |rt: &mut Interp<'_>, args: &[Rv]| {
             sink.borrow_mut().push(pack_arguments(args));
             let count_so_far = sink.borrow().len();
             rt.check_size(count_so_far.saturating_mul(16))?;

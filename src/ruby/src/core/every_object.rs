@@ -76,47 +76,47 @@ fn variable_argument(args: &[Rv]) -> Name {
     Name::new(name_argument(args).trim_start_matches('@'))
 }
 
-fn is_nil(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_nil(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(this.is_nil()))
 }
 
-fn equal(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn equal(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(compare::equal(this, &argument(args, 0))))
 }
 
-fn eql(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn eql(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(crate::value::eql(this, &argument(args, 0))))
 }
 
-fn case_equal(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn case_equal(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.case_equal(this, &argument(args, 0)).map(Rv::bool)
 }
 
-fn is_identical(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_identical(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(object::is_identical(this, &argument(args, 0))))
 }
 
-fn not_equal(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn not_equal(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!compare::equal(this, &argument(args, 0))))
 }
 
-fn not(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn not(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!this.truthy()))
 }
 
-fn match_nothing(_: &mut Interp<'_, '_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn match_nothing(_: &mut Interp<'_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Nil)
 }
 
-fn not_match(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn not_match(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!rt.call_method(this, "=~", args, None)?.truthy()))
 }
 
-fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn order(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(compare::order(this, &argument(args, 0)).map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
-fn class(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn class(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Class(match this {
         Rv::Object(object) => object.class,
         Rv::Exception(exception) => exception.class,
@@ -126,7 +126,7 @@ fn class(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 }
 
 /// The class or module of an argument.
-fn class_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Name> {
+fn class_argument(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Name> {
     match args.first() {
         Some(Rv::Class(class)) => Ok(*class),
         Some(Rv::Puppet(_)) => rt.unsupported("is_a? of a Puppet type"),
@@ -134,23 +134,23 @@ fn class_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Name> {
     }
 }
 
-fn is_a(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_a(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let class = class_argument(rt, args)?;
     Ok(Rv::bool(rt.is_a(this, class)))
 }
 
-fn is_instance_of(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_instance_of(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let class = class_argument(rt, args)?;
     Ok(Rv::bool(rt.class(this) == class.as_str()))
 }
 
-fn respond_to(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn respond_to(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let method = name_argument(args);
     let all = args.get(1).is_some_and(Rv::truthy);
     Ok(Rv::bool(rt.responds_to(this, &method) || (all && rt.has_method(this, Name::new(&method)))))
 }
 
-fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn to_s(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let string = Rv::str(rt.to_s(this)?);
     // Ruby returns the same frozen string each time.
     if matches!(this, Rv::Nil | Rv::True | Rv::False) {
@@ -159,88 +159,88 @@ fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(string)
 }
 
-fn inspect(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn inspect(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.inspect(this).map(Rv::str)
 }
 
-fn hash(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn hash(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Int(crate::value::key_number(this)))
 }
 
-fn object_id(rt: &mut Interp<'_, '_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn object_id(rt: &mut Interp<'_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.unsupported("method object_id")
 }
 
-fn itself(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn itself(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(this.clone())
 }
 
-fn freeze(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn freeze(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.state().flags.freeze(this);
     Ok(this.clone())
 }
 
-fn is_frozen(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_frozen(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(rt.state().flags.is_frozen(this)))
 }
 
-fn dup(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn dup(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(rt.copy_object(this, "dup", args))
 }
 
-fn clone(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn clone(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(rt.copy_object(this, "clone", args))
 }
 
-fn tap(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn tap(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if let Some(block) = block {
         rt.yield_value(block, this.clone())?;
     }
     Ok(this.clone())
 }
 
-fn then(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn then(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match block {
         Some(block) => rt.yield_value(block, this.clone()),
         None => rt.unsupported("then without a block"),
     }
 }
 
-fn public_send(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn public_send(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     rt.call_public(this, &name_argument(args), args.get(1..).unwrap_or_default(), block, None)
 }
 
-fn send(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn send(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     rt.call_method(this, &name_argument(args), args.get(1..).unwrap_or_default(), block)
 }
 
-fn method(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn method(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Proc(Rc::new(Callable::Method(this.clone(), Name::new(&name_argument(args))))))
 }
 
-fn to_yaml(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn to_yaml(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.to_yaml(this, args.first())
 }
 
-fn variable_get(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn variable_get(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.ivar_of(this, variable_argument(args))
 }
 
-fn variable_set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn variable_set(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let value = argument(args, 1);
     rt.set_ivar_of(this, variable_argument(args), value.clone())?;
     Ok(value)
 }
 
-fn is_variable_defined(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_variable_defined(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.ivar_defined(this, variable_argument(args)).map(Rv::bool)
 }
 
-fn variables(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn variables(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     rt.instance_variables(this)
 }
 
-fn enum_for(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn enum_for(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_else(|| "each".to_owned());
     Ok(crate::core::enumerator::enumerator(this, &name, args.get(1..).unwrap_or_default()))
 }

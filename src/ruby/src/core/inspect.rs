@@ -12,14 +12,13 @@ use crate::value::Map;
 use crate::value::MatchValue;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_value::Value;
 use catwalk_value::number::float_to_s;
 use catwalk_value::ruby;
 use catwalk_value::ruby::push_symbol;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// `to_s`
-    pub(crate) fn to_s(&mut self, value: &Rv) -> Raise<String> {
+    pub fn to_s(&mut self, value: &Rv) -> Raise<String> {
         self.check_stack()?;
         Ok(match value {
             Rv::Nil => String::new(),
@@ -37,7 +36,7 @@ impl Interp<'_, '_> {
             Rv::Regexp(regexp) => crate::core::regexp::to_s(regexp).to_string(),
             Rv::Match(_) => self.to_s(&crate::core::regexp::group(value, 0))?,
             Rv::Time(time) => crate::core::time::to_s(time),
-            Rv::Ip(ip) => crate::library::ipaddr::to_s(ip),
+            Rv::Ip(ip) => crate::core::ipaddr::to_s(ip),
             Rv::Version(version) => version.to_string(),
             Rv::Exception(exception) => match self.call_own_conversion(value, catwalk_base::name!("to_s"))? {
                 Some(string) => string,
@@ -55,15 +54,10 @@ impl Interp<'_, '_> {
                 Ok(string) => string.to_owned(),
                 Err(_) => return self.unsupported("binary data as text"),
             },
-            Rv::Puppet(value) => match &**value {
-                Value::Type(reference) if self.is_legacy_function && crate::puppet::catalog::is_reference(value) => {
-                    match self.ev.catalog_reference(reference) {
-                        Ok(reference) => reference.to_string(),
-                        Err(stop) => return self.raise_failure(stop),
-                    }
-                }
-                other if self.is_legacy_function => ruby::to_s_3x(other).into_owned(),
-                other => ruby::to_s(other).into_owned(),
+            Rv::Puppet(value) => match self.host.value_to_s(self.state, value)? {
+                Some(string) => string,
+                None if self.is_legacy_function => ruby::to_s_3x(value).into_owned(),
+                None => ruby::to_s(value).into_owned(),
             },
             Rv::Object(object) => self.object_to_s(value, object)?,
             Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Proc(_) | Rv::Enumerator(_) | Rv::Scope => {
@@ -84,10 +78,10 @@ impl Interp<'_, '_> {
         if let Some(string) = self.call_own_conversion(value, catwalk_base::name!("to_s"))? {
             return Ok(string);
         }
-        if let Some(string) = crate::puppet::objects::call(self, object, "to_s", &[])? {
+        if let Some(string) = self.call_library_object(object, "to_s", &[])? {
             return self.expect_str(&string);
         }
-        if object.class.as_str() == "Puppet::Parser::TemplateWrapper" {
+        if Some(object.class) == self.setup.shared_class {
             return Ok(format!("template[{}]", self.file));
         }
         let native = object.native.borrow().clone();
@@ -98,7 +92,7 @@ impl Interp<'_, '_> {
     }
 
     /// `inspect`
-    pub(crate) fn inspect(&mut self, value: &Rv) -> Raise<String> {
+    pub fn inspect(&mut self, value: &Rv) -> Raise<String> {
         let mut out = String::new();
         self.push_inspect(value, &mut out)?;
         Ok(out)
@@ -135,7 +129,7 @@ impl Interp<'_, '_> {
                 }
             }
             Rv::Regexp(regexp) => out.push_str(&crate::core::regexp::inspect(regexp)),
-            Rv::Ip(ip) => out.push_str(&crate::library::ipaddr::inspect(ip)),
+            Rv::Ip(ip) => out.push_str(&crate::core::ipaddr::inspect(ip)),
             Rv::Version(version) => out.push_str(&format!("Gem::Version.new(\"{version}\")")),
             Rv::Exception(exception) => {
                 let message = self.to_s(&exception.message.borrow().clone())?;
@@ -151,7 +145,7 @@ impl Interp<'_, '_> {
                 out.push_str(&self.class_name(value));
                 out.push('>');
             }
-            Rv::Scope => out.push_str(&self.ev.scope_label()),
+            Rv::Scope => out.push_str(&self.host.scope_label()),
             Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => {
                 out.push_str(&self.to_s(value)?);
             }
@@ -219,7 +213,7 @@ impl Interp<'_, '_> {
 
     /// The key of an entry with what separates it from the value: `"a"=>`, since Ruby 3.4 `"a" => ` and `a: `.
     fn push_key(&mut self, key: &Rv, out: &mut String) -> Raise<()> {
-        if !self.ev.settings.ruby.has_spaced_hashes {
+        if !self.setup.dialect.has_spaced_hashes {
             self.push_inspect(key, out)?;
             out.push_str("=>");
             return Ok(());
@@ -258,7 +252,7 @@ impl Interp<'_, '_> {
             out.push_str(&string);
         } else if let Some(native) = native {
             self.push_inspect(&native, out)?;
-        } else if let Some(string) = crate::puppet::objects::call(self, object, "inspect", &[])? {
+        } else if let Some(string) = self.call_library_object(object, "inspect", &[])? {
             out.push_str(&self.expect_str(&string)?);
         } else {
             out.push_str(&format!("#<{}>", self.class_name(value)));

@@ -26,7 +26,7 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-fn times(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn times(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Int(count), Some(block)) = (this, block) else { return rt.unsupported("Integer#times beyond 64 bits") };
     for at in 0..*count {
         rt.yield_value(block, Rv::Int(at))?.discard();
@@ -35,14 +35,14 @@ fn times(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<
 }
 
 /// `to_s`, `to_s(radix)`
-fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn to_s(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
         (Rv::Int(n), []) => Ok(Rv::str(n.to_string())),
         _ => Ok(number::call(rt, this, "to_s", args, block)?.unwrap_or(Rv::Nil)),
     }
 }
 
-fn is_even(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_even(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(match this {
         Rv::Int(n) => n % 2 == 0,
         Rv::Big(n) => !n.bit(0),
@@ -50,7 +50,7 @@ fn is_even(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv>
     }))
 }
 
-fn is_odd(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_odd(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(match this {
         Rv::Int(n) => n % 2 != 0,
         Rv::Big(n) => n.bit(0),
@@ -58,15 +58,15 @@ fn is_odd(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
     }))
 }
 
-fn is_zero(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_zero(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(matches!(this, Rv::Int(0))))
 }
 
-fn succ(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn succ(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(moved(this, 1))
 }
 
-fn pred(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn pred(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(moved(this, -1))
 }
 
@@ -79,13 +79,7 @@ fn moved(this: &Rv, by: i64) -> Rv {
 }
 
 /// Methods of an integer of at most 64 bits.
-pub(super) fn call_small(
-    rt: &mut Interp<'_, '_>,
-    n: i64,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Option<Rv>> {
+pub(super) fn call_small(rt: &mut Interp<'_>, n: i64, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if args.is_empty()
         && let Some(answer) = integer_property(n, name)
     {
@@ -164,7 +158,7 @@ fn integer_property(n: i64, name: &str) -> Option<Rv> {
 }
 
 /// Operators on the bits of an integer.
-fn bitwise(rt: &mut Interp<'_, '_>, n: i64, name: &str, operand: &Rv) -> Raise<Option<Rv>> {
+fn bitwise(rt: &mut Interp<'_>, n: i64, name: &str, operand: &Rv) -> Raise<Option<Rv>> {
     if matches!((name, operand), ("[]", Rv::Range(_))) {
         return rt.big_method(&n.into(), name, std::slice::from_ref(operand));
     }

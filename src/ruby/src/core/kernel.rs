@@ -9,7 +9,7 @@ use crate::Flow;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::visibility::Visibility;
+use crate::object::visibility::Visibility;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::RubyObject;
@@ -45,9 +45,9 @@ pub(crate) const METHODS: &[&str] = &[
     "warn",
 ];
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// A method of `Kernel`; `None` if it has none of this name.
-    pub(crate) fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+    pub fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let arg = args.first().cloned().unwrap_or(Rv::Nil);
         Ok(Some(match name {
             "Array" | "String" | "URI" | "Rational" | "Pathname" | "Integer" | "Float" | "Hash" => {
@@ -78,7 +78,7 @@ impl Interp<'_, '_> {
             // The body of a template runs in a method of Puppet.
             "__method__"
                 if f.method_name().is_none()
-                    && matches!(&f.this, Rv::Object(object) if object.class.as_str() == crate::puppet::scope::TEMPLATE) =>
+                    && matches!(&f.this, Rv::Object(object) if Some(object.class) == self.setup.shared_class) =>
             {
                 Rv::sym("result")
             }
@@ -210,7 +210,7 @@ impl Interp<'_, '_> {
                     return Ok(exception
                         .ivars
                         .borrow()
-                        .get(&Name::new(crate::machine::exception::RESULT))
+                        .get(&Name::new(crate::object::exception::RESULT))
                         .cloned()
                         .unwrap_or(Rv::Nil));
                 }
@@ -233,7 +233,7 @@ impl Interp<'_, '_> {
     }
 
     /// `format(text, …)`
-    pub(crate) fn sprintf(&mut self, args: &[Rv]) -> Raise<String> {
+    pub fn sprintf(&mut self, args: &[Rv]) -> Raise<String> {
         let Some((format, values)) = args.split_first() else {
             return self.raise("ArgumentError", "too few arguments");
         };
@@ -287,7 +287,7 @@ impl Interp<'_, '_> {
     }
 
     /// The string of a string argument.
-    pub(crate) fn expect_str(&mut self, value: &Rv) -> Raise<String> {
+    pub fn expect_str(&mut self, value: &Rv) -> Raise<String> {
         match value {
             Rv::Str(string) => Ok(string.borrow().clone()),
             other => self.type_error(other, "String"),

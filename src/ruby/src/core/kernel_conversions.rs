@@ -4,13 +4,12 @@
 use crate::Flow;
 use crate::Interp;
 use crate::Raise;
-use crate::puppet::type_factory;
 use crate::value::Rv;
 use catwalk_value::big::to_float;
 use catwalk_value::number::ruby_float;
 use catwalk_value::number::ruby_integer;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// A function of `Kernel` that converts its argument.
     pub(super) fn kernel_conversion(&mut self, name: &str, arg: Rv, args: &[Rv]) -> Raise<Rv> {
         Ok(match name {
@@ -19,11 +18,11 @@ impl Interp<'_, '_> {
             "String" if matches!(arg, Rv::Str(_)) => arg,
             "Array" => Rv::array(self.to_list(&arg)?),
             "String" => Rv::str(self.to_s(&arg)?),
-            "URI" if matches!(&arg, Rv::Object(object) if crate::library::uri::is_class(object.class.as_str())) => arg,
+            "URI" if self.is_uri(&arg) => arg,
             "URI" => match &arg {
                 Rv::Str(source) => {
                     let source = source.borrow().clone();
-                    crate::library::uri::parse_uri(self, &source)?
+                    self.parse_uri(&source)?
                 }
                 _ => return self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
             },
@@ -69,14 +68,14 @@ impl Interp<'_, '_> {
     }
 
     /// `Array(value)`
-    pub(crate) fn to_list(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
+    pub fn to_list(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
         match value {
             Rv::Nil => Ok(Vec::new()),
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
             Rv::Time(_) => Ok(vec![value.clone()]),
             Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))) => {
-                let list = crate::object::native_methods::inner_value(value);
+                let list = value.inner_value();
                 self.items(&list)
             }
             other => Ok(vec![other.clone()]),
@@ -105,7 +104,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Puppet(value) if let Some(seconds) = type_factory::seconds(value) => {
+            Rv::Puppet(value) if let Some(seconds) = crate::value::seconds(value) => {
                 Ok(Rv::integer(seconds.floor() as i128))
             }
             other => self.conversion_error(other, "Integer"),
@@ -128,7 +127,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Puppet(value) if let Some(seconds) = type_factory::seconds(value) => Ok(Rv::float(seconds)),
+            Rv::Puppet(value) if let Some(seconds) = crate::value::seconds(value) => Ok(Rv::float(seconds)),
             other => self.conversion_error(other, "Float"),
         }
     }

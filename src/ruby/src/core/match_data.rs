@@ -55,7 +55,7 @@ pub(crate) static CLASS: Class = Class {
 
 impl MatchValue {
     /// The byte range of a group.
-    pub(crate) fn span(&self, group: usize) -> Option<(usize, usize)> {
+    pub fn span(&self, group: usize) -> Option<(usize, usize)> {
         self.spans.get(group).copied().flatten()
     }
 
@@ -96,7 +96,7 @@ impl MatchValue {
 /// # Errors
 ///
 /// `IndexError` for a name that no group has.
-pub(crate) fn group_number(rt: &mut Interp<'_, '_>, matched: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
+pub(crate) fn group_number(rt: &mut Interp<'_>, matched: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
     match group {
         Rv::Str(_) | Rv::Sym(_) => {
             let name = group.string_or_symbol().unwrap_or_default();
@@ -114,7 +114,7 @@ pub(crate) fn group_number(rt: &mut Interp<'_, '_>, matched: &MatchValue, group:
 }
 
 /// As [`group_number`], but a number without a group is an error.
-fn existing_group(rt: &mut Interp<'_, '_>, this: &MatchValue, args: &[Rv]) -> Raise<usize> {
+fn existing_group(rt: &mut Interp<'_>, this: &MatchValue, args: &[Rv]) -> Raise<usize> {
     let group = args.first().unwrap_or(&Rv::Nil);
     match (group_number(rt, this, group)?, group) {
         (Some(at), _) if !matches!(group, Rv::Int(n) if *n < 0) => Ok(at),
@@ -126,7 +126,7 @@ fn existing_group(rt: &mut Interp<'_, '_>, this: &MatchValue, args: &[Rv]) -> Ra
 }
 
 /// `found[group]`, `found[from, length]`, `found[range]`
-fn item(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn item(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Range(_)] | [_, _] => {
             let list = Rv::array(this.groups(0));
@@ -137,11 +137,11 @@ fn item(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>)
 }
 
 /// `match(group)`
-fn match_group(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn match_group(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(this.group(existing_group(rt, this, args)?))
 }
 
-fn match_length(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn match_length(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
     Ok(this.span(group).map_or(Rv::Nil, |(from, to)| Rv::int(this.string.get(from..to).unwrap_or("").chars().count())))
 }
@@ -151,32 +151,32 @@ fn char_offset(this: &MatchValue, byte: usize) -> Rv {
     Rv::int(this.string.get(..byte).unwrap_or("").chars().count())
 }
 
-fn begin(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn begin(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
     Ok(this.span(group).map_or(Rv::Nil, |(from, _)| char_offset(this, from)))
 }
 
-fn end(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn end(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
     Ok(this.span(group).map_or(Rv::Nil, |(_, to)| char_offset(this, to)))
 }
 
-fn offset(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn offset(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let group = existing_group(rt, this, args)?;
     let both =
         this.span(group).map_or([Rv::Nil, Rv::Nil], |(from, to)| [char_offset(this, from), char_offset(this, to)]);
     Ok(Rv::array(both.to_vec()))
 }
 
-fn captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn captures(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(this.groups(1)))
 }
 
-fn to_a(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn to_a(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(this.groups(0)))
 }
 
-fn values_at(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn values_at(rt: &mut Interp<'_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut found = Vec::with_capacity(args.len());
     for arg in args {
         match arg {
@@ -202,11 +202,11 @@ fn unique_names(this: &MatchValue) -> Vec<&str> {
     names
 }
 
-fn names(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn names(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(unique_names(this).into_iter().map(Rv::str).collect()))
 }
 
-fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn named_captures(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
     for name in unique_names(this) {
         map.insert(Key(Rv::str(name)), this.named_group(name).map_or(Rv::Nil, |at| this.group(at)));
@@ -214,15 +214,15 @@ fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Bl
     Ok(Rv::hash(map))
 }
 
-fn pre_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn pre_match(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(super::regexp::string_around(this, true))
 }
 
-fn post_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn post_match(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(super::regexp::string_around(this, false))
 }
 
-fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn regexp(rt: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match &this.regexp {
         Some(regexp) => Ok(Rv::Regexp(regexp.clone())),
         // The search was for a string, so the match is that string.
@@ -234,16 +234,16 @@ fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) 
 }
 
 /// `string`: a copy that cannot be changed.
-fn string(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn string(rt: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let copy = Rv::str(&*this.string);
     rt.state().flags.freeze(&copy);
     Ok(copy)
 }
 
-fn to_s(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn to_s(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(this.group(0))
 }
 
-fn length(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn length(_: &mut Interp<'_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::int(this.spans.len()))
 }

@@ -13,7 +13,7 @@ use catwalk_value::big::to_float;
 /// # Errors
 ///
 /// `Math::DomainError`; `TypeError` for a value that is not a number; `ArgumentError` for another number of arguments.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let Some(taken) = crate::object::ruby_methods::class_method_arity("Math", name) else { return Ok(None) };
     let most = if taken < 0 { 2 } else { usize::try_from(taken).unwrap_or(1) };
     let least = if taken < 0 { 1 } else { most };
@@ -94,12 +94,12 @@ fn gamma(x: f64) -> f64 {
     libm::tgamma(x)
 }
 
-fn raise_domain_error<T>(rt: &mut Interp<'_, '_>, name: &str) -> Raise<T> {
+fn raise_domain_error<T>(rt: &mut Interp<'_>, name: &str) -> Raise<T> {
     rt.raise("Math::DomainError", format!("Numerical argument is out of domain - {name}"))
 }
 
 /// `log`, `log2`, `log10`; integers may be larger than floats.
-fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> Raise<Rv> {
+fn logarithm(rt: &mut Interp<'_>, name: &str, x: &Rv, base: Option<&Rv>) -> Raise<Rv> {
     let (x, shifted) = shift_into_float_range(rt, x)?;
     let base = base.map(|base| shift_into_float_range(rt, base)).transpose()?;
     if x < 0.0 || base.is_some_and(|(base, _)| base < 0.0) {
@@ -132,7 +132,7 @@ fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> 
 }
 
 /// A number as a float, and the number of bits by which it was shifted right to fit.
-fn shift_into_float_range(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f64)> {
+fn shift_into_float_range(rt: &mut Interp<'_>, value: &Rv) -> Raise<(f64, f64)> {
     match value {
         Rv::Big(n) if n.bits() > 1023 => {
             let by = n.bits() - u64::from(f64::MANTISSA_DIGITS);
@@ -143,7 +143,7 @@ fn shift_into_float_range(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<(f64, f6
 }
 
 /// A number as a float.
-fn to_number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
+fn to_number(rt: &mut Interp<'_>, value: &Rv) -> Raise<f64> {
     match value {
         Rv::Int(n) => Ok(*n as f64),
         Rv::Big(n) => Ok(to_float(n)),
@@ -157,7 +157,7 @@ fn to_number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
 }
 
 /// `Integer.sqrt(n)`
-pub(crate) fn integer_root(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Rv> {
+pub(crate) fn integer_root(rt: &mut Interp<'_>, value: &Rv) -> Raise<Rv> {
     let n = match big_integer::from_value(value) {
         Some(n) => n,
         None => rt.expect_int(value)?.into(),

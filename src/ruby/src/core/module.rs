@@ -3,15 +3,15 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::definitions::Method;
-use crate::machine::definitions::singleton_name;
-use crate::machine::exception;
-use crate::machine::visibility::Visibility;
+use crate::object::definitions::Method;
+use crate::object::definitions::singleton_name;
+use crate::object::exception;
+use crate::object::visibility::Visibility;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
 /// Methods of `Class` and `Module`.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let name_at = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
     Ok(Some(match name {
         "superclass" => superclass(rt, class).map_or(Rv::Nil, Rv::Class),
@@ -73,7 +73,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     }))
 }
 
-fn ancestors(rt: &Interp<'_, '_>, class: Name) -> Rv {
+fn ancestors(rt: &Interp<'_>, class: Name) -> Rv {
     let mut ancestors = Vec::new();
     rt.tables.visit_superclasses(class, &mut |class| {
         ancestors.push(Rv::Class(class));
@@ -91,7 +91,7 @@ fn ancestors(rt: &Interp<'_, '_>, class: Name) -> Rv {
 }
 
 /// The names of the methods of a class that are not private; with `inherited`, also those of its ancestors.
-fn instance_methods(rt: &Interp<'_, '_>, class: Name, inherited: bool) -> Rv {
+fn instance_methods(rt: &Interp<'_>, class: Name, inherited: bool) -> Rv {
     let mut methods: Vec<Name> = Vec::new();
     rt.tables.visit_superclasses(class, &mut |ancestor| {
         let mut names: Vec<Name> =
@@ -105,7 +105,7 @@ fn instance_methods(rt: &Interp<'_, '_>, class: Name, inherited: bool) -> Rv {
 }
 
 /// Defines a constant of a class or module. A class without a name gets that of its first constant.
-fn set_constant(rt: &mut Interp<'_, '_>, class: Name, name: Name, value: Rv) -> Rv {
+fn set_constant(rt: &mut Interp<'_>, class: Name, name: Name, value: Rv) -> Rv {
     let path = match class.as_str() {
         "Object" => name,
         _ => Name::new(&format!("{class}::{name}")),
@@ -117,7 +117,7 @@ fn set_constant(rt: &mut Interp<'_, '_>, class: Name, name: Name, value: Rv) -> 
     value
 }
 
-fn constants(rt: &Interp<'_, '_>, class: Name) -> Rv {
+fn constants(rt: &Interp<'_>, class: Name) -> Rv {
     let prefix = format!("{class}::");
     let own_name = |path: &Name| {
         let name = path.as_str().strip_prefix(&prefix)?;
@@ -129,7 +129,7 @@ fn constants(rt: &Interp<'_, '_>, class: Name) -> Rv {
 }
 
 /// `class_variable_get`, `class_variable_set` and `class_variable_defined?`.
-fn class_variable(rt: &mut Interp<'_, '_>, class: Name, method: &str, variable: Name, value: Option<&Rv>) -> Rv {
+fn class_variable(rt: &mut Interp<'_>, class: Name, method: &str, variable: Name, value: Option<&Rv>) -> Rv {
     let key = (class, variable);
     match method {
         "class_variable_get" => rt.tables.class_vars.get(&key).cloned().unwrap_or(Rv::Nil),
@@ -142,7 +142,7 @@ fn class_variable(rt: &mut Interp<'_, '_>, class: Name, method: &str, variable: 
     }
 }
 
-fn has_instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
+fn has_instance_method(rt: &Interp<'_>, class: Name, name: Name) -> bool {
     let mut is_defined = false;
     rt.tables.visit_superclasses(class, &mut |ancestor| {
         is_defined = rt.tables.methods.contains_key(&(ancestor, name));
@@ -151,7 +151,7 @@ fn has_instance_method(rt: &Interp<'_, '_>, class: Name, name: Name) -> bool {
     is_defined
 }
 
-fn superclass(rt: &Interp<'_, '_>, class: Name) -> Option<Name> {
+fn superclass(rt: &Interp<'_>, class: Name) -> Option<Name> {
     rt.tables.parents.get(&class).copied().or_else(|| exception::superclass(class.as_str()).map(Name::new)).or_else(
         || {
             let is_builtin = crate::object::builtin_classes::is_builtin_class(class.as_str());

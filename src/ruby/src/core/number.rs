@@ -6,12 +6,11 @@ use crate::Raise;
 use crate::core::big_integer;
 use crate::core::compare;
 use crate::core::integer;
-use crate::puppet::type_factory;
 use crate::value::Rv;
 use catwalk_value::Value;
 use catwalk_value::big::to_float;
 
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     // Objects of the program and fractions define their own operations with a number.
     if let [other @ Rv::Object(_)] = args {
         if name == "==" && rt.has_method(other, catwalk_base::name!("==")) {
@@ -62,7 +61,7 @@ const OPERATORS: &[&str] =
     &["+", "-", "*", "/", "%", "modulo", "**", "<=>", "<", ">", "<=", ">=", "divmod", "quo", "fdiv"];
 
 /// Methods of numbers that return a fraction (`prelude/rational.rb`).
-fn call_rational(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn call_rational(rt: &mut Interp<'_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let (method, rational_args) = match (name, this, args) {
         ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
             ("convert", vec![this.clone()])
@@ -94,7 +93,7 @@ fn call_rational(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) ->
 }
 
 /// Operators of two numbers; `None` for other methods.
-fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn arithmetic(rt: &mut Interp<'_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let [other] = args else { return Ok(None) };
     if !matches!(
         name,
@@ -103,7 +102,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         return Ok(None);
     }
     if let Rv::Puppet(value) = other
-        && let Some(seconds) = type_factory::seconds(value)
+        && let Some(seconds) = crate::value::seconds(value)
     {
         return arithmetic(rt, this, name, &[Rv::float(seconds)]);
     }
@@ -132,8 +131,8 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
 }
 
 /// The error of an operator whose right side is not a number.
-fn raise_not_a_number<T>(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, other: &Rv) -> Raise<T> {
-    if crate::library::uri::is_class(rt.class(other)) {
+fn raise_not_a_number<T>(rt: &mut Interp<'_>, this: &Rv, name: &str, other: &Rv) -> Raise<T> {
+    if rt.is_uri(other) {
         let inspected = rt.inspect(other)?;
         return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {inspected}"));
     }
@@ -151,7 +150,7 @@ fn raise_not_a_number<T>(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, other: 
     rt.raise("TypeError", format!("{description} can't be coerced into {class}"))
 }
 
-fn float_arithmetic(rt: &mut Interp<'_, '_>, a: f64, b: f64, name: &str) -> Raise<Option<Rv>> {
+fn float_arithmetic(rt: &mut Interp<'_>, a: f64, b: f64, name: &str) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "+" => Rv::float(a + b),
         "-" => Rv::float(a - b),
@@ -168,7 +167,7 @@ fn float_arithmetic(rt: &mut Interp<'_, '_>, a: f64, b: f64, name: &str) -> Rais
     }))
 }
 
-fn integer_arithmetic(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
+fn integer_arithmetic(rt: &mut Interp<'_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
     let (a, b) = (i128::from(a), i128::from(b));
     if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
         return rt.raise("ZeroDivisionError", "divided by 0");
@@ -205,7 +204,7 @@ fn to_f64(value: &Rv) -> f64 {
 }
 
 /// The last number of an iteration.
-pub(super) fn last_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+pub(super) fn last_argument(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
         Some(Rv::Big(to)) => Ok(crate::core::big_integer::clamp_to_i128(to)),
         Some(to) => rt.expect_int(to).map(i128::from),
@@ -214,7 +213,7 @@ pub(super) fn last_argument(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128>
 }
 
 /// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit it does not end.
-pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(super) fn step(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let (plain, options) = match args {
         [plain @ .., Rv::Hash(options)] => (plain, Some(options)),
         plain => (plain, None),
@@ -260,7 +259,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 
 #[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
 pub(super) fn iterate_from_to(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rv,
     name: &str,
     args: &[Rv],
@@ -278,7 +277,7 @@ pub(super) fn iterate_from_to(
     Ok(Some(this.clone()))
 }
 
-fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+fn float(rt: &mut Interp<'_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match (name, args.first()) {
         ("to_i" | "to_int" | "truncate", None) => return float_to_integer(rt, f.trunc()),
         ("floor", None) => return float_to_integer(rt, f.floor()),
@@ -337,7 +336,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
     }))
 }
 
-fn float_to_integer(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
+fn float_to_integer(rt: &mut Interp<'_>, f: f64) -> Raise<Option<Rv>> {
     if !f.is_finite() {
         let string = catwalk_value::number::float_to_s(f);
         return rt.raise("FloatDomainError", string);

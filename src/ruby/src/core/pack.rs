@@ -9,7 +9,6 @@ use num_bigint::Sign;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers::base64_text;
-use crate::core::string_helpers::from_bytes;
 use crate::core::string_helpers::string_bytes;
 use crate::value::Rv;
 
@@ -26,9 +25,9 @@ pub(super) enum Count {
 /// One directive of a format.
 #[derive(Clone, Copy)]
 pub(super) struct Directive {
-    pub(super) letter: char,
-    pub(super) count: Count,
-    pub(super) big_endian: bool,
+    pub letter: char,
+    pub count: Count,
+    pub big_endian: bool,
 }
 
 /// The size in bytes of an integer directive, and whether it is signed; `None` for other directives.
@@ -51,7 +50,7 @@ pub(super) fn integer_format(directive: Directive) -> Option<(usize, bool, bool)
     })
 }
 
-pub(super) fn parse_directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<Vec<Directive>> {
+pub(super) fn parse_directives(rt: &mut Interp<'_>, format: &str) -> Raise<Vec<Directive>> {
     let mut found = Vec::new();
     let mut rest = format.chars().peekable();
     while let Some(letter) = rest.next() {
@@ -91,7 +90,7 @@ pub(super) fn parse_directives(rt: &mut Interp<'_, '_>, format: &str) -> Raise<V
 }
 
 /// `pack`
-pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise<Rv> {
+pub(crate) fn pack(rt: &mut Interp<'_>, items: &[Rv], format: &str) -> Raise<Rv> {
     let directives = parse_directives(rt, format)?;
     // With `U` first, the result is a string of characters.
     let is_text = directives.first().is_some_and(|first| first.letter == 'U');
@@ -136,10 +135,10 @@ pub(crate) fn pack(rt: &mut Interp<'_, '_>, items: &[Rv], format: &str) -> Raise
         }
     }
     // Other results are bytes, which is the same for plain ASCII.
-    Ok(if is_text || bytes.is_ascii() { from_bytes(bytes) } else { Rv::bytes(bytes) })
+    Ok(if is_text || bytes.is_ascii() { Rv::from_bytes(bytes) } else { Rv::bytes(bytes) })
 }
 
-fn next_bytes(rt: &mut Interp<'_, '_>, item: Option<&Rv>) -> Raise<Vec<u8>> {
+fn next_bytes(rt: &mut Interp<'_>, item: Option<&Rv>) -> Raise<Vec<u8>> {
     match item {
         None => rt.raise("ArgumentError", "too few arguments"),
         Some(Rv::Nil) => Ok(Vec::new()),
@@ -182,7 +181,7 @@ fn encode_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
     }
 }
 
-fn encode_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directive: Directive) -> Raise<()> {
+fn encode_number(rt: &mut Interp<'_>, bytes: &mut Vec<u8>, item: &Rv, directive: Directive) -> Raise<()> {
     if let Some((width, _, big_endian)) = integer_format(directive) {
         let all = match item {
             // The low bits of an integer of any size.

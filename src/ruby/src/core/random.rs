@@ -34,7 +34,7 @@ enum Generator {
 }
 
 /// The hexadecimal digits of the seed; its sign is ignored.
-fn hex_digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
+fn hex_digits(rt: &mut Interp<'_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
         Rv::Float(f) => Ok(format!("{:x}", f.get().abs() as u128)),
@@ -44,12 +44,12 @@ fn hex_digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
 }
 
 /// A seed from the world.
-fn new_seed(rt: &Interp<'_, '_>) -> Rv {
-    Rv::integer(rt.ev.world.random() >> 1)
+fn new_seed(rt: &Interp<'_>) -> Rv {
+    Rv::integer(rt.host.world().random() >> 1)
 }
 
 /// The seed in an argument, or a seed from the world if it is `nil`.
-fn seed_argument(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
+fn seed_argument(rt: &Interp<'_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
         Rv::Float(f) => Rv::integer(f.get() as i128),
@@ -58,7 +58,7 @@ fn seed_argument(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
 }
 
 /// `Puppet::Util.deterministic_rand(seed, max)`
-pub(crate) fn deterministic_rand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+pub fn deterministic_rand(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<i128> {
     let seed = hex_digits(rt, args.first().unwrap_or(&Rv::Nil))?;
     let max = args.get(1).unwrap_or(&Rv::Nil);
     match max {
@@ -71,17 +71,17 @@ pub(crate) fn deterministic_rand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<
 }
 
 /// `Random.new(seed)`
-pub(crate) fn new_generator(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
+pub(crate) fn new_generator(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_argument(rt, seed);
     let digits = hex_digits(rt, &seed)?;
     let generators = &mut rt.state().generators.created;
     generators.push(Random::from_hex(&digits));
     let at = i64::try_from(generators.len() - 1).unwrap_or(0);
-    Ok(crate::puppet::objects::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
+    Ok(crate::value::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
 /// `srand(seed)`: returns the previous seed.
-fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
+fn set_seed(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_argument(rt, seed);
     let digits = hex_digits(rt, &seed)?;
     let before = default_seed(rt)?;
@@ -90,7 +90,7 @@ fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
 }
 
 /// The seed of Ruby's default generator, which is seeded if it is new.
-fn default_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
+fn default_seed(rt: &mut Interp<'_>) -> Raise<Rv> {
     if let Some((seed, _)) = &rt.state().generators.default {
         return Ok(seed.clone());
     }
@@ -101,7 +101,7 @@ fn default_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
 }
 
 /// The next value of a generator.
-fn draw<T>(rt: &mut Interp<'_, '_>, generator: Generator, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
+fn draw<T>(rt: &mut Interp<'_>, generator: Generator, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
     if matches!(generator, Generator::Default) {
         default_seed(rt)?;
     }
@@ -121,19 +121,19 @@ fn draw<T>(rt: &mut Interp<'_, '_>, generator: Generator, next: impl FnOnce(&mut
 }
 
 /// A number from 0 to below a positive limit.
-fn random_below(rt: &mut Interp<'_, '_>, generator: Generator, limit: i128) -> Raise<i128> {
+fn random_below(rt: &mut Interp<'_>, generator: Generator, limit: i128) -> Raise<i128> {
     match u64::try_from(limit) {
         Ok(limit) => Ok(i128::from(draw(rt, generator, |random| random.below(limit))?)),
         Err(_) => rt.unsupported("random numbers of more than 64 bits"),
     }
 }
 
-fn random_float(rt: &mut Interp<'_, '_>, generator: Generator) -> Raise<Rv> {
+fn random_float(rt: &mut Interp<'_>, generator: Generator) -> Raise<Rv> {
     Ok(Rv::float(draw(rt, generator, Random::float)?))
 }
 
 /// A number in a range; `None` if it is empty.
-fn random_in_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range) -> Raise<Option<Rv>> {
+fn random_in_range(rt: &mut Interp<'_>, generator: Generator, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
             let count = i128::from(*to) - i128::from(*from) + i128::from(!range.exclusive);
@@ -164,7 +164,7 @@ fn random_in_range(rt: &mut Interp<'_, '_>, generator: Generator, range: &Range)
 }
 
 /// `random.rand(limit)`, `Random.rand(limit)`, which refuse invalid limits.
-fn rand_within_limit(rt: &mut Interp<'_, '_>, generator: Generator, limit: Option<&Rv>) -> Raise<Rv> {
+fn rand_within_limit(rt: &mut Interp<'_>, generator: Generator, limit: Option<&Rv>) -> Raise<Rv> {
     let Some(limit) = limit else { return random_float(rt, generator) };
     let found = match limit {
         Rv::Int(n) if *n > 0 => Some(Rv::integer(random_below(rt, generator, (*n).into())?)),
@@ -186,7 +186,7 @@ fn rand_within_limit(rt: &mut Interp<'_, '_>, generator: Generator, limit: Optio
 }
 
 /// `random.bytes(count)`
-fn random_bytes(rt: &mut Interp<'_, '_>, generator: Generator, args: &[Rv]) -> Raise<Rv> {
+fn random_bytes(rt: &mut Interp<'_>, generator: Generator, args: &[Rv]) -> Raise<Rv> {
     let [count] = args else { return rt.wrong_argument_count(args.len(), "1") };
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "negative string size (or size too big)");
@@ -199,7 +199,7 @@ fn random_bytes(rt: &mut Interp<'_, '_>, generator: Generator, args: &[Rv]) -> R
 }
 
 /// `rand(limit)`, `srand(seed)` of Kernel.
-pub(crate) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+pub(crate) fn kernel(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Rv> {
     if name == "srand" {
         return set_seed(rt, arg);
     }
@@ -215,7 +215,7 @@ pub(crate) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
 }
 
 /// Methods of the class.
-pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn class_method(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().unwrap_or(&Rv::Nil);
     Ok(Some(match name {
         "new" => new_generator(rt, arg)?,
@@ -236,7 +236,7 @@ fn object_generator(this: &Instance) -> Generator {
 }
 
 /// Methods of a generator.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Rv> {
     if name == "seed" {
         return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
     }
@@ -247,7 +247,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
 }
 
 /// The generator for a method of arrays.
-fn generator_argument(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Generator> {
+fn generator_argument(rt: &mut Interp<'_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Generator> {
     match random {
         Some(random) if random.class.as_str() != CLASS => {
             rt.unsupported(&format!("Array#{name} with a generator of its own"))
@@ -258,12 +258,7 @@ fn generator_argument(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, na
 }
 
 /// `list.sample(count)`: `count` different items, in Ruby's order. (`rb_ary_sample`)
-pub(crate) fn sample(
-    rt: &mut Interp<'_, '_>,
-    random: Option<&Rc<Instance>>,
-    count: &Rv,
-    mut items: Vec<Rv>,
-) -> Raise<Rv> {
+pub(crate) fn sample(rt: &mut Interp<'_>, random: Option<&Rc<Instance>>, count: &Rv, mut items: Vec<Rv>) -> Raise<Rv> {
     /// Up to this count, items are picked one by one; beyond it, the array is shuffled.
     const MAX_PICKED: usize = 16;
     let generator = generator_argument(rt, random, "sample")?;
@@ -295,7 +290,7 @@ pub(crate) fn sample(
 
 /// `list.shuffle`, `list.sample`, each also with `random: generator`
 pub(crate) fn shuffle_or_sample(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     random: Option<&Rc<Instance>>,
     name: &str,
     mut items: Vec<Rv>,

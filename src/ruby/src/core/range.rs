@@ -89,7 +89,7 @@ pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
 }
 
 /// The items of a range.
-pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
+pub(crate) fn items(rt: &mut Interp<'_>, range: &Range) -> Raise<Vec<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
             if range.exclusive && *to == i64::MIN {
@@ -117,7 +117,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             let count = to.address.saturating_sub(from.address).saturating_add(1);
             rt.check_size(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(64))?;
             Ok((from.address..=to.address)
-                .map(|address| crate::library::ipaddr::single_address(address, from.v6))
+                .map(|address| crate::core::ipaddr::single_address(address, from.v6))
                 .collect())
         }
         (Rv::Object(_), to) => successors(rt, &range.from, to, range.exclusive),
@@ -128,7 +128,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
     }
 }
 
-fn big_integers(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
+fn big_integers(rt: &mut Interp<'_>, range: &Range) -> Raise<Vec<Rv>> {
     let (Some(from), Some(to)) = (big_integer::from_value(&range.from), big_integer::from_value(&range.to)) else {
         return Ok(Vec::new());
     };
@@ -139,7 +139,7 @@ fn big_integers(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
 }
 
 /// The strings from one to another by `String#succ`; strings of digits are counted as numbers. (`rb_str_upto_each`)
-fn strings(rt: &mut Interp<'_, '_>, from: &str, to: &str, exclusive: bool) -> Raise<Vec<Rv>> {
+fn strings(rt: &mut Interp<'_>, from: &str, to: &str, exclusive: bool) -> Raise<Vec<Rv>> {
     let mut items = Vec::new();
     let is_number = |s: &str| !s.is_empty() && s.len() < 19 && s.bytes().all(|b| b.is_ascii_digit());
     if let (true, true, Ok(first), Ok(last)) = (is_number(from), is_number(to), from.parse::<i64>(), to.parse::<i64>())
@@ -174,7 +174,7 @@ fn strings(rt: &mut Interp<'_, '_>, from: &str, to: &str, exclusive: bool) -> Ra
 }
 
 /// The objects from one to another by their method `succ`.
-fn successors(rt: &mut Interp<'_, '_>, from: &Rv, to: &Rv, exclusive: bool) -> Raise<Vec<Rv>> {
+fn successors(rt: &mut Interp<'_>, from: &Rv, to: &Rv, exclusive: bool) -> Raise<Vec<Rv>> {
     let (mut current, mut items) = (from.clone(), Vec::new());
     while rt.has_method(&current, catwalk_base::name!("succ")) {
         let order = rt.compare(&current, to)?;

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::common_methods;
-use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -19,6 +18,7 @@ use crate::value::MatchValue;
 use crate::value::RegexpValue;
 use crate::value::Rv;
 use crate::value::Str;
+use crate::value::string_object::StringObject;
 use catwalk_regexp::Captures;
 use catwalk_regexp::Regexp;
 use catwalk_ruby_syntax::inline_cache::Literal;
@@ -81,7 +81,7 @@ const MAX_CACHED: usize = 2000;
 
 impl RegexpValue {
     /// An expression with this source and flags out of `mix`, in this order.
-    pub(crate) fn new(source: &str, flags: &str) -> RegexpValue {
+    pub fn new(source: &str, flags: &str) -> RegexpValue {
         let whole = if flags.is_empty() { source.to_owned() } else { format!("(?{flags}:{source})") };
         RegexpValue {
             source: Rc::from(source),
@@ -108,7 +108,7 @@ impl MatchValue {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// The expression of a literal without interpolation, compiled when the program first reaches it.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl Interp<'_, '_> {
     }
 
     /// The regular expression with this source and these flags.
-    pub(crate) fn regexp(&mut self, source: &str, flags: &str) -> Raise<Rv> {
+    pub fn regexp(&mut self, source: &str, flags: &str) -> Raise<Rv> {
         self.regexp_value(source, flags).map(Rv::Regexp)
     }
 
@@ -162,7 +162,7 @@ impl Interp<'_, '_> {
     }
 
     /// The expression of a pattern argument: a regular expression, or a string that matches itself.
-    pub(crate) fn pattern(&mut self, value: &Rv) -> Raise<Rc<RegexpValue>> {
+    pub fn pattern(&mut self, value: &Rv) -> Raise<Rc<RegexpValue>> {
         match value {
             Rv::Regexp(regexp) => Ok(regexp.clone()),
             Rv::Str(string) => self.regexp_value(&catwalk_regexp::escape(&string.borrow()), ""),
@@ -222,14 +222,14 @@ pub(crate) fn whole_source(regexp: &RegexpValue) -> String {
 }
 
 /// `regexp =~ text`: the character where the first match starts; sets `$~`.
-pub(super) fn match_index(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, string: &StringObject) -> Raise<Rv> {
+pub(super) fn match_index(rt: &mut Interp<'_>, regexp: &Rc<RegexpValue>, string: &StringObject) -> Raise<Rv> {
     let found = rt.match_at(regexp, &string.borrow(), 0)?;
     let Rv::Match(found) = &found else { return Ok(Rv::Nil) };
     Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(string.char_index(from))))
 }
 
 /// The byte at which a search starts, given as a number of characters; `None` outside of the string.
-fn start(rt: &mut Interp<'_, '_>, string: &StringObject, from: Option<&Rv>) -> Raise<Option<usize>> {
+fn start(rt: &mut Interp<'_>, string: &StringObject, from: Option<&Rv>) -> Raise<Option<usize>> {
     let Some(from) = from else { return Ok(Some(0)) };
     let from = rt.expect_int(from)?;
     let count = string.count();
@@ -239,7 +239,7 @@ fn start(rt: &mut Interp<'_, '_>, string: &StringObject, from: Option<&Rv>) -> R
 
 /// `regexp.match(text, from)`; a block receives the match.
 pub(super) fn match_from(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     regexp: &Rc<RegexpValue>,
     string: &StringObject,
     from: Option<&Rv>,
@@ -260,7 +260,7 @@ pub(super) fn match_from(
 
 /// `regexp.match?(text, from)`: does not set `$~`.
 pub(super) fn is_match_from(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     regexp: &Rc<RegexpValue>,
     string: &StringObject,
     from: Option<&Rv>,
@@ -278,7 +278,7 @@ pub(super) fn is_match_from(
 }
 
 /// The string to search; `None` for `nil`.
-fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
+fn subject(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Option<Str>> {
     match args.first() {
         Some(Rv::Str(string)) => Ok(Some(string.clone())),
         Some(Rv::Sym(string)) => Ok(Some(Rc::new(StringObject::new(string.to_string())))),
@@ -287,14 +287,14 @@ fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
             Ok(string) => Ok(Some(Rc::new(StringObject::new(string)))),
             Err(_) => rt.unsupported("regular expressions on binary data"),
         },
-        Some(other) => match crate::object::native_methods::inner_value(other) {
+        Some(other) => match other.inner_value() {
             Rv::Str(string) => Ok(Some(string)),
             _ => rt.type_error(other, "String"),
         },
     }
 }
 
-fn matches(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn matches(rt: &mut Interp<'_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
         Some(string) => match_index(rt, this, &string),
         None => {
@@ -304,12 +304,12 @@ fn matches(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<
     }
 }
 
-fn case_equals(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn case_equals(rt: &mut Interp<'_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let value = args.first().unwrap_or(&Rv::Nil);
     rt.case_equal(&Rv::Regexp(this.clone()), value).map(Rv::bool)
 }
 
-fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn match_data(rt: &mut Interp<'_>, this: &Rc<RegexpValue>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
         Some(string) => match_from(rt, this, &string, args.get(1), block),
         None => {
@@ -319,42 +319,42 @@ fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], bloc
     }
 }
 
-fn is_match(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_match(rt: &mut Interp<'_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
         Some(string) => is_match_from(rt, this, &string, args.get(1)),
         None => Ok(Rv::False),
     }
 }
 
-fn hash(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn hash(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Int(crate::value::key_number(&Rv::str(this.regexp.source()))))
 }
 
-fn is_casefold(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_casefold(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(this.flags.contains('i')))
 }
 
 /// A source in ASCII matches strings of any encoding.
-fn encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn encoding(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(if this.source.is_ascii() { "US-ASCII" } else { "UTF-8" }))
 }
 
-fn is_fixed_encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_fixed_encoding(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!this.source.is_ascii()))
 }
 
-fn source(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn source(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(&*this.source))
 }
 
-fn options(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn options(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     // Bit 16: the encoding is fixed.
     let fixed = if this.source.is_ascii() { 0 } else { 16 };
     let bits: i64 = FLAGS.iter().filter(|(flag, _)| this.flags.contains(*flag)).map(|(_, bit)| bit).sum();
     Ok(Rv::Int(bits + fixed))
 }
 
-fn names(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn names(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut found: Vec<&str> = Vec::new();
     for name in this.names().iter().flatten() {
         if !found.contains(&name.as_str()) {
@@ -365,7 +365,7 @@ fn names(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -
 }
 
 /// `named_captures`: the numbers of the groups of each name.
-fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn named_captures(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
     for (at, name) in this.names().iter().enumerate() {
         let Some(name) = name else { continue };
@@ -377,12 +377,12 @@ fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: B
     Ok(Rv::hash(map))
 }
 
-fn with_flags(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn with_flags(_: &mut Interp<'_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(&*to_s(this)))
 }
 
 /// `Regexp.escape(text)`
-fn escape(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn escape(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let source = match args {
         [Rv::Sym(name)] => name.to_string(),
         _ => rt.expect_str(args.first().unwrap_or(&Rv::Nil))?,
@@ -391,7 +391,7 @@ fn escape(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv>
 }
 
 /// `Regexp.last_match`, `Regexp.last_match(group)`
-fn last_match(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn last_match(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Match(found), Some(group)) = (rt.last_match.clone(), args.first()) else {
         return Ok(rt.last_match.clone());
     };
@@ -399,7 +399,7 @@ fn last_match(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise
 }
 
 /// `Regexp.union(patterns)`
-fn union(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn union(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let items = match args {
         [Rv::Array(items)] => items.borrow().clone(),
         _ => args.to_vec(),

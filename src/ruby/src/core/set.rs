@@ -90,7 +90,7 @@ fn set_items(items: impl IntoIterator<Item = Rv>) -> Map {
 }
 
 /// The items of an argument.
-fn enumerable_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
+fn enumerable_operand(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Vec<Rv>> {
     match args.first() {
         Some(list @ (Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Range(_) | Rv::Enumerator(_))) => rt.items(list),
         Some(object @ Rv::Object(_)) if rt.has_method(object, catwalk_base::name!("each")) => rt.collect_each(object),
@@ -100,30 +100,30 @@ fn enumerable_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
 }
 
 /// The set that is an argument.
-fn set_operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Set> {
-    match args.first().map(crate::object::native_methods::inner_value) {
+fn set_operand(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Set> {
+    match args.first().map(Rv::inner_value) {
         Some(Rv::Set(other)) => Ok(other),
         _ => rt.raise("ArgumentError", "value must be a set"),
     }
 }
 
-fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn length(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::int(items.borrow().len()))
 }
 
-fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_empty(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(items.borrow().is_empty()))
 }
 
-fn include(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn include(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), [value]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(items.borrow().contains_key(&Lookup(value))))
 }
 
 /// Adds a value; returns whether it was missing.
-fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
+fn insert(rt: &mut Interp<'_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
     let (Rv::Set(items), [value]) = (this, args) else { return Ok(false) };
     if items.borrow().contains_key(&Lookup(value)) {
         return Ok(false);
@@ -134,12 +134,12 @@ fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
     Ok(true)
 }
 
-fn add(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn add(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     insert(rt, this, args)?;
     Ok(this.clone())
 }
 
-fn add_new(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn add_new(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(if insert(rt, this, args)? { this.clone() } else { Rv::Nil })
 }
 
@@ -149,22 +149,22 @@ fn remove(this: &Rv, args: &[Rv]) -> bool {
     items.borrow_mut().shift_remove(&Lookup(value)).is_some()
 }
 
-fn delete(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn delete(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     remove(this, args);
     Ok(this.clone())
 }
 
-fn delete_existing(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn delete_existing(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(if remove(this, args) { this.clone() } else { Rv::Nil })
 }
 
-fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn clear(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     items.borrow_mut().clear();
     Ok(this.clone())
 }
 
-fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn merge(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let more = enumerable_operand(rt, args)?;
     rt.check_size(more.len() * 64)?;
@@ -172,21 +172,21 @@ fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<R
     Ok(this.clone())
 }
 
-fn subtract(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn subtract(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let removed = set_items(enumerable_operand(rt, args)?);
     items.borrow_mut().retain(|key, _| !removed.contains_key(key));
     Ok(this.clone())
 }
 
-fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn replace(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let new = set_items(enumerable_operand(rt, args)?);
     *items.borrow_mut() = new;
     Ok(this.clone())
 }
 
-fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn union(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let more = enumerable_operand(rt, args)?;
     rt.check_size((items.borrow().len() + more.len()) * 64)?;
@@ -195,14 +195,14 @@ fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<R
     Ok(set(map))
 }
 
-fn intersection(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn intersection(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let found = enumerable_operand(rt, args)?;
     let map = items.borrow();
     Ok(set(set_items(found.into_iter().filter(|value| map.contains_key(&Lookup(value))))))
 }
 
-fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn difference(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let removed = set_items(enumerable_operand(rt, args)?);
     let mut map = items.borrow().clone();
@@ -211,7 +211,7 @@ fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Ra
 }
 
 /// The items of exactly one of two sets.
-fn symmetric_difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn symmetric_difference(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
     let mut map = set_items(enumerable_operand(rt, args)?);
     for key in items.borrow().keys() {
@@ -228,27 +228,27 @@ fn includes_all(less: &RefCell<Map>, more: &RefCell<Map>, fewer: bool) -> bool {
     less.keys().all(|key| more.contains_key(key)) && (!fewer || less.len() < more.len())
 }
 
-fn is_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_subset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(items, &other, false)))
 }
 
-fn is_proper_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_proper_subset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(items, &other, true)))
 }
 
-fn is_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_superset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(&other, items, false)))
 }
 
-fn is_proper_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_proper_superset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(&other, items, true)))
 }
 
-fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn order(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), [Rv::Set(other)]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(if compare::equal(this, &Rv::Set(other.clone())) {
         Rv::Int(0)
@@ -261,23 +261,23 @@ fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv
     })
 }
 
-fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn intersects(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, set_operand(rt, args)?) else { return Ok(Rv::Nil) };
     let shared = other.borrow().keys().any(|key| items.borrow().contains_key(key));
     Ok(Rv::bool(shared))
 }
 
-fn is_disjoint(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn is_disjoint(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!intersects(rt, this, args, block)?.truthy()))
 }
 
-fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn join(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let list = Rv::array(rt.items(this)?);
     rt.call_method(&list, "join", args, None)
 }
 
 /// Sets of the items with equal results of the block, by these results.
-fn classify(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn classify(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let groups = enumerable::group::group_by(rt, this, args, block)?;
     let Rv::Hash(groups) = groups else { return Ok(Rv::Nil) };
     for group in groups.map.borrow_mut().values_mut() {
@@ -287,13 +287,13 @@ fn classify(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> 
     Ok(Rv::Hash(groups))
 }
 
-fn map(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn map(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mapped = enumerable::list::map(rt, this, args, block)?;
     replace(rt, this, &[mapped], None)
 }
 
 /// Keeps the items for which a block returns `expected`; returns whether any was removed.
-fn retain_items(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
+fn retain_items(rt: &mut Interp<'_>, this: &Rv, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
     let mut removed = Map::default();
     for item in rt.items(this)? {
         if rt.yield_value(block, item.clone())?.truthy() != expected {
@@ -306,22 +306,22 @@ fn retain_items(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, expect
     Ok(!removed.is_empty())
 }
 
-fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn select(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     Ok(if retain_items(rt, this, block, true)? { this.clone() } else { Rv::Nil })
 }
 
-fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn reject(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     Ok(if retain_items(rt, this, block, false)? { this.clone() } else { Rv::Nil })
 }
 
-fn keep_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn keep_if(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     select(rt, this, args, block)?;
     Ok(this.clone())
 }
 
-fn delete_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn delete_if(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     reject(rt, this, args, block)?;
     Ok(this.clone())
 }

@@ -2,7 +2,6 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `object` | the object of a string |
 //! | `basic` | joining, comparing, counting, converting |
 //! | `case`, `trim`, `sets` | letter case; ends; sets of characters (`tr`) |
 //! | `index` | parts by position |
@@ -17,7 +16,6 @@ mod encoding;
 pub(crate) mod format;
 mod index;
 mod number;
-pub(crate) mod object;
 mod pattern;
 mod replace;
 mod search;

@@ -7,14 +7,6 @@ use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
 
-/// A string of these bytes: text if they are valid UTF-8.
-pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
-    match String::from_utf8(bytes) {
-        Ok(string) => Rv::str(string),
-        Err(error) => Rv::bytes(error.into_bytes()),
-    }
-}
-
 /// An address in network byte order.
 pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
     let bytes = address.to_be_bytes();
@@ -23,7 +15,7 @@ pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
 }
 
 /// The bytes of a string.
-pub(crate) fn string_bytes(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
+pub fn string_bytes(rt: &mut Interp<'_>, value: &Rv) -> Raise<Vec<u8>> {
     match value {
         Rv::Str(string) => Ok(string.borrow().as_bytes().to_vec()),
         Rv::Bytes(bytes) => Ok(bytes.borrow().clone()),
@@ -49,7 +41,7 @@ pub(crate) fn base64_text(bytes: &[u8], lines: bool) -> String {
 }
 
 /// Methods of versions.
-pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_version(rt: &mut Interp<'_>, this: &ArcStr, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let _ = args;
     Ok(Some(match name {
         "version" | "to_str" => Rv::str(&**this),

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::common_methods;
 use super::string::for_symbols as string;
-use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -13,6 +12,7 @@ use crate::object::Class;
 use crate::object::Method;
 use crate::value::Callable;
 use crate::value::Rv;
+use crate::value::string_object::StringObject;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 
@@ -74,43 +74,43 @@ fn name(this: &Rv) -> &str {
     if let Rv::Sym(name) = this { name } else { "" }
 }
 
-fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn order(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let order = args.first().and_then(|other| compare::order(this, other));
     Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
 /// A symbol is compared with symbols only.
-fn casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn casecmp(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [Rv::Sym(other)] = args else { return Ok(Rv::Nil) };
     let string = Rc::new(StringObject::new(name(this).to_owned()));
     string::casecmp(rt, &string, &[Rv::str(&**other)], None)
 }
 
-fn is_casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn is_casecmp(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [Rv::Sym(other)] = args else { return Ok(Rv::Nil) };
     let string = Rc::new(StringObject::new(name(this).to_owned()));
     string::is_casecmp(rt, &string, &[Rv::str(&**other)], None)
 }
 
 /// The encoding of ASCII symbols is US-ASCII.
-fn encoding(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn encoding(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     if name(this).is_ascii() {
         return Ok(Rv::str("US-ASCII"));
     }
     string::encoding(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, None)
 }
 
-fn to_s(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn to_s(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(name(this)))
 }
 
 /// `name`: the text as a string that cannot be changed.
-fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn frozen_name(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let string = Rv::str(name(this));
     rt.state().flags.freeze(&string);
     Ok(string)
 }
 
-fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+fn to_proc(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Proc(Rc::new(Callable::Symbol(Name::new(name(this)), MethodCache::default()))))
 }

@@ -17,8 +17,8 @@ pub(crate) fn to_s(time: &TimeValue) -> String {
 }
 
 /// The current time of the world's clock.
-pub(crate) fn now(rt: &Interp<'_, '_>) -> Rv {
-    let nanos = i128::try_from(rt.ev.world.now().as_nanos()).unwrap_or(0);
+pub(crate) fn now(rt: &Interp<'_>) -> Rv {
+    let nanos = i128::try_from(rt.host.world().now().as_nanos()).unwrap_or(0);
     Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) }))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
 }
 
 /// Methods of a time.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     if let Some(answer) = property(this, name, args).or_else(|| calculate(this, name, args)) {
         return Ok(Some(answer));
     }
@@ -138,7 +138,7 @@ fn calculate(this: &TimeValue, name: &str, args: &[Rv]) -> Option<Rv> {
 }
 
 /// `Time.new(year, …)`, `Time.utc(…)`, `Time.local(…)`
-pub(crate) fn from_civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn from_civil(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     let mut numbers = [0_i64, 1, 1, 0, 0, 0];
     let mut nanos = 0_i128;
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
@@ -186,7 +186,7 @@ fn civil_to_nanos([year, month, day, hour, minute, second]: [i64; 6], offset: i6
 }
 
 /// `Time.parse(text)`
-pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+pub(crate) fn parse(rt: &mut Interp<'_>, source: &str) -> Raise<Rv> {
     let found = read_parts(source);
     if found == TimeParts::default() {
         let inspected = rt.inspect(&Rv::str(source))?;
@@ -229,7 +229,7 @@ pub(crate) fn parse_parts(source: &str) -> Rv {
 }
 
 /// `Time.strptime(text, format)`
-pub(crate) fn strptime(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn strptime(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
     let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
     match catwalk_value::strptime_seconds(&source, &format) {
@@ -245,7 +245,7 @@ pub(crate) fn strptime(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 }
 
 /// `Time.__strptime(text, format)`: seconds as if in UTC, and the offset of the zone.
-pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn strptime_parts(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
     let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
     Ok(match catwalk_value::strptime_seconds(&source, &format) {

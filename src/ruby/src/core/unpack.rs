@@ -10,11 +10,10 @@ use crate::core::pack::Count;
 use crate::core::pack::Directive;
 use crate::core::pack::integer_format;
 use crate::core::pack::parse_directives;
-use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 
 /// `unpack`
-pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Raise<Vec<Rv>> {
+pub(crate) fn unpack(rt: &mut Interp<'_>, bytes: &[u8], format: &str) -> Raise<Vec<Rv>> {
     let mut out = Vec::new();
     let mut at = 0;
     for directive in parse_directives(rt, format)? {
@@ -28,7 +27,7 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
             'a' | 'A' | 'Z' => {
                 let length = times(1).min(rest.len());
                 let (field, used) = decode_field(rest.split_at(length).0, directive);
-                out.push(from_bytes(field.to_vec()));
+                out.push(Rv::from_bytes(field.to_vec()));
                 at += used;
             }
             'B' | 'b' | 'H' | 'h' => {
@@ -45,7 +44,7 @@ pub(crate) fn unpack(rt: &mut Interp<'_, '_>, bytes: &[u8], format: &str) -> Rai
                 at = bytes.len();
             }
             'M' => {
-                out.push(from_bytes(decode_quoted_printable(rest)));
+                out.push(Rv::from_bytes(decode_quoted_printable(rest)));
                 at = bytes.len();
             }
             'x' | 'X' | '@' => at = move_position(rt, directive, at, bytes.len())?,
@@ -70,7 +69,7 @@ fn decode_field(field: &[u8], directive: Directive) -> (&[u8], usize) {
 }
 
 /// The position after `x` (forward), `X` (back) or `@` (absolute) in a string of `size` bytes.
-fn move_position(rt: &mut Interp<'_, '_>, directive: Directive, at: usize, size: usize) -> Raise<usize> {
+fn move_position(rt: &mut Interp<'_>, directive: Directive, at: usize, size: usize) -> Raise<usize> {
     let moved = match (directive.letter, directive.count) {
         ('x', Count::All) => return Ok(size),
         (_, Count::All) => return Ok(at),
@@ -88,7 +87,7 @@ fn move_position(rt: &mut Interp<'_, '_>, directive: Directive, at: usize, size:
 }
 
 /// Integers and floats; missing values at the end are nil, except with the count `*`.
-fn decode_numbers(rt: &mut Interp<'_, '_>, rest: &[u8], directive: Directive, out: &mut Vec<Rv>) -> Raise<usize> {
+fn decode_numbers(rt: &mut Interp<'_>, rest: &[u8], directive: Directive, out: &mut Vec<Rv>) -> Raise<usize> {
     let width = match (integer_format(directive), directive.letter) {
         (Some((width, ..)), _) => width,
         (None, 'e' | 'g' | 'f' | 'F') => 4,
@@ -195,15 +194,15 @@ fn decode_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
 }
 
 /// Base64: the count 0 means strict; else characters that are not digits are skipped.
-fn decode_base64(rt: &mut Interp<'_, '_>, rest: &[u8], count: Count) -> Raise<Rv> {
+fn decode_base64(rt: &mut Interp<'_>, rest: &[u8], count: Count) -> Raise<Rv> {
     let engine = base64::engine::general_purpose::STANDARD;
     if count == Count::Times(0) {
         return match engine.decode(rest) {
-            Ok(bytes) => Ok(from_bytes(bytes)),
+            Ok(bytes) => Ok(Rv::from_bytes(bytes)),
             Err(_) => rt.raise("ArgumentError", "invalid base64"),
         };
     }
-    Ok(from_bytes(catwalk_value::printing::decode_lenient_base64(rest)))
+    Ok(Rv::from_bytes(catwalk_value::printing::decode_lenient_base64(rest)))
 }
 
 /// Quoted-printable text.

@@ -45,7 +45,7 @@ impl Item {
     }
 
     /// Calls the block with all values of the item (`map`, `count`, `any?`).
-    pub(crate) fn yield_to(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
+    pub(crate) fn yield_to(&self, rt: &mut Interp<'_>, block: &Rc<Callable>) -> Raise<Rv> {
         match self {
             Item::Two(first, second) => rt.yield_values(block, &[first.clone(), second.clone()]),
             other => other.yield_as_one(rt, block),
@@ -53,7 +53,7 @@ impl Item {
     }
 
     /// Calls the block with the item as one value.
-    pub(crate) fn yield_as_one(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
+    pub(crate) fn yield_as_one(&self, rt: &mut Interp<'_>, block: &Rc<Callable>) -> Raise<Rv> {
         match self {
             Item::One(value) => rt.yield_value(block, value.clone()),
             Item::Pair(first, second) | Item::Two(first, second) => rt.yield_pair(block, first, second),
@@ -61,10 +61,10 @@ impl Item {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Calls a block with two values that form one array; the array is built only if the block does not destructure it.
     pub(crate) fn yield_pair(&mut self, block: &Rc<Callable>, first: &Rv, second: &Rv) -> Raise<Rv> {
-        if crate::machine::block::destructures_array(block) {
+        if block.destructures_array() {
             self.yield_values(block, &[first.clone(), second.clone()])
         } else {
             self.yield_value(block, Rv::array(vec![first.clone(), second.clone()]))
@@ -72,7 +72,7 @@ impl Interp<'_, '_> {
     }
 
     /// The items of any collection.
-    pub(crate) fn items(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
+    pub fn items(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
         match value {
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(hash) => {
@@ -98,7 +98,7 @@ pub(crate) fn item_at(items: &Array, index: usize) -> Option<Rv> {
 }
 
 /// Adds an item to a new list; the memory is counted when the list grows.
-pub(crate) fn push_item(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
+pub(crate) fn push_item(rt: &mut Interp<'_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
     if list.len() == list.capacity() {
         rt.check_size(list.len().max(4).saturating_mul(32))?;
     }
@@ -108,9 +108,9 @@ pub(crate) fn push_item(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) 
 
 /// Visits the items of any collection.
 pub(crate) fn walk(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rv,
-    mut visit: impl FnMut(&mut Interp<'_, '_>, Item) -> Raise<Step>,
+    mut visit: impl FnMut(&mut Interp<'_>, Item) -> Raise<Step>,
 ) -> Raise<()> {
     match this {
         Rv::Enumerator(e) if !rt.tables.reopens_builtins && is_plain(e) => {
@@ -129,9 +129,9 @@ pub(crate) fn walk(
 
 /// As [`walk`]; an enumerator produces all its items first.
 fn walk_collection(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rv,
-    mut visit: impl FnMut(&mut Interp<'_, '_>, Item) -> Raise<Step>,
+    mut visit: impl FnMut(&mut Interp<'_>, Item) -> Raise<Step>,
 ) -> Raise<()> {
     match this {
         Rv::Array(items) => {
@@ -183,9 +183,9 @@ impl Drop for OpenIteration<'_> {
 
 /// Visits the entries of a hash.
 pub(crate) fn walk_entries(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     hash: &Rc<HashObject>,
-    mut visit: impl FnMut(&mut Interp<'_, '_>, Rv, Rv) -> Raise<Step>,
+    mut visit: impl FnMut(&mut Interp<'_>, Rv, Rv) -> Raise<Step>,
 ) -> Raise<()> {
     let depth = hash.iterations.borrow().len();
     hash.iterations.borrow_mut().push(0);

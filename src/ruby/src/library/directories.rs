@@ -19,7 +19,7 @@ use catwalk_world::glob;
 const MAX_GLOBBED: usize = 100_000;
 
 /// Methods of `FileUtils`; the first argument is a path or a list of paths.
-pub(crate) fn call_file_utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn call_file_utils(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Rv> {
     // The leading arguments of some methods are modes and owners.
     let at = match name {
         "chmod" | "chmod_R" => 1,
@@ -77,7 +77,7 @@ pub(crate) fn call_file_utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) 
     })
 }
 
-pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
+pub(crate) fn make_directory(rt: &mut Interp<'_>, path: &str) -> Raise<Rv> {
     if rt.kind(path) != Kind::Missing {
         return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
     }
@@ -86,7 +86,7 @@ pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
     Ok(Rv::Int(0))
 }
 
-pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()> {
+pub(crate) fn make_directories(rt: &mut Interp<'_>, path: &str) -> Raise<()> {
     let mut directories: Vec<&Path> =
         Path::new(path).ancestors().filter(|directory| !directory.as_os_str().is_empty()).collect();
     directories.reverse();
@@ -102,7 +102,7 @@ pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()>
 }
 
 /// `Dir.glob`; files that the compile itself created are not found.
-pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn glob(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut patterns = Vec::new();
     for (at, arg) in args.iter().enumerate() {
         match arg {
@@ -119,7 +119,7 @@ pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
     }
     let mut paths = Vec::new();
     for pattern in patterns {
-        match glob::glob(rt.ev.world, &pattern, glob::EntryFilter::All, MAX_GLOBBED) {
+        match glob::glob(rt.host.world(), &pattern, glob::EntryFilter::All, MAX_GLOBBED) {
             Some(matching) => paths.extend(matching),
             None => return rt.unsupported("Dir.glob over this many files"),
         }
@@ -134,8 +134,8 @@ pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
     }
 }
 
-pub(crate) fn list_entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
-    let directory = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.path_effect(path).is_none());
+pub(crate) fn list_entries(rt: &mut Interp<'_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
+    let directory = rt.host.world().list(Path::new(path)).ok().filter(|_| rt.path_effect(path).is_none());
     if directory.is_none() && rt.kind(path) != Kind::Directory {
         return if name == "empty?" { Ok(Rv::False) } else { raise_missing(rt, "dir_initialize", path) };
     }

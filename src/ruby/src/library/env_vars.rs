@@ -20,15 +20,15 @@ const UNSUPPORTED_CHANGES: &[&str] =
     &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
 
 /// A variable as set by code, else that of the process.
-fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
+fn variable(rt: &Interp<'_>, name: &str) -> Option<Arc<str>> {
     match rt.state_ref().env.get(name) {
         Some(changed) => changed.clone(),
-        None => rt.ev.world.env(name).map(|value| Arc::from(&*value)),
+        None => rt.host.world().env(name).map(|value| Arc::from(&*value)),
     }
 }
 
 /// Sets a variable for this compile; `nil` removes it.
-fn set(rt: &mut Interp<'_, '_>, name: &Rv, value: &Rv) -> Raise<()> {
+fn set(rt: &mut Interp<'_>, name: &Rv, value: &Rv) -> Raise<()> {
     let name: Arc<str> = Arc::from(&*rt.expect_str(name)?);
     let value = if value.is_nil() { None } else { Some(Arc::from(&*rt.expect_str(value)?)) };
     rt.state().env.insert(name, value);
@@ -51,7 +51,7 @@ pub(crate) fn with_changed_variables(changed: &BTreeMap<Arc<str>, Option<Arc<str
 }
 
 /// Methods of `ENV`.
-pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(crate) fn class_method(rt: &mut Interp<'_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     if UNSUPPORTED_CHANGES.contains(&name) {
         return rt.unsupported(&format!("ENV.{name}"));
     }
@@ -76,7 +76,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
         }
         _ => {}
     }
-    if restricted::is_for_script(rt.ev.world)
+    if restricted::is_for_script(rt.host.world())
         && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?")
     {
         // Reported like an attempt to start a process or to read outside of the site: a wrong answer would hide it.
@@ -87,7 +87,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
     let names = match args.first() {
         Some(name) if reads_one_variable => vec![std::sync::Arc::from(rt.expect_str(name)?)],
         _ => {
-            let mut names = rt.ev.world.env_names();
+            let mut names = rt.host.world().env_names();
             names.extend(rt.state().env.keys().cloned());
             names
         }

@@ -21,10 +21,10 @@ use crate::library::open_file::open_file;
 use crate::library::paths::call_path_method;
 use crate::library::paths::path_argument;
 use crate::library::paths::takes_path;
-use crate::puppet::objects;
 use crate::value::HashObject;
 use crate::value::Instance;
 use crate::value::Rv;
+use crate::value::object;
 use catwalk_base::names::Name;
 use catwalk_world::Kind;
 
@@ -35,7 +35,7 @@ const OWNER: &str = "File::Stat::Owner";
 
 /// Methods of `File`, `Dir` and similar classes.
 pub(crate) fn class_method(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     class: &str,
     name: &str,
     args: &[Rv],
@@ -66,7 +66,7 @@ pub(crate) fn class_method(
 }
 
 /// Methods that return the kind, size or permissions of a path; `None` for other methods.
-fn query_path(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &str) -> Raise<Option<Rv>> {
+fn query_path(rt: &mut Interp<'_>, class: &str, name: &str, path: &str) -> Raise<Option<Rv>> {
     Ok(Some(match (class, name) {
         ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::bool(rt.kind(path) != Kind::Missing),
         ("File" | "FileTest", "file?") => Rv::bool(rt.kind(path) == Kind::File),
@@ -77,7 +77,7 @@ fn query_path(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &str) -> R
         ("File" | "FileTest", "executable?" | "writable?") if rt.kind(path) == Kind::Missing => Rv::False,
         ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(path) {
             Kind::File => rt.bytes_at(path).is_some(),
-            Kind::Directory => rt.ev.world.list(Path::new(path)).is_ok() || rt.path_effect(path).is_some(),
+            Kind::Directory => rt.host.world().list(Path::new(path)).is_ok() || rt.path_effect(path).is_some(),
             Kind::Missing => false,
         }),
         ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(path) {
@@ -90,7 +90,7 @@ fn query_path(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &str) -> R
         },
         ("File", "stat" | "lstat") => match rt.kind(path) {
             Kind::Missing => return raise_missing(rt, "rb_file_s_stat", path),
-            _ => objects::object(STAT, &[("path", Rv::str(path))]),
+            _ => object(STAT, &[("path", Rv::str(path))]),
         },
         _ => return Ok(None),
     }))
@@ -98,7 +98,7 @@ fn query_path(rt: &mut Interp<'_, '_>, class: &str, name: &str, path: &str) -> R
 
 /// Methods of `File`, `IO` and `Puppet::FileSystem` that read, write, open, change or remove files.
 fn call_file_method(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     class: &str,
     name: &str,
     path: &str,
@@ -108,7 +108,7 @@ fn call_file_method(
     Ok(match (class, name) {
         ("File" | "IO" | "Puppet::FileSystem", "read" | "readlines" | "binread")
         | ("Puppet::FileSystem", "read_preserve_line_endings") => {
-            let content = string_helpers::from_bytes(rt.read_file(path)?);
+            let content = Rv::from_bytes(rt.read_file(path)?);
             if name == "readlines" {
                 rt.call_method(&content, "lines", args.get(1..).unwrap_or_default(), None)?
             } else {
@@ -117,7 +117,7 @@ fn call_file_method(
         }
         ("File" | "IO", "foreach") => {
             let bytes = rt.read_file(path)?;
-            rt.call_method(&string_helpers::from_bytes(bytes), "each_line", &[], block)?
+            rt.call_method(&Rv::from_bytes(bytes), "each_line", &[], block)?
         }
         ("File" | "IO", "write" | "binwrite") => {
             let bytes = content_bytes(rt, args.get(1))?;
@@ -151,7 +151,7 @@ fn call_file_method(
 }
 
 /// `File.delete(path, …)`: returns the number of files.
-fn delete_files(rt: &mut Interp<'_, '_>, paths: &[Rv]) -> Raise<Rv> {
+fn delete_files(rt: &mut Interp<'_>, paths: &[Rv]) -> Raise<Rv> {
     for path in paths {
         let path = path_argument(rt, Some(path))?;
         if rt.kind(&path) == Kind::Missing {
@@ -167,18 +167,18 @@ fn appends(options: &HashObject) -> bool {
     options.get(&Rv::sym("mode")).and_then(|mode| mode.string_or_symbol()).is_some_and(|mode| mode.starts_with('a'))
 }
 
-fn call_dir_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn call_dir_method(rt: &mut Interp<'_>, name: &str, path: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match name {
         "mkdir" => make_directory(rt, path),
         "glob" | "[]" => glob(rt, args, block),
         "entries" | "children" | "each_child" | "foreach" | "empty?" => list_entries(rt, name, path, block),
-        "pwd" | "getwd" => Ok(rt.ev.world.env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir))),
+        "pwd" | "getwd" => Ok(rt.host.world().env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir))),
         _ => rt.unsupported(&format!("Dir.{name}")),
     }
 }
 
 /// `Tempfile.new`, `Tempfile.create`, `Dir.mktmpdir`: a unique path that is only visible to this compile.
-fn create_temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn create_temporary(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (prefix, suffix) = match args.first() {
         Some(Rv::Array(parts)) => {
             let parts = parts.borrow().clone();
@@ -208,12 +208,12 @@ fn create_temporary(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv
 }
 
 /// Raises `Errno::ENOENT`; `function` is the function of Ruby's source that its message names.
-pub(crate) fn raise_missing<T>(rt: &mut Interp<'_, '_>, function: &str, path: &str) -> Raise<T> {
+pub(crate) fn raise_missing<T>(rt: &mut Interp<'_>, function: &str, path: &str) -> Raise<T> {
     rt.raise("Errno::ENOENT", format!("No such file or directory @ {function} - {path}"))
 }
 
 /// The bytes that `write` writes for a value.
-pub(super) fn content_bytes(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
+pub(super) fn content_bytes(rt: &mut Interp<'_>, value: Option<&Rv>) -> Raise<Vec<u8>> {
     match value {
         Some(bytes @ (Rv::Bytes(_) | Rv::Str(_))) => string_helpers::string_bytes(rt, bytes),
         Some(other) => Ok(rt.to_s(other)?.into_bytes()),
@@ -223,7 +223,7 @@ pub(super) fn content_bytes(rt: &mut Interp<'_, '_>, value: Option<&Rv>) -> Rais
 
 /// Methods of an open file, and of the result of `File.stat`.
 pub(crate) fn call(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rc<Instance>,
     name: &str,
     args: &[Rv],
@@ -240,7 +240,7 @@ pub(crate) fn call(
 }
 
 /// The user or group of a file that the compile wrote: the current one, or the one that the code has set.
-fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
+fn owner(rt: &mut Interp<'_>, path: &str, group: bool) -> Raise<Rv> {
     let name_of = |(user, group_name): &(Box<str>, Box<str>)| if group { group_name } else { user }.clone();
     let name = rt.state().written_files.owners.get(Path::new(path)).map(name_of);
     let Some(name) = name else { return Ok(Rv::Int(0)) };
@@ -252,13 +252,13 @@ fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
     rt.call_method(&entry, if group { "gid" } else { "uid" }, &[], None)
 }
 
-fn call_stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
+fn call_stat(rt: &mut Interp<'_>, path: &str, name: &str) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
         "file?" => Rv::bool(rt.kind(path) == Kind::File),
         "directory?" => Rv::bool(rt.kind(path) == Kind::Directory),
         "uid" | "gid" if rt.path_effect(path).is_some() => owner(rt, path, name == "gid")?,
-        "uid" | "gid" => objects::object(OWNER, &[]),
+        "uid" | "gid" => object(OWNER, &[]),
         "mode" if rt.path_effect(path).is_some() => {
             Rv::Int(if rt.kind(path) == Kind::Directory { 0o040_755 } else { 0o100_644 })
         }

@@ -12,16 +12,16 @@ use crate::core::string_helpers;
 use crate::library::files::STAT;
 use crate::library::files::content_bytes;
 use crate::library::written_files::PathEffect;
-use crate::puppet::objects;
 use crate::value::Instance;
 use crate::value::Rv;
+use crate::value::object;
 use catwalk_base::names::Name;
 
 /// The class of open files.
 pub(crate) const FILE: &str = "File";
 
 /// `File.open(path, mode)`
-pub(super) fn open_file(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
+pub(super) fn open_file(rt: &mut Interp<'_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
     let mode = match mode {
         None => "r".to_owned(),
         Some(Rv::Str(mode)) => mode.borrow().clone(),
@@ -41,7 +41,7 @@ pub(super) fn open_file(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) 
             Rv::Nil
         }
         _ => {
-            let content = string_helpers::from_bytes(rt.read_file(path)?);
+            let content = Rv::from_bytes(rt.read_file(path)?);
             let class = rt.constant_path(None, "StringIO")?;
             rt.call_method(&class, "new", &[content], None)?
         }
@@ -53,7 +53,7 @@ pub(super) fn open_file(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) 
         ("closed", Rv::False),
         ("at", Rv::Int(0)),
     ];
-    Ok(objects::object(FILE, &fields))
+    Ok(object(FILE, &fields))
 }
 
 /// An open file, with the fields of its Ruby object.
@@ -65,7 +65,7 @@ struct OpenFile<'o> {
 
 /// Methods of an open file.
 pub(super) fn call(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rc<Instance>,
     name: &str,
     args: &[Rv],
@@ -80,7 +80,7 @@ pub(super) fn call(
     }
     let (both, writes) = (file.reads_and_writes(), file.writes());
     Ok(Some(match name {
-        "stat" | "lstat" => objects::object(STAT, &[("path", Rv::str(file.path))]),
+        "stat" | "lstat" => object(STAT, &[("path", Rv::str(file.path))]),
         "write" | "print" | "puts" | "<<" | "syswrite" if !writes => {
             return rt.raise("IOError", "not opened for writing");
         }
@@ -139,7 +139,7 @@ impl OpenFile<'_> {
     }
 
     /// Methods that a closed file has, too; `None` for other methods.
-    fn open_or_close(&self, rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Option<Rv> {
+    fn open_or_close(&self, rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Option<Rv> {
         Some(match name {
             "path" | "to_path" => Rv::str(self.path.as_str()),
             "closed?" => self.field("closed"),
@@ -162,7 +162,7 @@ impl OpenFile<'_> {
     }
 
     /// `write`, `print`, `puts` and `<<` of a file that is open for writing.
-    fn write(&self, rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+    fn write(&self, rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Rv> {
         let bytes = bytes_to_write(rt, name, args)?;
         let length = bytes.len();
         rt.check_size(length)?;
@@ -191,13 +191,13 @@ impl OpenFile<'_> {
     }
 
     /// A read method of a file that is open for reading and writing: continues at the current position.
-    fn read_from_position(&self, rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    fn read_from_position(&self, rt: &mut Interp<'_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         let at = match self.field("at") {
             Rv::Int(at) => usize::try_from(at).unwrap_or(0),
             _ => 0,
         };
         let bytes = rt.read_file(&self.path)?;
-        let unread = string_helpers::from_bytes(bytes.get(at..).unwrap_or_default().to_vec());
+        let unread = Rv::from_bytes(bytes.get(at..).unwrap_or_default().to_vec());
         let class = rt.constant_path(None, "StringIO")?;
         let stream = rt.call_method(&class, "new", std::slice::from_ref(&unread), None)?;
         let result = rt.call_method(&stream, name, args, block)?;
@@ -209,7 +209,7 @@ impl OpenFile<'_> {
 }
 
 /// The bytes that `write` and similar methods write for their arguments; `puts` ends each with a newline.
-fn bytes_to_write(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Vec<u8>> {
+fn bytes_to_write(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut values = Vec::new();
     for arg in args {

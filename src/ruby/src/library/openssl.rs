@@ -13,9 +13,9 @@ use pbkdf2::hmac::Mac;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers;
-use crate::puppet::objects;
 use crate::value::Instance;
 use crate::value::Rv;
+use crate::value::object;
 use catwalk_base::names::Name;
 
 /// The class of digests in progress.
@@ -92,20 +92,20 @@ pub(crate) fn is_digest(class: &str) -> bool {
 }
 
 /// Methods of the classes.
-pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn class_method(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     match (class, name) {
         (DIGEST, "new") => {
             let name = arg.string_or_symbol().unwrap_or_default();
             find_algorithm(rt, &arg)?;
-            Ok(Some(objects::object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
+            Ok(Some(object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
         }
         (HMAC, "new") => {
             let (key, algorithm) = (string_helpers::string_bytes(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
             find_algorithm(rt, &algorithm)?;
             let fields =
                 [("name", algorithm_name(&algorithm)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
-            Ok(Some(objects::object(HMAC, &fields)))
+            Ok(Some(object(HMAC, &fields)))
         }
         (HMAC, "digest" | "hexdigest" | "base64digest") => {
             let algorithm = find_algorithm(rt, &arg)?;
@@ -117,7 +117,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             derive(rt, class, name, args).map(Some)
         }
         (class, "new") if is_digest(class) => {
-            Ok(Some(objects::object(DIGEST, &[("name", Rv::str(class)), ("data", Rv::bytes(Vec::new()))])))
+            Ok(Some(object(DIGEST, &[("name", Rv::str(class)), ("data", Rv::bytes(Vec::new()))])))
         }
         (DIGEST, "digest" | "hexdigest" | "base64digest") => {
             let algorithm = find_algorithm(rt, &arg)?;
@@ -133,7 +133,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
 }
 
 /// Methods of digests in progress.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
         "<<" | "update" => {
@@ -172,7 +172,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     }
 }
 
-fn derive(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Rv> {
+fn derive(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Rv> {
     let password = string_helpers::string_bytes(rt, args.first().unwrap_or(&Rv::Nil))?;
     let options = args.get(1).cloned().unwrap_or(Rv::Nil);
     let [salt, rounds, length, algorithm] = match &options {
@@ -211,7 +211,7 @@ fn algorithm_name(value: &Rv) -> Rv {
     }
 }
 
-fn find_algorithm(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Algorithm> {
+fn find_algorithm(rt: &mut Interp<'_>, value: &Rv) -> Raise<Algorithm> {
     let name = algorithm_name(value).string_or_symbol().unwrap_or_default();
     match Algorithm::from_name(&name) {
         Some(found) => Ok(found),

@@ -12,7 +12,7 @@ use catwalk_base::names::Name;
 /// # Errors
 ///
 /// `no implicit conversion of … into String` for anything else.
-pub(crate) fn path_argument(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
+pub(crate) fn path_argument(rt: &mut Interp<'_>, arg: Option<&Rv>) -> Raise<String> {
     match arg {
         Some(Rv::Str(string)) => Ok(string.borrow().clone()),
         Some(object @ Rv::Object(_)) if rt.has_method(object, Name::new("to_path")) => rt.to_s(object),
@@ -50,7 +50,7 @@ pub(crate) fn takes_path(name: &str) -> bool {
 }
 
 /// A method of `File` that depends only on the path's string; `None` for other methods.
-pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_path_method(rt: &mut Interp<'_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "basename" => {
             let suffix = match args.get(1) {
@@ -74,7 +74,7 @@ pub(crate) fn call_path_method(rt: &mut Interp<'_, '_>, name: &str, path: &str, 
             let base = match args.get(1) {
                 _ if path.starts_with('/') => String::new(),
                 Some(base) if !base.is_nil() => path_argument(rt, Some(base))?,
-                _ => rt.ev.world.env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
+                _ => rt.host.world().env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
             };
             Rv::str(expand_path(&base, path))
         }
@@ -96,7 +96,7 @@ fn basename<'p>(path: &'p str, suffix: &str) -> &'p str {
 }
 
 /// `File.join(part, …)`
-fn join_paths(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+fn join_paths(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
     let mut parts = Vec::new();
     for arg in args {
         match arg {

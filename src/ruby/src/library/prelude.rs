@@ -18,7 +18,7 @@ use catwalk_world::dns::Question;
 use catwalk_world::dns::Record;
 
 /// A library: its source, and its tree after the first use.
-pub(crate) struct Library {
+pub struct Library {
     name: &'static str,
     source: &'static str,
     tree: OnceLock<Result<Node, ParseError>>,
@@ -26,11 +26,12 @@ pub(crate) struct Library {
 
 impl Library {
     /// The name for `require`.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 
-    const fn new(name: &'static str, source: &'static str) -> Library {
+    /// A library with this name in messages.
+    pub const fn new(name: &'static str, source: &'static str) -> Library {
         Library { name, source, tree: OnceLock::new() }
     }
 }
@@ -50,15 +51,7 @@ static ETC: Library = Library::new("etc", include_str!("prelude/etc.rb"));
 static FIND: Library = Library::new("find", include_str!("prelude/find.rb"));
 static STRSCAN: Library = Library::new("strscan", include_str!("prelude/strscan.rb"));
 static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.rb"));
-static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
-static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
-pub(crate) static AUTOMATIC_RELATIONS: Library =
-    Library::new("puppet/automatic_relations", include_str!("prelude/automatic_relations.rb"));
-static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
-static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
-static FORMATS: Library = Library::new("puppet/formats", include_str!("prelude/formats.rb"));
-static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!("prelude/hiera_config.rb"));
 static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
 static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
 
@@ -71,27 +64,9 @@ pub(crate) fn library_of_methods(name: &str) -> Option<&'static Library> {
 }
 
 /// The library that defines a constant.
-pub(crate) fn library_of_constant(path: &str) -> Option<&'static Library> {
+fn library_of_constant(path: &str) -> Option<&'static Library> {
     if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
         return Some(&EXECUTION);
-    }
-    if path.starts_with("Puppet::Util::SymbolicFileMode") {
-        return Some(&FILE_MODE);
-    }
-    if path == "Puppet::Type" || path.starts_with("Puppet::Type::") {
-        return Some(&RESOURCE_TYPE);
-    }
-    if path.starts_with("Puppet::Pops::Adaptable") {
-        return Some(&ADAPTER);
-    }
-    if path.starts_with("Puppet::Util::Yaml") || path.starts_with("Puppet::Util::Json") {
-        return Some(&FORMATS);
-    }
-    if path == "Puppet::Pops::Lookup::HieraConfig" {
-        return Some(&HIERA_CONFIG);
-    }
-    if path == "Puppet::Settings::EnvironmentConf" {
-        return Some(&ENVIRONMENT_CONF);
     }
     if matches!(path, "URI::DEFAULT_PARSER" | "URI::Parser" | "URI::RFC2396_Parser") {
         return Some(&URI_PARSER);
@@ -123,9 +98,14 @@ pub(crate) fn library_of_constant(path: &str) -> Option<&'static Library> {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
+    /// The library of the host or of Ruby that defines a constant.
+    pub fn library_of_constant(&self, path: &str) -> Option<&'static Library> {
+        self.host.library_of_constant(path).or_else(|| library_of_constant(path))
+    }
+
     /// Runs a library; returns false if the program has already run it.
-    pub(crate) fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
+    pub fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
         let path = std::path::PathBuf::from(library.name);
         if self.loaded_files.contains(&path) {
             return Ok(false);
@@ -147,7 +127,7 @@ impl Interp<'_, '_> {
 }
 
 /// `Resolv.ask(kind, name, servers)`: the records as strings.
-pub(crate) fn query_dns(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+pub(crate) fn query_dns(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
     let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     let Some(record) = Record::from_name(&string(0)) else {
         return rt.unsupported(&format!("records of the kind {}", string(0)));
@@ -157,7 +137,7 @@ pub(crate) fn query_dns(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
         _ => Vec::new(),
     };
     let question = Question { record, name: string(1), servers };
-    match rt.ev.world.resolve(&question) {
+    match rt.host.world().resolve(&question) {
         Ok(records) => Ok(Rv::array(records.iter().map(|record| Rv::str(&**record)).collect())),
         Err(refused) if refused.cause() == Cause::NotRecorded => rt.raise_refusal(&refused, ""),
         Err(refused) => rt.raise("Resolv::ResolvError", refused.to_string()),

@@ -10,10 +10,9 @@ use std::time::Duration;
 use crate::Flow;
 use crate::Interp;
 use crate::Raise;
-use crate::core::string_helpers;
-use crate::puppet::objects;
 use crate::value::Key;
 use crate::value::Rv;
+use crate::value::object;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_world::Command;
@@ -45,12 +44,12 @@ fn argv(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Runs a process; returns its standard output, its standard error and its exit status.
     fn run_command(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
         let program = argv.first().cloned().unwrap_or_default();
         let argv = crate::library::env_vars::with_changed_variables(&self.state().env, argv);
-        match self.ev.world.run(&Command {
+        match self.host.world().run(&Command {
             argv,
             stdin,
             limit: TIME_LIMIT,
@@ -60,7 +59,7 @@ impl Interp<'_, '_> {
             Ok(output) => {
                 self.check_size(output.stdout.len() + output.stderr.len())?;
                 let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
-                let status = objects::object(STATUS, &[("status", status)]);
+                let status = object(STATUS, &[("status", status)]);
                 self.globals.insert(Name::new("?"), status);
                 Ok((output.stdout.to_vec(), output.stderr.to_vec(), output.status))
             }
@@ -83,11 +82,11 @@ impl Interp<'_, '_> {
     /// `` `command` ``
     pub(crate) fn backticks(&mut self, line: &str) -> Raise<Rv> {
         let (stdout, ..) = self.run_command(argv(line), None)?;
-        Ok(string_helpers::from_bytes(stdout))
+        Ok(Rv::from_bytes(stdout))
     }
 
     /// `system(command, …)`: whether the command succeeded; `nil` if it could not be started.
-    pub(crate) fn system(&mut self, args: &[Rv]) -> Raise<Rv> {
+    pub fn system(&mut self, args: &[Rv]) -> Raise<Rv> {
         let mut words = Vec::new();
         for arg in args.iter().filter(|arg| !matches!(arg, Rv::Hash(_))) {
             words.push(self.expect_str(arg)?);
@@ -122,7 +121,7 @@ impl Interp<'_, '_> {
         };
         let (stdout, stderr, status) = self.run_command(argv, stdin)?;
         let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
-        Ok(Rv::array(vec![string_helpers::from_bytes(stdout), string_helpers::from_bytes(stderr), status]))
+        Ok(Rv::array(vec![Rv::from_bytes(stdout), Rv::from_bytes(stderr), status]))
     }
 
     /// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
@@ -139,10 +138,10 @@ impl Interp<'_, '_> {
             }
         }
         let request = HttpRequest { url: url.clone(), login, post: string(3), headers, ..HttpRequest::default() };
-        match self.ev.world.fetch(&request) {
+        match self.host.world().fetch(&request) {
             Ok(page) => {
                 self.check_size(page.body.len())?;
-                Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), string_helpers::from_bytes(page.body.to_vec())]))
+                Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), Rv::from_bytes(page.body.to_vec())]))
             }
             Err(WorldError::Unreachable(_, reason)) => {
                 let address = host_and_port(&url);

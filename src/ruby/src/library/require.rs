@@ -6,20 +6,18 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::Interp;
+use crate::ParsedFile;
 use crate::Raise;
-use crate::library::puppet_files;
-use crate::machine::definitions::Method;
-use crate::puppet::objects;
+use crate::object::definitions::Method;
 use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_base::source::path::normalize_path;
+use catwalk_ruby_syntax::parser;
 use catwalk_world::Kind;
-
-/// The class of modules.
-pub(crate) const MODULE: &str = "Puppet::Module";
 
 /// Libraries that are built in or have no effect.
 const LIBRARIES: &[&str] = &[
@@ -111,9 +109,9 @@ const LIBRARIES: &[&str] = &[
     "rubygems/package",
 ];
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// `require`, `require_relative` and `load`: returns whether the file was run now.
-    pub(crate) fn require(&mut self, method: &str, library: &str) -> Raise<Rv> {
+    pub fn require(&mut self, method: &str, library: &str) -> Raise<Rv> {
         if method != "require_relative" && LIBRARIES.contains(&library) {
             if let Some(prelude) = crate::library::prelude::library_of_methods(library) {
                 return self.load_prelude(prelude).map(Rv::bool);
@@ -121,13 +119,8 @@ impl Interp<'_, '_> {
             return Ok(Rv::False);
         }
         let Some(path) = self.library_file(method, library) else {
-            // The supported parts of Puppet's own files are built in. Files of PuppetDB's terminus or of older versions are
-            // missing.
             let file = library.strip_suffix(".rb").unwrap_or(library);
-            // Puppet's packages include the library puppet-resource_api.
-            let is_puppet_file = method != "require_relative"
-                && (puppet_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
-            if is_puppet_file || library == "puppet_x" || method == "gem" {
+            if method != "require_relative" && self.host.has_library(file) || library == "puppet_x" || method == "gem" {
                 return Ok(Rv::False);
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));
@@ -137,9 +130,9 @@ impl Interp<'_, '_> {
         }
         self.loaded_files.push(path.clone());
         let file: Rc<str> = Rc::from(path.to_string_lossy());
-        let parsed = match self.ev.program.ruby(&path) {
-            Ok(parsed) => parsed,
-            Err(failure) => return self.raise_failure(failure.into()),
+        let parsed = match self.host.parse_file(self.state, &path)? {
+            Some(parsed) => parsed,
+            None => self.parse_source_file(&path)?,
         };
         let node = match &*parsed {
             Ok(node) => node,
@@ -156,6 +149,14 @@ impl Interp<'_, '_> {
         Ok(Rv::True)
     }
 
+    /// Reads and parses a file of Ruby.
+    fn parse_source_file(&mut self, path: &Path) -> Raise<ParsedFile> {
+        match self.host.world().read(path) {
+            Ok(bytes) => Ok(Arc::new(parser::parse(&String::from_utf8_lossy(&bytes), false))),
+            Err(_) => self.raise("LoadError", format!("cannot load such file -- {}", path.display())),
+        }
+    }
+
     /// Loads the file of a module for a constant below `PuppetX`; a directory of that name at least defines a module. Code that
     /// uses such a constant without `require` relies on code that the process has run before.
     pub(crate) fn load_constant_file(&mut self, path: &str) -> Raise<Option<Rv>> {
@@ -168,19 +169,15 @@ impl Interp<'_, '_> {
             return Ok(self.tables.constants.get(&Name::new(path)).cloned());
         }
         let relative_path = format!("lib/{file}");
-        let directory = self
-            .ev
-            .program
-            .environment
-            .paths_in_modules(&relative_path)
-            .find(|path| self.ev.world.kind(path) == Kind::Directory);
+        let paths = self.host.library_paths(&relative_path);
+        let directory = paths.iter().find(|path| self.host.world().kind(path) == Kind::Directory);
         Ok(directory.map(|_| Rv::Class(Name::new(path))))
     }
 
     /// The file of a library, if there is one.
-    pub(crate) fn library_file(&mut self, method: &str, library: &str) -> Option<PathBuf> {
+    pub fn library_file(&mut self, method: &str, library: &str) -> Option<PathBuf> {
         let name = if library.ends_with(".rb") { library.to_owned() } else { format!("{library}.rb") };
-        let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
+        let is_file = |rt: &Self, path: &PathBuf| rt.host.world().kind(path) == Kind::File;
         if method == "require_relative" || name.starts_with('/') {
             let directory = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
             return Some(normalize_path(&directory.join(&name))).filter(|path| is_file(self, path));
@@ -191,12 +188,12 @@ impl Interp<'_, '_> {
         };
         let from_load_path = load_path.iter().map(|dir| normalize_path(&Path::new(dir).join(&name)));
         let relative_path = format!("lib/{name}");
-        let modules = self.ev.program.environment.paths_in_modules(&relative_path);
+        let modules = self.host.library_paths(&relative_path);
         from_load_path.chain(modules).find(|path| is_file(self, path))
     }
 
     /// The methods that `attr_reader :name` and similar calls define.
-    pub(crate) fn define_accessors(&mut self, method: &str, names: &[Rv], class: Name) -> Raise<Rv> {
+    pub fn define_accessors(&mut self, method: &str, names: &[Rv], class: Name) -> Raise<Rv> {
         let mut methods = Vec::new();
         for name in names.iter().filter_map(Rv::string_or_symbol) {
             if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
@@ -217,7 +214,7 @@ impl Interp<'_, '_> {
     }
 
     /// `include`, `prepend`, with the hooks of the modules (`included`).
-    pub(crate) fn include(&mut self, class: Name, method: &str, modules: &[Rv]) -> Raise<()> {
+    pub fn include(&mut self, class: Name, method: &str, modules: &[Rv]) -> Raise<()> {
         self.mix_in(class, method, modules);
         let hook = if method == "prepend" { catwalk_base::name!("prepended") } else { catwalk_base::name!("included") };
         for module in modules {
@@ -231,17 +228,6 @@ impl Interp<'_, '_> {
     /// `$LOAD_PATH`: the directories that the program added. Directories of modules are always searched.
     pub(crate) fn load_path(&mut self) -> Rv {
         self.globals.entry(Name::new("LOAD_PATH")).or_insert_with(|| Rv::array(Vec::new())).clone()
-    }
-
-    /// `Puppet::Module.find(name)`, `environment.module(name)`
-    pub(crate) fn puppet_module(&mut self, name: &str) -> Rv {
-        match self.ev.program.environment.module(name) {
-            Some(module) => {
-                let path = Rv::str(module.root.to_string_lossy());
-                objects::object(MODULE, &[("name", Rv::str(&*module.name)), ("path", path)])
-            }
-            None => Rv::Nil,
-        }
     }
 }
 

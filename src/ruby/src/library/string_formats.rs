@@ -10,9 +10,16 @@ use crate::value::Rv;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
+impl Interp<'_> {
+    /// A method of `Shellwords`.
+    pub(crate) fn call_shellwords(&mut self, name: &str, arg: &Rv) -> Raise<Rv> {
+        Ok(call_shellwords(self, name, arg)?.unwrap_or_default())
+    }
+}
+
 /// Methods of `JSON`, `PSON`, `Psych`, `Base64`, `Shellwords`, `CGI`, `ERB::Util` and `SecureRandom`, and those of `URI` for forms;
 /// `None` for other methods.
-pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn class_method(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     match (class, name) {
         ("JSON", _) => call_json(rt, name, &arg, args),
@@ -29,7 +36,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
     }
 }
 
-fn call_json(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv, args: &[Rv]) -> Raise<Option<Rv>> {
+fn call_json(rt: &mut Interp<'_>, name: &str, arg: &Rv, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "generate" | "dump" | "fast_generate" => Rv::str(rt.to_json(arg, None, 0)?),
         "pretty_generate" => Rv::str(rt.to_json(arg, Some(2), 0)?),
@@ -41,7 +48,7 @@ fn call_json(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv, args: &[Rv]) -> Rais
         }
         "load_file" | "load_file!" => {
             let path = crate::library::paths::path_argument(rt, args.first())?;
-            let source = string_helpers::from_bytes(rt.read_file(&path)?);
+            let source = Rv::from_bytes(rt.read_file(&path)?);
             let source = rt.expect_str(&source)?;
             parse_json(rt, &source, args.get(1).unwrap_or(&Rv::Nil), false)?
         }
@@ -51,7 +58,7 @@ fn call_json(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv, args: &[Rv]) -> Rais
 
 /// `JSON.parse(source, options)`, or with `creates_objects` `JSON.load`, which also restores Ruby objects unless an option
 /// prevents it.
-fn parse_json(rt: &mut Interp<'_, '_>, source: &str, options: &Rv, creates_objects: bool) -> Raise<Rv> {
+fn parse_json(rt: &mut Interp<'_>, source: &str, options: &Rv, creates_objects: bool) -> Raise<Rv> {
     let value = match catwalk_value::data::json::parse(source.as_bytes()) {
         Ok(value) => rt.to_ruby(&value),
         Err(error) => return rt.raise("JSON::ParserError", error.message),
@@ -66,7 +73,7 @@ fn parse_json(rt: &mut Interp<'_, '_>, source: &str, options: &Rv, creates_objec
     Ok(yaml::symbolize_keys(&value, yaml::DEPTH))
 }
 
-fn call_pson(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+fn call_pson(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "generate" | "dump" | "fast_generate" => Rv::str(rt.to_json(arg, None, 0)?),
         "pretty_generate" => Rv::str(rt.to_json(arg, Some(2), 0)?),
@@ -81,7 +88,7 @@ fn call_pson(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>>
     }))
 }
 
-fn call_base64(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+fn call_base64(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "encode64" | "strict_encode64" | "urlsafe_encode64" => {
             let bytes = string_helpers::string_bytes(rt, arg)?;
@@ -102,7 +109,7 @@ fn call_base64(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv
     }))
 }
 
-fn call_shellwords(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+fn call_shellwords(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "escape" | "shellescape" => Rv::str(ruby::shellescape(&rt.to_s(arg)?)),
         "join" | "shelljoin" => {
@@ -127,7 +134,7 @@ fn call_shellwords(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Optio
 }
 
 /// Escapes for HTML, URLs and forms.
-fn call_escape(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
+fn call_escape(rt: &mut Interp<'_>, class: &str, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
     Ok(Some(match (class, name) {
         ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
             let source = rt.to_s(arg)?;
@@ -164,7 +171,7 @@ fn call_escape(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg: &Rv) -> Ra
 }
 
 /// Pairs as the data of a form: a key with several values is repeated.
-fn encode_form(rt: &mut Interp<'_, '_>, pairs: &Rv) -> Raise<Rv> {
+fn encode_form(rt: &mut Interp<'_>, pairs: &Rv) -> Raise<Rv> {
     let mut parts = Vec::new();
     for pair in rt.to_list(pairs)? {
         let pair = rt.to_list(&pair)?;
@@ -183,7 +190,7 @@ fn encode_form(rt: &mut Interp<'_, '_>, pairs: &Rv) -> Raise<Rv> {
 }
 
 /// A part of a form: `+` is a space and `%xx` a byte.
-fn decode_form_component(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+fn decode_form_component(rt: &mut Interp<'_>, source: &str) -> Raise<Rv> {
     let mut out = Vec::with_capacity(source.len());
     let mut rest = source.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
@@ -202,7 +209,7 @@ fn decode_form_component(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
             byte => *byte,
         });
     }
-    Ok(string_helpers::from_bytes(out))
+    Ok(Rv::from_bytes(out))
 }
 
 fn escape_url(source: &str, plus: bool) -> String {
@@ -219,14 +226,14 @@ fn escape_url(source: &str, plus: bool) -> String {
     out
 }
 
-fn random_string(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+fn random_string(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Rv> {
     let size = match arg {
         Rv::Int(n) => usize::try_from(*n).unwrap_or(16),
         _ => 16,
     };
     rt.check_size(size)?;
     if name == "random_number" {
-        let bits = rt.ev.world.random();
+        let bits = rt.host.world().random();
         return Ok(match arg {
             Rv::Int(n) if *n > 0 => Rv::integer(bits % u128::from(n.unsigned_abs())),
             _ => Rv::float((bits >> 75) as f64 / (1u64 << 53) as f64),
@@ -234,7 +241,7 @@ fn random_string(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     }
     let mut bytes = Vec::with_capacity(size + 16);
     while bytes.len() < size.max(16) {
-        bytes.extend(rt.ev.world.random().to_be_bytes());
+        bytes.extend(rt.host.world().random().to_be_bytes());
     }
     let taken = bytes.get(..size).unwrap_or_default();
     Ok(Rv::str(match name {

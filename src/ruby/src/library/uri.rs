@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use crate::Interp;
 use crate::Raise;
-use crate::puppet::objects::object;
 use crate::value::Instance;
 use crate::value::Key;
 use crate::value::Rv;
+use crate::value::object;
 use catwalk_base::names::Name;
 use catwalk_value::Hash;
 use catwalk_value::Uri;
@@ -22,16 +22,23 @@ pub(crate) fn is_class(class: &str) -> bool {
     class == URI || (class.starts_with("URI::") && ruby::inherits_from(class, URI))
 }
 
-/// `URI.parse(text)`
-pub(crate) fn parse_uri(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
-    match Uri::parse(source) {
-        Ok(uri) => Ok(uri_object(&uri)),
-        Err(error) => rt.raise(error.class, error.message),
+impl Interp<'_> {
+    /// `URI.parse(text)`
+    pub(crate) fn parse_uri(&mut self, source: &str) -> Raise<Rv> {
+        match Uri::parse(source) {
+            Ok(uri) => Ok(uri_object(&uri)),
+            Err(error) => self.raise(error.class, error.message),
+        }
+    }
+
+    /// Whether a value is a URI.
+    pub(crate) fn is_uri(&self, value: &Rv) -> bool {
+        matches!(value, Rv::Object(object) if is_class(object.class.as_str()))
     }
 }
 
 /// `URI::HTTP.build(parts)`: parts by name, or in Ruby's order; the class determines the scheme.
-fn build_uri(rt: &mut Interp<'_, '_>, class: &str, parts: &Rv) -> Raise<Rv> {
+fn build_uri(rt: &mut Interp<'_>, class: &str, parts: &Rv) -> Raise<Rv> {
     let scheme = class.strip_prefix("URI::").filter(|_| class != URI).map(str::to_ascii_lowercase);
     let mut named_parts = Hash::new();
     match parts {
@@ -89,7 +96,7 @@ pub(crate) fn uri_object(uri: &Uri) -> Rv {
 }
 
 /// The URI that an object represents.
-pub(crate) fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
+pub(crate) fn to_uri(rt: &mut Interp<'_>, this: &Instance) -> Raise<Uri> {
     let mut parts = Hash::new();
     for name in Uri::MEMBERS {
         if let Some(value) = this.ivars.borrow().get(&Name::new(name)).filter(|value| !value.is_nil()) {
@@ -104,9 +111,9 @@ pub(crate) fn to_uri(rt: &mut Interp<'_, '_>, this: &Instance) -> Raise<Uri> {
 }
 
 /// `URI.split(text)`: scheme, user, host, port, registry, path, opaque part, query, fragment.
-fn split(rt: &mut Interp<'_, '_>, source: &Rv) -> Raise<Rv> {
+fn split(rt: &mut Interp<'_>, source: &Rv) -> Raise<Rv> {
     let source = rt.expect_str(source)?;
-    let uri = parse_uri(rt, &source)?;
+    let uri = rt.parse_uri(&source)?;
     let Rv::Object(uri) = &uri else { return Ok(Rv::Nil) };
     let field = |name: &str| uri.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     let authority = source.split("//").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
@@ -118,11 +125,11 @@ fn split(rt: &mut Interp<'_, '_>, source: &Rv) -> Raise<Rv> {
 }
 
 /// `URI.join(base, …)`
-fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+fn join(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
     let mut joined: Option<Rv> = None;
     for arg in args {
         let source = rt.to_s(arg)?;
-        let next = parse_uri(rt, &source)?;
+        let next = rt.parse_uri(&source)?;
         joined = Some(match joined {
             Some(base) => merge(rt, &base, &next)?,
             None => next,
@@ -135,7 +142,7 @@ fn join(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 }
 
 /// A URI resolved relative to another (`URI::Generic#merge`).
-fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
+fn merge(rt: &mut Interp<'_>, base: &Rv, other: &Rv) -> Raise<Rv> {
     let (Rv::Object(from), Rv::Object(to)) = (base, other) else { return rt.unsupported("URI.join of these values") };
     let (from, to) = (to_uri(rt, from)?, to_uri(rt, to)?);
     match from.merge(&to) {
@@ -145,7 +152,7 @@ fn merge(rt: &mut Interp<'_, '_>, base: &Rv, other: &Rv) -> Raise<Rv> {
 }
 
 /// Methods of `URI` and of the classes of URIs.
-pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn class_method(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class, name) {
         (class, "build") if is_class(class) => build_uri(rt, class, &arg)?,
@@ -155,7 +162,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
                 return rt.raise("URI::InvalidURIError", message);
             };
             let source = source.borrow().clone();
-            parse_uri(rt, &source)?
+            rt.parse_uri(&source)?
         }
         ("URI", "join") => join(rt, args)?,
         ("URI", "split") => split(rt, &arg)?,
@@ -173,7 +180,7 @@ pub(crate) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
 }
 
 /// Methods of a URI.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match name {
         "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque" => Ok(Some(field(name))),
@@ -228,7 +235,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
 }
 
 /// `uri.user = value`, `uri.password = value`
-fn set_login(rt: &mut Interp<'_, '_>, this: &Instance, name: &str, value: &Rv) -> Raise<Rv> {
+fn set_login(rt: &mut Interp<'_>, this: &Instance, name: &str, value: &Rv) -> Raise<Rv> {
     let new = if value.is_nil() { None } else { Some(rt.to_s(value)?.to_string()) };
     let before = this.ivars.borrow().get(&Name::new("userinfo")).and_then(Rv::string_or_symbol);
     let parts = before.as_deref().map(|info| info.split_once(':').map_or((info, None), |(u, p)| (u, Some(p))));
@@ -244,12 +251,12 @@ fn set_login(rt: &mut Interp<'_, '_>, this: &Instance, name: &str, value: &Rv) -
 }
 
 /// `uri.merge(other)`; a string is parsed first.
-fn merge_argument(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, other: &Rv) -> Raise<Rv> {
+fn merge_argument(rt: &mut Interp<'_>, this: &Rc<Instance>, other: &Rv) -> Raise<Rv> {
     let other = match other {
         Rv::Object(_) => other.clone(),
         _ => {
             let source = rt.to_s(other)?;
-            parse_uri(rt, &source)?
+            rt.parse_uri(&source)?
         }
     };
     merge(rt, &Rv::Object(this.clone()), &other)

@@ -25,9 +25,9 @@ pub(crate) enum PathEffect {
 /// Files and directories that module code wrote during the compile.
 #[derive(Clone, Default)]
 pub(crate) struct WrittenFiles {
-    pub(crate) paths: FxHashMap<PathBuf, PathEffect>,
+    pub paths: FxHashMap<PathBuf, PathEffect>,
     /// The users and groups that code set.
-    pub(crate) owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
+    pub owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
 }
 
 impl WrittenFiles {
@@ -48,7 +48,7 @@ impl WrittenFiles {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// The last change of a path by module code; `None` if the file is that of the world.
     pub(crate) fn path_effect(&self, path: &str) -> Option<PathEffect> {
         let state = self.state_ref();
@@ -64,7 +64,7 @@ impl Interp<'_, '_> {
     }
 
     /// Removes a path and everything below it.
-    pub(crate) fn remove(&mut self, path: &str) {
+    pub fn remove(&mut self, path: &str) {
         self.state().written_files.paths.retain(|other, _| !other.starts_with(path));
         self.record_effect(path, PathEffect::Removed);
     }
@@ -74,12 +74,12 @@ impl Interp<'_, '_> {
     }
 
     /// The kind of the entry at a path.
-    pub(crate) fn kind(&self, path: &str) -> Kind {
+    pub fn kind(&self, path: &str) -> Kind {
         match self.path_effect(path) {
             Some(PathEffect::File(_)) => Kind::File,
             Some(PathEffect::Directory) => Kind::Directory,
             Some(PathEffect::Removed) => Kind::Missing,
-            None => self.ev.world.kind(Path::new(path)),
+            None => self.host.world().kind(Path::new(path)),
         }
     }
 
@@ -87,12 +87,12 @@ impl Interp<'_, '_> {
         match self.path_effect(path) {
             Some(PathEffect::File(bytes)) => Some(bytes.borrow().clone()),
             Some(_) => None,
-            None => self.ev.world.read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
+            None => self.host.world().read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
         }
     }
 
     /// The bytes of a file.
-    pub(crate) fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
+    pub fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
         match self.bytes_at(path) {
             Some(bytes) => Ok(bytes),
             None if self.kind(path) == Kind::Directory => {

@@ -14,12 +14,13 @@ use catwalk_base::meter;
 use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
+use catwalk_value::data::yaml::parse_allowing;
 
 /// Maximum nesting at which `symbolize_names` converts keys.
 pub(crate) const DEPTH: usize = 100;
 
 /// A singleton method of `YAML`; `None` if it has no such method.
-pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let Some((kind, in_file)) = split_method_name(name) else { return Ok(None) };
     let options = args.iter().skip(1).find(|arg| matches!(arg, Rv::Hash(_))).cloned().unwrap_or(Rv::Nil);
     let file =
@@ -43,7 +44,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         symbols: Symbols::Unchanged,
         names_as_written: false,
     };
-    let document = match rt.ev.program.yaml().parse(&source, allowed) {
+    let parsed = match rt.host.yaml() {
+        Some(cache) => cache.parse(&source, allowed),
+        None => parse_allowing(&source, allowed),
+    };
+    let document = match parsed {
         Ok(document) => document,
         Err(error) => return raise_yaml_error(rt, &error, file.as_deref()),
     };
@@ -75,7 +80,7 @@ pub(crate) fn option(options: &Rv, name: &str) -> Rv {
     }
 }
 
-fn raise_yaml_error<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) -> Raise<T> {
+fn raise_yaml_error<T>(rt: &mut Interp<'_>, error: &YamlError, file: Option<&str>) -> Raise<T> {
     if error.class != "Psych::SyntaxError" {
         return rt.raise(error.class, error.message.clone());
     }

@@ -30,7 +30,7 @@ fn is_single_argument(args: &[Node]) -> bool {
     matches!(args, [arg] if !matches!(arg.kind, NodeKind::Splat(_)))
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// `target = value`
     #[inline(never)]
     pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
@@ -291,7 +291,7 @@ impl Interp<'_, '_> {
     }
 
     /// `defined?(expression)`: the kind of expression as a string, or nil if it has no value.
-    pub(crate) fn defined(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    pub fn defined(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         let (kind, is_defined) = match &node.kind {
             NodeKind::SelfRef => ("self", true),
             NodeKind::Bool(true) => ("true", true),

@@ -20,9 +20,9 @@ use catwalk_ruby_syntax::ast::Param;
 /// The stack depth that a call of a block is counted as.
 const DEPTH_OF_BLOCK: u32 = 5;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Calls a block with one value.
-    pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
+    pub fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
         let Callable::Block { lambda, frame: outer, strict: false, tag } = &**block else {
             return self.yield_values(block, &[value]);
         };
@@ -43,7 +43,7 @@ impl Interp<'_, '_> {
     }
 
     /// Calls a block with several values.
-    pub(crate) fn yield_values(&mut self, block: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
+    pub fn yield_values(&mut self, block: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
         self.step()?;
         match &**block {
             Callable::Block { lambda, frame, strict: false, tag } => self.run_block(lambda, frame, *tag, args),
@@ -75,7 +75,7 @@ impl Interp<'_, '_> {
             }
             Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
             Callable::Native(body) => self.with_depth(DEPTH_OF_BLOCK, |rt| body(rt, args)),
-            Callable::Puppet(at) => self.call_puppet_block(*at, args),
+            Callable::Puppet(at) => self.host.call_block(self.state, *at, args),
         }
     }
 
@@ -316,12 +316,12 @@ impl Interp<'_, '_> {
     }
 
     /// A block with a different `self`, and optionally a different class for its methods.
-    pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
+    pub fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
         self.rebind(block, this, class, false, None)
     }
 
     /// A block with a different `self` that checks its arguments and that `return` ends.
-    pub(crate) fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
+    pub fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
         self.rebind(block, this, None, true, None)
     }
 
@@ -342,7 +342,7 @@ impl Interp<'_, '_> {
     }
 
     /// The number of parameters of a block; negative if it accepts more arguments.
-    pub(crate) fn arity(&self, callable: &Callable) -> i64 {
+    pub fn arity(&self, callable: &Callable) -> i64 {
         match callable {
             Callable::Block { lambda, strict, .. } => {
                 let required = lambda.params.iter().filter(|param| is_required(param)).count() as i64;
@@ -350,26 +350,24 @@ impl Interp<'_, '_> {
                 let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
                 if rest || (optional && *strict) { -required - 1 } else { required }
             }
-            Callable::Puppet(at) => self.blocks.get(*at).map_or(-1, |block| {
-                let arity = block.arity();
-                let min = arity.min as i64;
-                if arity.max == Some(arity.min) { min } else { -min - 1 }
-            }),
+            Callable::Puppet(at) => self.host.block_arity(*at),
             Callable::Symbol(..) => -2,
             _ => -1,
         }
     }
 }
 
-/// Whether a block cannot distinguish two values from an array of both: it destructures the array, or ignores it.
-pub(crate) fn destructures_array(block: &Callable) -> bool {
-    match block {
-        Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
-            true => lambda.numbered_params != 1,
-            false if lambda.has_plain_params => lambda.params.len() > 1 || lambda.trailing_comma,
-            false => spreads_single_array(lambda),
-        },
-        _ => false,
+impl Callable {
+    /// Whether a block cannot distinguish two values from an array of both: it destructures the array, or ignores it.
+    pub(crate) fn destructures_array(&self) -> bool {
+        match self {
+            Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
+                true => lambda.numbered_params != 1,
+                false if lambda.has_plain_params => lambda.params.len() > 1 || lambda.trailing_comma,
+                false => spreads_single_array(lambda),
+            },
+            _ => false,
+        }
     }
 }
 

@@ -7,10 +7,10 @@ use crate::Flow;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::definitions::Method;
-use crate::machine::definitions::MethodEntry;
 use crate::machine::dispatch::cached_method;
 use crate::machine::method_cache::Target;
+use crate::object::definitions::Method;
+use crate::object::definitions::MethodEntry;
 use crate::value::Callable;
 use crate::value::Rv;
 use catwalk_base::names::Name;
@@ -30,7 +30,7 @@ fn is_splat(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Splat(_))
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     #[inline]
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         match call.shape() {
@@ -159,7 +159,7 @@ impl Interp<'_, '_> {
     /// The method of the program that a call without receiver reaches.
     #[inline]
     fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<MethodEntry>> {
-        if call.bare && crate::puppet::scope::is_wrapper_variable(call.name.as_str()) {
+        if call.bare && self.setup.bare_names.contains(&call.name.as_str()) {
             return None;
         }
         self.method_at(&call.site.reached, &f.this, call.name)
@@ -257,7 +257,7 @@ impl Interp<'_, '_> {
     }
 
     /// Evaluates a body that is not a block of a call: a default, a body of a class.
-    pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    pub fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         self.with_depth(DEPTH_OF_BODY, |rt| rt.with_position(|rt| rt.eval(node, f)))
     }
 
@@ -292,7 +292,7 @@ impl Interp<'_, '_> {
     }
 
     /// Runs `body`; a refused attempt of untrusted code is reported with its line of Ruby.
-    pub(crate) fn with_position<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn with_position<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         // Files of Ruby's own library have names without a slash.
         catwalk_base::meter::with_location(self, body, |rt| {
             rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line))

@@ -16,7 +16,7 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Rescue;
 use catwalk_ruby_syntax::ast::When;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     pub(crate) fn eval_while(
         &mut self,
         expected: bool,

@@ -1,7 +1,7 @@
 //! Definitions: methods, aliases, classes and modules.
 //!
 //! In: the nodes of `def`, `alias`, `class`, `module`. Out: entries of the program's tables. Must not: look up methods
-//! ([`crate::machine::definitions`] does).
+//! ([`crate::object::definitions`] does).
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::definitions::Method;
+use crate::object::definitions::Method;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Class;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// The class in which methods are defined.
     pub(crate) fn definition_class(&mut self, f: &Rc<Frame>) -> Name {
         f.class.unwrap_or_else(|| match &f.this {
@@ -40,26 +40,23 @@ impl Interp<'_, '_> {
             Some(node) => {
                 let object = self.eval(node, f)?;
                 match self.ensure_singleton_class(&object) {
-                    Some(_) if matches!(object, Rv::Scope) && !names_catalog(node) => {
-                        crate::puppet::scope_defaults::singleton_name(self.ev.base())
-                    }
+                    Some(_) if matches!(object, Rv::Scope) && !names_catalog(node) => self.host.scope_singleton(),
                     Some(singleton) => singleton,
                     None => return self.raise("TypeError", "can't define singleton"),
                 }
             }
         };
-        let in_template = class.as_str() == crate::puppet::scope::TEMPLATE && def.singleton.is_none();
-        let def = if self.is_loading || in_template {
+        let is_shared = Some(class) == self.setup.shared_class && def.singleton.is_none();
+        let def = if self.is_loading || is_shared {
             let file = Some(Arc::from(&*self.file));
             Arc::new(catwalk_ruby_syntax::ast::Def { file, ..(**def).clone() })
         } else {
             def.clone()
         };
-        if in_template {
-            // All templates share the class, so later ones have the method, too.
-            let entry = crate::machine::definitions::MethodEntry::new(class, Method::Def(def.clone()));
-            crate::machine::method_cache::invalidate();
-            self.state().template_methods.insert(def.name, entry);
+        if is_shared {
+            let entry = crate::object::definitions::MethodEntry::new(class, Method::Def(def.clone()));
+            crate::object::definitions::invalidate();
+            self.state().shared_methods.insert(def.name, entry);
         } else {
             let name = def.name;
             self.add_method(key, name, Method::Def(def.clone()));
@@ -71,7 +68,7 @@ impl Interp<'_, '_> {
     }
 
     /// `alias`, `alias_method`: also of methods that are not the program's.
-    pub(crate) fn alias(&mut self, class: Name, new: Name, old: Name) {
+    pub fn alias(&mut self, class: Name, new: Name, old: Name) {
         let mut method = None;
         self.tables.visit_superclasses(class, &mut |at| {
             method = self.tables.methods.get(&(at, old)).cloned();

@@ -7,18 +7,17 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::core;
+use crate::core::ipaddr;
 use crate::core::number;
 use crate::core::object;
 use crate::core::string_helpers;
 use crate::core::time;
-use crate::library::ipaddr;
-use crate::machine::definitions::MethodEntry;
-use crate::machine::exception;
+use crate::machine::class_methods;
+use crate::machine::registry::MethodId;
 use crate::object::Method;
-use crate::object::MethodId;
-use crate::object::class_methods;
+use crate::object::definitions::MethodEntry;
+use crate::object::exception;
 use crate::object::method_names;
-use crate::puppet::scope;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
@@ -33,7 +32,7 @@ pub(crate) fn cached_method(reached: &MethodCache, receiver: &Rv, name: Name) ->
     {
         return MethodId::from_number(last as u16).method();
     }
-    let id = crate::object::find(crate::object::class_of(receiver)?, name)?;
+    let id = crate::machine::registry::find(crate::machine::registry::class_of(receiver)?, name)?;
     reached.remember(class << 16 | u32::from(id.number()));
     id.method()
 }
@@ -61,9 +60,9 @@ fn class_number(value: &Rv) -> Option<u32> {
     })
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Calls a method.
-    pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    pub fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
         // Built-in methods that call others recurse over deep values.
         self.check_stack()?;
@@ -162,13 +161,13 @@ impl Interp<'_, '_> {
             }
         }
         if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
-            && crate::object::native_methods::takes_inner_value(receiver, name)
+            && crate::machine::native_methods::takes_inner_value(receiver, name)
         {
-            let args: Vec<Rv> = args.iter().map(crate::object::native_methods::inner_value).collect();
+            let args: Vec<Rv> = args.iter().map(Rv::inner_value).collect();
             return self.try_native(receiver, name, &args, block);
         }
-        if let Some(class) = crate::object::class_of(receiver)
-            && let Some(method) = crate::object::find(class, Name::new(name)).and_then(MethodId::method)
+        if let Some(class) = crate::machine::registry::class_of(receiver)
+            && let Some(method) = crate::machine::registry::find(class, Name::new(name)).and_then(MethodId::method)
         {
             return self.call_builtin(method, receiver, args, block).map(Some);
         }
@@ -182,11 +181,11 @@ impl Interp<'_, '_> {
                 let result = class_methods::call(self, *class, name, args, block);
                 exception::with_library_position(self, *class, name, result)?
             }
-            Rv::Scope => crate::puppet::scope_methods::call(self, name, args, block)?,
+            Rv::Scope => self.host.call_scope(self.state, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
             Rv::Exception(e) => object::call_exception(self, e, name)?,
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,
-            Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
+            Rv::Puppet(value) => self.host.call_value(self.state, value, name, args, block)?,
             Rv::Nil => object::call_nil(self, name, args)?,
             Rv::True => object::call_bool(true, name, args),
             Rv::False => object::call_bool(false, name, args),
@@ -271,7 +270,7 @@ impl Interp<'_, '_> {
 
     /// A method of the instance's kind.
     fn call_object(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-        if let Some(value) = scope::call_self(self, receiver, name, args, block)? {
+        if let Some(value) = self.host.call_self(self.state, receiver, name, args, block)? {
             return Ok(Some(value));
         }
         match receiver {
@@ -279,26 +278,29 @@ impl Interp<'_, '_> {
                 crate::library::files::call(self, &object.clone(), name, args, block)
             }
             Rv::Object(object) => {
-                if let Some(value) = crate::puppet::objects::call(self, &object.clone(), name, args)? {
+                if let Some(value) = self.call_library_object(object, name, args)? {
                     return Ok(Some(value));
                 }
-                crate::object::native_methods::call(self, receiver, &object.clone(), name, args, block)
+                crate::machine::native_methods::call(self, receiver, &object.clone(), name, args, block)
             }
             _ => Ok(None),
         }
     }
 
     /// A call without receiver, or of `self`.
-    pub(crate) fn call_self(&mut self, call: &Call, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Rv> {
+    pub fn call_self(&mut self, call: &Call, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Rv> {
         let (this, method, bare) = (&f.this, call.name, call.bare);
         let name = method.as_str();
-        if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
+        if bare
+            && self.setup.bare_names.contains(&name)
+            && let Some(value) = self.host.bare_name(self.state, name, f)?
+        {
             return Ok(value);
         }
         if let Some(entry) = self.method_at(&call.site.reached, this, method) {
             return self.invoke(&entry, method, this, args, block);
         }
-        if let Some(value) = scope::call_self(self, this, name, args, block)? {
+        if let Some(value) = self.host.call_self(self.state, this, name, args, block)? {
             return Ok(value);
         }
         if let Some(value) = self.kernel(name, args, block, f)? {
@@ -309,8 +311,8 @@ impl Interp<'_, '_> {
         if let Some(body) = self.tables.methods.get(&(object_class, method)).cloned() {
             return self.invoke(&MethodEntry::new(object_class, body), method, this, args, block);
         }
-        if matches!(this, Rv::Scope) && crate::puppet::scope_names::is_unknown_method(name) {
-            let description = format!("{}:Puppet::Parser::Scope", self.ev.scope_label());
+        if matches!(this, Rv::Scope) && self.host.is_missing_in_scope(name) {
+            let description = format!("{}:{}", self.host.scope_label(), Rv::Scope.class());
             return match bare {
                 true => {
                     self.raise("NameError", format!("undefined local variable or method `{name}' for {description}"))
@@ -319,7 +321,7 @@ impl Interp<'_, '_> {
             };
         }
         let Rv::Object(object) = this else { return self.call_native(this, name, args, block) };
-        if let Some(value) = crate::object::native_methods::call(self, this, &object.clone(), name, args, block)? {
+        if let Some(value) = crate::machine::native_methods::call(self, this, &object.clone(), name, args, block)? {
             return Ok(value);
         }
         if let Some(value) = object::call(self, this, name, args, block)? {
@@ -339,12 +341,12 @@ impl Interp<'_, '_> {
     pub(crate) fn self_responds_to(&mut self, name: &str, f: &Rc<Frame>) -> bool {
         let this = f.this.clone();
         self.has_method(&this, Name::new(name))
-            || scope::SELF_METHODS.contains(&name)
+            || self.host.has_self_method(name)
             || crate::core::kernel::METHODS.contains(&name)
     }
 
     /// The error of a call that reaches no method.
-    pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
+    pub fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // An unsupported method of Ruby must not be reported as a mistake of the program.
         if self.is_method_of_ruby(receiver, name) {
             let method = match receiver {
@@ -363,7 +365,7 @@ impl Interp<'_, '_> {
         if let Rv::Class(class) = receiver
             && !names_constant
             && !crate::object::ruby_methods::has_class(class.as_str())
-            && !crate::puppet::environment::is_removed_method(class.as_str(), name)
+            && !self.host.is_known_missing(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
             && exception::superclass(class.as_str()).is_none()

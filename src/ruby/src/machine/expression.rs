@@ -39,10 +39,10 @@ fn string(contents: &str) -> Raise<Rv> {
     Ok(Rv::str(contents))
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Evaluates an expression. Larger kinds have their own functions, which are called in tail position, so that this function
     /// needs little stack.
-    pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    pub fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Nil => Ok(Rv::Nil),
             NodeKind::Bool(b) => Ok(Rv::bool(*b)),
@@ -168,7 +168,7 @@ impl Interp<'_, '_> {
 
     /// The value of a variable.
     #[inline(never)]
-    pub(crate) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+    pub fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
             Some(value) if !local.is_computed() => Ok(value),
             found => self.computed_local(local, found),
@@ -324,7 +324,7 @@ impl Interp<'_, '_> {
             Rv::Array(items) => Ok(items.borrow().clone()),
             Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
             Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_))) => {
-                let list = crate::object::native_methods::inner_value(value);
+                let list = value.inner_value();
                 self.items(&list)
             }
             Rv::Object(_) if self.has_method(value, catwalk_base::name!("to_a")) => {

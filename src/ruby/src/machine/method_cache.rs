@@ -3,18 +3,18 @@
 //! In: the position of a call, its receiver, a name. Out: the method. It is looked up again only if the receiver's class
 //! differs or something was defined since. Must not: run anything.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::Interp;
 use crate::core;
-use crate::machine::definitions::MethodEntry;
-use crate::machine::visibility::Visibility;
+use crate::machine::registry::MethodId;
+use crate::machine::registry::find;
 use crate::object::Method;
-use crate::object::MethodId;
-use crate::object::find;
+use crate::object::definitions::MethodEntry;
+use crate::object::definitions::definition_count;
+use crate::object::visibility::Visibility;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
@@ -24,16 +24,6 @@ const PROGRAM_METHOD: u32 = 1 << 31;
 
 /// Maximum number of cached methods.
 const MAX_METHODS: usize = 1 << 12;
-
-thread_local! {
-    /// The number of definitions in programs of this thread.
-    static DEFINITION_COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Records a definition, which invalidates all caches.
-pub(crate) fn invalidate() {
-    DEFINITION_COUNT.set(DEFINITION_COUNT.get() + 1);
-}
 
 /// Constants by the class in which code uses them, and their name.
 type Constants = FxHashMap<(Option<Name>, Name), Rv>;
@@ -89,7 +79,7 @@ impl ProgramCache {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// The cached constants, without those from before the last definition.
     pub(crate) fn cached_constants(&mut self) -> &mut Constants {
         self.discard_outdated();
@@ -99,7 +89,7 @@ impl Interp<'_, '_> {
     /// Clears the cache if something was defined since.
     #[inline]
     fn discard_outdated(&mut self) {
-        let (definition_count, tables) = (DEFINITION_COUNT.get(), Rc::as_ptr(&self.tables).addr());
+        let (definition_count, tables) = (definition_count(), Rc::as_ptr(&self.tables).addr());
         if self.method_cache.definition_count != definition_count || self.method_cache.tables != tables {
             let has_singletons = self.state_ref().flags.has_singletons;
             self.method_cache = ProgramCache { definition_count, tables, has_singletons, ..ProgramCache::default() };
@@ -141,7 +131,7 @@ impl Interp<'_, '_> {
         };
         if let Some(last) = reached.get()
             && last & PROGRAM_METHOD != 0
-            && self.state.method_cache.definition_count == DEFINITION_COUNT.get()
+            && self.state.method_cache.definition_count == definition_count()
             && self.state.method_cache.tables == Rc::as_ptr(&self.state.tables).addr()
         {
             let first = (last & !PROGRAM_METHOD) as usize;

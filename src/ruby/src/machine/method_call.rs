@@ -10,8 +10,8 @@ use crate::Frame;
 use crate::Interp;
 use crate::MethodContext;
 use crate::Raise;
-use crate::machine::definitions::Method;
-use crate::machine::definitions::MethodEntry;
+use crate::object::definitions::Method;
+use crate::object::definitions::MethodEntry;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
@@ -23,16 +23,9 @@ use catwalk_ruby_syntax::ast::Param;
 /// The stack depth that a call of a method is counted as.
 const DEPTH_OF_CALL: u32 = 6;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Calls a method of the program.
-    pub(crate) fn invoke(
-        &mut self,
-        entry: &Rc<MethodEntry>,
-        name: Name,
-        this: &Rv,
-        args: &[Rv],
-        block: Blk<'_>,
-    ) -> Raise<Rv> {
+    pub fn invoke(&mut self, entry: &Rc<MethodEntry>, name: Name, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         match &entry.method {
             Method::Def(def) => self.call_def(entry, def, this, args, block),
             Method::Block(body) => {

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::machine::definitions::Method;
 use crate::machine::method_cache::Target;
 use crate::machine::operators;
+use crate::object::definitions::Method;
 use crate::value::LookupStr;
 use crate::value::Rv;
 use catwalk_ruby_syntax::ast::Call;
@@ -19,7 +19,7 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::inline_cache::Operator;
 use catwalk_ruby_syntax::inline_cache::Shape;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// `receiver operator argument`
     #[inline(never)]
     pub(crate) fn eval_operator(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
@@ -115,7 +115,7 @@ impl Interp<'_, '_> {
                 Target::Unknown => {}
             }
         }
-        if self.skip_log_call(call, &receiver, arg, f)? {
+        if self.skip_ignored_call(call, &receiver, arg, f)? {
             return Ok(Rv::Nil);
         }
         let arg = self.eval_quick(arg, f)?;

@@ -14,7 +14,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::Pattern;
 use catwalk_ruby_syntax::ast::PatternRest;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     pub(crate) fn eval_case_in(
         &mut self,
         subject: &Node,

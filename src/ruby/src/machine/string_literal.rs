@@ -41,7 +41,7 @@ pub(super) fn push_integer(output: &mut String, number: i64) {
     output.push_str(std::str::from_utf8(digits.get(from..).unwrap_or_default()).unwrap_or_default());
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// A string in quotes; parts that are not valid text make it a byte string.
     #[inline(never)]
     pub(super) fn eval_string_parts(&mut self, parts: &[StrPart], f: &Rc<Frame>) -> Raise<Rv> {

@@ -1,4 +1,4 @@
-//! Variables that are not local: of the scope (`@name` of a template), of objects, of classes.
+//! Variables that are not local: of objects, of classes, global ones.
 //!
 //! In: an object and a name. Out: the value, or the changed variable. Must not: call functions.
 
@@ -9,106 +9,18 @@ use indexmap::IndexMap;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::puppet::scope::is_template;
-use crate::puppet::scope::strict;
 use crate::value::Instance;
 use crate::value::Rv;
-use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
-use catwalk_eval::ScopeId;
-use catwalk_eval::Strict;
 use catwalk_ruby_syntax::inline_cache::Local;
-use catwalk_value::Value;
 
-impl Interp<'_, '_> {
-    /// A variable as `scope.lookupvar` returns it; an unknown one is nil with a warning.
-    pub(crate) fn lookup(&mut self, name: &str) -> Raise<Rv> {
-        let unknown = match self.ev.variable_named(name) {
-            Ok(Ok(value)) => return Ok(self.variable_to_ruby(name, &value)),
-            Ok(Err(unknown)) => unknown,
-            Err(stop) => return self.raise_failure(stop),
-        };
-        if self.state().open_catches > 0 {
-            let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
-            return Err(self.throw(crate::Flow::Throw(Rv::sym("undefined_variable"), reason)));
-        }
-        let name = &unknown.name;
-        let message = format!("Undefined variable '{name}'; {}", unknown.reason.unwrap_or_default());
-        match strict(self) {
-            Strict::Off => {}
-            Strict::Warning => {
-                if !self.ev.settings.disables("undefined_variables")
-                    && self.ev.warned.insert(Rc::from(format!("Variable: {name}")))
-                {
-                    self.ev.log(Severity::Warning, format!("{message}\n   (file & line not available)"), None);
-                }
-            }
-            Strict::Error => return self.raise("ArgumentError", message),
-        }
-        Ok(Rv::Nil)
-    }
-
-    /// Looks up a variable without a warning.
-    pub(crate) fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
-        match self.ev.variable_named(name) {
-            Ok(Ok(value)) => Ok(self.variable_to_ruby(name, &value)),
-            Ok(Err(_)) => Ok(Rv::Nil),
-            Err(stop) => self.raise_failure(stop),
-        }
-    }
-
-    /// The scope's variable for an instance variable of a template: characters other than letters and digits are underscores.
-    fn scope_ivar(&mut self, name: Name) -> Raise<Option<Rv>> {
-        let found = match self.ev.variable(name) {
-            Ok(Ok(value)) => Some(value),
-            Ok(Err(_)) if name.as_str().contains('_') => {
-                let original = self.unescape_name(name);
-                match original.map(|original| self.ev.variable(original)) {
-                    Some(Ok(found)) => found.ok(),
-                    Some(Err(stop)) => return self.raise_failure(stop),
-                    None => None,
-                }
-            }
-            Ok(Err(_)) => None,
-            Err(stop) => return self.raise_failure(stop),
-        };
-        Ok(found.filter(|value| !value.is_undef()).map(|value| self.variable_to_ruby(name.as_str(), &value)))
-    }
-
-    /// Converts the value of a variable. Values that Puppet sets for each node are frozen. (`Scope#set_facts`)
-    fn variable_to_ruby(&mut self, name: &str, value: &Value) -> Rv {
-        let object = self.to_ruby(value);
-        if matches!(name.trim_start_matches("::"), "facts" | "trusted" | "server_facts")
-            && !self.state().flags.is_frozen(&object)
-        {
-            self.state().flags.freeze_all(&object);
-        }
-        object
-    }
-
-    /// The top-scope variable whose name differs only in characters that are not letters or digits: facts may have such names.
-    fn unescape_name(&mut self, name: Name) -> Option<Name> {
-        if self.state().variables_by_ruby_name.is_none() {
-            let plain = |c: char| c == '_' || c.is_alphanumeric();
-            let top = self.ev.scope(ScopeId::TOP)?;
-            let names = top.vars.iter().map(|(name, _)| name).filter(|name| !name.as_str().chars().all(plain));
-            let ruby_name =
-                |name: Name| name.as_str().chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>();
-            let found = names.map(|name| (ruby_name(name), name)).collect();
-            self.state().variables_by_ruby_name = Some(found);
-        }
-        self.state().variables_by_ruby_name.as_ref()?.get(name.as_str()).copied()
-    }
-
+impl Interp<'_> {
     /// An instance variable of an object.
     pub(crate) fn find_object_ivar(&mut self, object: &Rc<Instance>, name: Name) -> Raise<Option<Rv>> {
         if let Some(value) = object.ivars.borrow().get(&name) {
             return Ok(Some(value.clone()));
         }
-        if !is_template(self, object.class) {
-            return Ok(None);
-        }
-        let found = self.scope_ivar(name)?;
+        let found = self.host.instance_variable(self.state, object.class, name)?;
         if let Some(value) = &found {
             object.ivars.borrow_mut().insert(name, value.clone());
         }
@@ -162,8 +74,8 @@ impl Interp<'_, '_> {
             Rv::Object(object) => Ok(self.find_object_ivar(object, name)?.unwrap_or(Rv::Nil)),
             Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, ivar_key(name))).cloned().unwrap_or(Rv::Nil)),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
-            Rv::Ip(address) if let Some(value) = crate::library::ipaddr::variable(address, name.as_str()) => Ok(value),
-            Rv::Scope if name == "defaults" => Ok(crate::puppet::scope_defaults::defaults_table(self)),
+            Rv::Ip(address) if let Some(value) = crate::core::ipaddr::variable(address, name.as_str()) => Ok(value),
+            Rv::Scope if let Some(value) = self.host.scope_variable(self.state, name) => Ok(value),
             _ => Ok(self.globals.get(&ivar_key(name)).cloned().unwrap_or(Rv::Nil)),
         }
     }
@@ -174,7 +86,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => Ok(self.find_object_ivar(object, name)?.is_some()),
             Rv::Class(class) => Ok(self.tables.class_vars.contains_key(&(*class, ivar_key(name)))),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().contains_key(&name)),
-            Rv::Ip(address) if crate::library::ipaddr::variable(address, name.as_str()).is_some() => Ok(true),
+            Rv::Ip(address) if crate::core::ipaddr::variable(address, name.as_str()).is_some() => Ok(true),
             _ => Ok(self.globals.contains_key(&ivar_key(name))),
         }
     }
@@ -262,18 +174,11 @@ impl Interp<'_, '_> {
     }
 
     /// `instance_variables`
-    pub(crate) fn instance_variables(&mut self, this: &Rv) -> Raise<Rv> {
+    pub fn instance_variables(&mut self, this: &Rv) -> Raise<Rv> {
         let Rv::Object(object) = this else { return Ok(Rv::array(Vec::new())) };
         let mut names: IndexMap<String, ()> = IndexMap::new();
-        if is_template(self, object.class) {
-            names.insert("@__scope__".to_owned(), ());
-            names.insert("@__file__".to_owned(), ());
-            for (name, _) in self.ev.visible_variables() {
-                let plain: String =
-                    name.as_str().chars().map(|c| if c == '_' || c.is_alphanumeric() { c } else { '_' }).collect();
-                names.insert(format!("@{plain}"), ());
-            }
-        }
+        let inherited = self.host.instance_variables(self.state, object.class);
+        names.extend(inherited.into_iter().map(|name| (name, ())));
         for name in object.ivars.borrow().keys() {
             names.insert(format!("@{name}"), ());
         }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
 
-use crate::machine::exception;
+use crate::object::exception;
 
 /// Classes and modules that can be named.
 const CLASSES: &[&str] = &[

@@ -6,7 +6,7 @@ use crate::Raise;
 use crate::value::Rv;
 
 /// The body of a method: receiver, arguments, block. The number of arguments was checked by [`Arity`].
-pub(crate) type Body = for<'e, 'c> fn(&mut Interp<'e, 'c>, &Rv, &[Rv], Blk<'_>) -> Raise<Rv>;
+pub(crate) type Body = for<'e> fn(&mut Interp<'e>, &Rv, &[Rv], Blk<'_>) -> Raise<Rv>;
 
 /// A class or module of Ruby's own.
 pub(crate) struct Class {

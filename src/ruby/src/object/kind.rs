@@ -3,14 +3,13 @@
 //! In: a value, a class or the name of a method. Out: the result, and the form of the value in messages.
 
 use crate::Interp;
-use crate::machine::exception;
+use crate::object::exception;
 use crate::object::method_names;
-use crate::puppet::scope;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::ruby;
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// An object in the form of the message of `NoMethodError`.
     pub(crate) fn display_object(&mut self, value: &Rv) -> String {
         match value {
@@ -35,7 +34,7 @@ impl Interp<'_, '_> {
     }
 
     /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
-    pub(crate) fn class(&self, value: &Rv) -> &'static str {
+    pub fn class(&self, value: &Rv) -> &'static str {
         match value {
             Rv::Puppet(value) if self.is_legacy_function => ruby::class_name(value),
             other => other.class(),
@@ -43,7 +42,7 @@ impl Interp<'_, '_> {
     }
 
     /// The name of a value's class.
-    pub(crate) fn class_name(&self, value: &Rv) -> String {
+    pub fn class_name(&self, value: &Rv) -> String {
         match value {
             Rv::Object(object) => self.display_class(object.class).as_str().to_owned(),
             Rv::Exception(exception) => self.display_class(exception.class).as_str().to_owned(),
@@ -73,7 +72,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether a class equals another or inherits from it.
-    pub(crate) fn inherits_from(&self, class: Name, ancestor: &str) -> bool {
+    pub fn inherits_from(&self, class: Name, ancestor: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {
             if ancestor == "Object" || at.as_str() == ancestor || ruby::inherits_from(at.as_str(), ancestor) {
@@ -97,10 +96,10 @@ impl Interp<'_, '_> {
     }
 
     /// `value.respond_to?(name)`
-    pub(crate) fn responds_to(&mut self, value: &Rv, name: &str) -> bool {
+    pub fn responds_to(&mut self, value: &Rv, name: &str) -> bool {
         let method = Name::new(name);
         if self.tables.visibility(value, self.singleton_class(value), method).0
-            != crate::machine::visibility::Visibility::Public
+            != crate::object::visibility::Visibility::Public
         {
             return false;
         }
@@ -123,33 +122,19 @@ impl Interp<'_, '_> {
         {
             return self.responds_to(&native, name);
         }
-        if let Rv::Scope = value {
-            return scope::responds_to(self, name);
-        }
-        if let Rv::Class(class) = value
-            && matches!(
-                (class.as_str(), name),
-                ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int")
-                    | ("Puppet::Pops::PuppetStack", "stacktrace")
-            )
+        if let Rv::Scope | Rv::Class(_) | Rv::Puppet(_) = value
+            && self.host.responds_to(self.state, value, name)
         {
             return true;
         }
-        if let Rv::Puppet(value) = value {
-            let has_member = match &**value {
-                catwalk_value::Value::Sensitive(_) => name == "unwrap",
-                catwalk_value::Value::Object(object) => object.get(name).is_some(),
-                _ => false,
-            };
-            if has_member {
-                return true;
-            }
+        if let Rv::Scope = value {
+            return false;
         }
         self.is_method_of_ruby(value, name)
     }
 
     /// Whether Ruby's class of a value has a method. Puppet 8 has no PSON.
     pub(crate) fn is_method_of_ruby(&self, value: &Rv, name: &str) -> bool {
-        (self.ev.settings.ruby.has_pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
+        (self.setup.dialect.has_pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
     }
 }

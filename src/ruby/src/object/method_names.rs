@@ -9,7 +9,7 @@ use crate::value::Rv;
 pub(crate) use crate::object::ruby_methods::is_private_method;
 
 /// Whether Ruby has such a method, supported by Catwalk or not.
-pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {
+pub fn is_ruby_method(value: &Rv, name: &str) -> bool {
     match value {
         Rv::Class(class) => ruby_methods::has_class_method(class.as_str(), name),
         Rv::Exception(exception) if !ruby_methods::has_class(exception.class.as_str()) => {
@@ -19,3 +19,31 @@ pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {
         other => ruby_methods::has_method(other.class(), name),
     }
 }
+
+/// Methods of the object itself rather than of the value inside it.
+pub const OBJECT_METHODS: &[&str] = &[
+    "class",
+    "is_a?",
+    "kind_of?",
+    "instance_of?",
+    "respond_to?",
+    "instance_variable_get",
+    "instance_variable_set",
+    "instance_variable_defined?",
+    "instance_variables",
+    "send",
+    "public_send",
+    "__send__",
+    "method",
+    "tap",
+    "then",
+    "nil?",
+    "extend",
+    "instance_eval",
+    "instance_exec",
+    "define_singleton_method",
+    "singleton_class",
+    "equal?",
+    "itself",
+    "freeze",
+];

@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 
 use crate::Interp;
 use crate::Raise;
-use crate::core::string::object::StringObject;
 use crate::value::Callable;
 use crate::value::Exception;
 use crate::value::HashObject;
@@ -19,6 +18,7 @@ use crate::value::Instance;
 use crate::value::Map;
 use crate::value::Rv;
 use crate::value::Shared;
+use crate::value::string_object::StringObject;
 use catwalk_base::names::Name;
 
 /// Below this number of objects, dropped ones are not removed.
@@ -171,7 +171,7 @@ impl ObjectFlags {
             Some(mark) => {
                 mark.singleton = Some(class);
                 self.has_singletons = true;
-                crate::machine::method_cache::invalidate();
+                crate::object::definitions::invalidate();
                 true
             }
             None => false,
@@ -179,11 +179,19 @@ impl ObjectFlags {
     }
 }
 
-impl Interp<'_, '_> {
+impl Interp<'_> {
     /// Whether an object was frozen.
-    pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
+    pub fn is_frozen(&self, value: &Rv) -> bool {
         let state = self.state_ref();
         !state.flags.is_empty() && state.flags.is_frozen(value)
+    }
+
+    /// Freezes an object and everything in it, unless it is frozen already.
+    pub fn freeze_all(&mut self, value: &Rv) {
+        let mut state = self.state();
+        if !state.flags.is_frozen(value) {
+            state.flags.freeze_all(value);
+        }
     }
 
     /// `FrozenError`
@@ -196,15 +204,15 @@ impl Interp<'_, '_> {
         let class = self.class_name(&changed);
         let message = format!("can't modify frozen {class}: {}", self.inspect(&changed)?);
         let exception = self.exception(Name::new("FrozenError"), Rv::str(message));
-        exception.ivars.borrow_mut().insert(Name::new(crate::machine::exception::RECEIVER), value.clone());
+        exception.ivars.borrow_mut().insert(Name::new(crate::object::exception::RECEIVER), value.clone());
         Err(self.throw(crate::Flow::Raise(exception)))
     }
 
     /// The singleton class of an object, created if it is missing; `None` if the object cannot have one.
-    pub(crate) fn ensure_singleton_class(&mut self, this: &Rv) -> Option<Name> {
+    pub fn ensure_singleton_class(&mut self, this: &Rv) -> Option<Name> {
         match this {
-            Rv::Class(class) => return Some(crate::machine::definitions::singleton_name(*class)),
-            Rv::Scope => return Some(Name::new(crate::machine::definitions::CATALOG_SINGLETON)),
+            Rv::Class(class) => return Some(crate::object::definitions::singleton_name(*class)),
+            Rv::Scope => return Some(Name::new(crate::object::definitions::CATALOG_SINGLETON)),
             // These are the only objects of their classes.
             Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
@@ -226,7 +234,7 @@ impl Interp<'_, '_> {
 
     /// `dup`, `clone`: a clone keeps the properties of the object.
     pub(crate) fn copy_object(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
-        let copy = crate::core::object::copy(this);
+        let copy = this.dup();
         if name == "clone" {
             let mut state = self.state();
             if let Some(singleton) = state.flags.singleton(this) {

@@ -1,5 +1,7 @@
 //! Copying and dropping values without a call for numbers, the most common values.
 
+use std::rc::Rc;
+
 use super::Rv;
 
 impl Clone for Rv {
@@ -18,9 +20,31 @@ impl Clone for Rv {
 }
 
 impl Rv {
+    /// `dup`
+    pub(crate) fn dup(&self) -> Rv {
+        match self {
+            Rv::Str(string) => Rv::str(string.borrow().clone()),
+            Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
+            Rv::Array(items) => Rv::array(items.borrow().clone()),
+            Rv::Hash(hash) => {
+                let copy = super::HashObject::new(hash.map.borrow().clone());
+                *copy.default.borrow_mut() = hash.default.borrow().clone();
+                *copy.default_proc.borrow_mut() = hash.default_proc.borrow().clone();
+                Rv::Hash(copy)
+            }
+            Rv::Set(set) => Rv::Set(super::share(set.borrow().clone())),
+            Rv::Object(object) => {
+                let instance = super::Instance::with(object.class, object.ivars.borrow().clone());
+                *instance.native.borrow_mut() = object.native.borrow().as_ref().map(Rv::dup);
+                Rv::Object(Rc::new(instance))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// A copy of a value that is not an object; `None` for an object.
     #[inline(always)]
-    pub(crate) fn plain(&self) -> Option<Rv> {
+    pub fn plain(&self) -> Option<Rv> {
         match self {
             Rv::Nil => Some(Rv::Nil),
             Rv::True => Some(Rv::True),
@@ -65,7 +89,7 @@ impl Rv {
 
     /// Takes a value out and leaves `nil`.
     #[inline]
-    pub(crate) fn take(&mut self) -> Rv {
+    pub fn take(&mut self) -> Rv {
         std::mem::replace(self, Rv::Nil)
     }
 

@@ -10,16 +10,16 @@ use catwalk_base::meter;
 
 /// A value as the key of a hash (`eql?`); a string that becomes a key is copied.
 #[derive(Clone)]
-pub(crate) struct Key(pub Rv);
+pub struct Key(pub Rv);
 
 /// A borrowed value for looking up a key.
 pub(crate) struct Lookup<'a>(pub &'a Rv);
 
 impl Key {
-    pub(crate) fn from_value(value: &Rv) -> Key {
+    pub fn from_value(value: &Rv) -> Key {
         match value {
             Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
-            Rv::Bytes(bytes) => Key(crate::core::string_helpers::from_bytes(bytes.borrow().clone())),
+            Rv::Bytes(bytes) => Key(Rv::from_bytes(bytes.borrow().clone())),
             other => Key(other.clone()),
         }
     }
@@ -101,9 +101,9 @@ fn eql_in(a: &Rv, b: &Rv, walk: &PairWalk) -> bool {
         }
         (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
             (Some(left), Some(right)) => walk.enter(&**x, &**y, true, || eql_in(left, right, walk)),
-            _ => crate::core::compare::equal_in(a, b, walk),
+            _ => walk.equal(a, b),
         },
-        (a, b) => crate::core::compare::equal_in(a, b, walk),
+        (a, b) => walk.equal(a, b),
     }
 }
 

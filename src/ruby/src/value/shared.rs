@@ -46,11 +46,11 @@ fn drop_later<T: 'static>(part: T) {
 
 /// A cell with the contents of an array or set.
 #[derive(Default)]
-pub(crate) struct Shared<T: Default + 'static>(RefCell<T>);
+pub struct Shared<T: Default + 'static>(RefCell<T>);
 
 impl<T: Default + 'static> Shared<T> {
     #[inline]
-    pub(crate) fn new(contents: T) -> Shared<T> {
+    pub fn new(contents: T) -> Shared<T> {
         Shared(RefCell::new(contents))
     }
 }

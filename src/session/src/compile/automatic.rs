@@ -21,13 +21,13 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Resource;
 use catwalk_eval::Evaluator;
+use catwalk_puppet_ruby as ruby;
 use catwalk_resource_api::Definition;
 use catwalk_resource_api::Relation;
 use catwalk_resource_api::State;
 use catwalk_resources::Neighbours;
 use catwalk_resources::RelatedType;
 use catwalk_resources::automatic_relations;
-use catwalk_ruby as ruby;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 

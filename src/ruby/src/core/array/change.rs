@@ -9,7 +9,7 @@ use crate::core::walk;
 use crate::value::Array;
 use crate::value::Rv;
 
-pub(super) fn push(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn push(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     for value in args {
         walk::push_item(rt, &mut items.borrow_mut(), value.clone())?;
@@ -17,7 +17,7 @@ pub(super) fn push(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     Ok(this.clone())
 }
 
-pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn concat(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut more = Vec::new();
     for arg in args {
@@ -29,7 +29,7 @@ pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     Ok(this.clone())
 }
 
-pub(super) fn unshift(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn unshift(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     rt.check_growth(size * 32, args.len() * 32)?;
@@ -38,7 +38,7 @@ pub(super) fn unshift(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
 }
 
 /// `insert(index, value, …)`
-pub(super) fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn insert(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index, more @ ..]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     let index = rt.expect_int(index)?;
@@ -54,7 +54,7 @@ pub(super) fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
 }
 
 /// Replaces `length` items from an index on; beyond the end, `nil` fills the gap.
-fn replace_part(rt: &mut Interp<'_, '_>, items: &Array, at: usize, length: usize, new: Vec<Rv>) -> Raise<()> {
+fn replace_part(rt: &mut Interp<'_>, items: &Array, at: usize, length: usize, new: Vec<Rv>) -> Raise<()> {
     let size = items.borrow().len();
     rt.check_growth(size * 32, at.saturating_sub(size).saturating_add(new.len()).saturating_mul(32))?;
     let mut items = items.borrow_mut();
@@ -67,7 +67,7 @@ fn replace_part(rt: &mut Interp<'_, '_>, items: &Array, at: usize, length: usize
 }
 
 /// `list[index] = value`, `list[start, length] = values`, `list[range] = values`
-pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn set(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [place_of @ .., value]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     if let [index] = place_of
@@ -128,14 +128,14 @@ fn wide_bounds(range: &crate::value::Range, size: usize) -> Option<(usize, usize
 }
 
 /// The argument of `pop` and `shift`: the number of items.
-fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv, size: usize) -> Raise<usize> {
+fn count_argument(rt: &mut Interp<'_>, count: &Rv, size: usize) -> Raise<usize> {
     match usize::try_from(rt.expect_int(count)?) {
         Ok(count) => Ok(count.min(size)),
         Err(_) => rt.raise("ArgumentError", "negative array size"),
     }
 }
 
-pub(super) fn pop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn pop(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let Some(count) = args.first() else { return Ok(items.borrow_mut().pop().unwrap_or(Rv::Nil)) };
     let size = items.borrow().len();
@@ -143,7 +143,7 @@ pub(super) fn pop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
     Ok(Rv::array(items.borrow_mut().split_off(size - count)))
 }
 
-pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn shift(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     match args.first() {
@@ -156,7 +156,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     }
 }
 
-pub(super) fn delete_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn delete_at(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     let at = resolve_index(rt, size, index)?.filter(|at| *at < size);
@@ -164,7 +164,7 @@ pub(super) fn delete_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<
 }
 
 /// `slice!(index)`, `slice!(start, length)`, `slice!(range)`
-pub(super) fn slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn slice(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     match args {
         [Rv::Range(_)] | [_, _] => {
@@ -177,13 +177,13 @@ pub(super) fn slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     }
 }
 
-pub(super) fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn clear(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     items.borrow_mut().clear();
     Ok(this.clone())
 }
 
-pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn replace(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
     let new = super::array_operand(rt, other)?;
     *items.borrow_mut() = new;
@@ -191,7 +191,7 @@ pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
 }
 
 /// `fill(value)`, `fill(value, start, length)`, `fill(value, range)`; with a block, which receives indexes, without the value.
-pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn fill(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let (value, part) = match (args, block) {
         (part, Some(_)) => (None, part),
@@ -231,7 +231,7 @@ pub(super) fn fill(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 }
 
 /// Start and length of a range to fill, which may extend beyond the end.
-fn fill_range(rt: &mut Interp<'_, '_>, range: &crate::value::Range, size: usize) -> Raise<(usize, usize)> {
+fn fill_range(rt: &mut Interp<'_>, range: &crate::value::Range, size: usize) -> Raise<(usize, usize)> {
     let from = if range.from.is_nil() { Some(0) } else { resolve_index(rt, size, &range.from)? };
     let Some(from) = from else {
         let inspected = rt.inspect(&Rv::Range(std::rc::Rc::new(range.clone())))?;

@@ -30,7 +30,7 @@ struct ChoiceBuilder<'a> {
 
 impl ChoiceBuilder<'_> {
     /// Calls the block with every choice that begins with the chosen items.
-    fn extend(&mut self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<()> {
+    fn extend(&mut self, rt: &mut Interp<'_>, block: &Rc<Callable>) -> Raise<()> {
         rt.step()?;
         if self.chosen.len() == self.size {
             rt.check_size(self.size.saturating_mul(32))?;
@@ -64,7 +64,7 @@ impl ChoiceBuilder<'_> {
 }
 
 /// Calls the block with every choice of the kind.
-fn choices(rt: &mut Interp<'_, '_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>, kind: Choices) -> Raise<Rv> {
+fn choices(rt: &mut Interp<'_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>, kind: Choices) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let items = items.borrow().clone();
     let size = match size {
@@ -83,24 +83,24 @@ fn choices(rt: &mut Interp<'_, '_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>
     Ok(this.clone())
 }
 
-pub(super) fn combination(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn combination(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     choices(rt, this, args.first(), block, Choices { ordered: false, repeated: false })
 }
 
-pub(super) fn permutation(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn permutation(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     choices(rt, this, args.first(), block, Choices { ordered: true, repeated: false })
 }
 
-pub(super) fn repeated_combination(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn repeated_combination(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     choices(rt, this, args.first(), block, Choices { ordered: false, repeated: true })
 }
 
-pub(super) fn repeated_permutation(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn repeated_permutation(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     choices(rt, this, args.first(), block, Choices { ordered: true, repeated: true })
 }
 
 /// All rows with one item of each array; a block receives them instead.
-pub(super) fn product(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn product(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut rows: Vec<Vec<Rv>> = rt.items(this)?.into_iter().map(|item| vec![item]).collect();
     for arg in args {
         let list = super::array_operand(rt, arg)?;
@@ -118,7 +118,7 @@ pub(super) fn product(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Bl
 }
 
 /// The generator of random numbers that `random:` names.
-fn generator(rt: &mut Interp<'_, '_>, options: Option<&Rv>, name: &str) -> Raise<Option<Rc<Instance>>> {
+fn generator(rt: &mut Interp<'_>, options: Option<&Rv>, name: &str) -> Raise<Option<Rc<Instance>>> {
     match options {
         None => Ok(None),
         Some(Rv::Hash(options)) => match options.get(&Rv::sym("random")) {
@@ -130,7 +130,7 @@ fn generator(rt: &mut Interp<'_, '_>, options: Option<&Rv>, name: &str) -> Raise
 }
 
 /// `sample`, `sample(count)`, `sample(random: generator)`
-pub(super) fn sample(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn sample(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let items = rt.items(this)?;
     let (count, options) = match args {
         [] => (None, None),
@@ -146,7 +146,7 @@ pub(super) fn sample(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
 }
 
 /// `shuffle`, `shuffle(random: generator)`
-pub(super) fn shuffle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn shuffle(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let random = generator(rt, args.first(), "shuffle")?;
     let items = rt.items(this)?;
     random::shuffle_or_sample(rt, random.as_ref(), "shuffle", items)

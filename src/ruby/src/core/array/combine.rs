@@ -20,7 +20,7 @@ fn membership_set(items: impl IntoIterator<Item = Rv>) -> Map {
     items.into_iter().map(|item| (Key(item), Rv::Nil)).collect()
 }
 
-pub(super) fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn plus(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
     let more = array_operand(rt, other)?;
     let mut all = Vec::with_capacity(items.borrow().len() + more.len());
@@ -31,7 +31,7 @@ pub(super) fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 }
 
 /// `a - b`, `a.difference(b, c)`
-pub(super) fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn difference(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut excluded = Map::default();
     for other in args {
@@ -41,7 +41,7 @@ pub(super) fn difference(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk
 }
 
 /// `a & b`, `a.intersection(b, c)`: the items that all arrays have, each once.
-pub(super) fn intersection(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn intersection(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut common = membership_set(items.borrow().iter().cloned());
     for other in args {
@@ -52,7 +52,7 @@ pub(super) fn intersection(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: B
 }
 
 /// `a | b`, `a.union(b, c)`
-pub(super) fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn union(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut all = membership_set(items.borrow().iter().cloned());
     for other in args {
@@ -64,7 +64,7 @@ pub(super) fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     Ok(Rv::array(all.into_keys().map(|Key(item)| item).collect()))
 }
 
-pub(super) fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn intersects(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
     let other = membership_set(array_operand(rt, other)?);
     let shared = items.borrow().iter().any(|item| other.contains_key(&Lookup(item)));
@@ -72,7 +72,7 @@ pub(super) fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk
 }
 
 /// `list * count`, `list * separator`
-pub(super) fn times(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn times(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [by]) = (this, args) else { return Ok(Rv::Nil) };
     if let Rv::Str(_) | Rv::Bytes(_) = by {
         return super::join::join(rt, this, args, None);
@@ -86,12 +86,12 @@ pub(super) fn times(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     Ok(Rv::array(items.iter().cloned().cycle().take(size).collect()))
 }
 
-pub(super) fn reverse(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn reverse(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::array(items.borrow().iter().rev().cloned().collect()))
 }
 
-pub(super) fn rotate(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rotate(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let by = match args.first() {
         Some(by) => rt.expect_int(by)?,
@@ -105,19 +105,19 @@ pub(super) fn rotate(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     Ok(Rv::array(items))
 }
 
-pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn compact(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::array(items.borrow().iter().filter(|item| !item.is_nil()).cloned().collect()))
 }
 
 /// `flatten`, `flatten(levels)`
-pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn flatten(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::array(flattened(rt, items, args.first())?.0))
 }
 
 /// The items of nested arrays, and whether there were nested arrays.
-pub(crate) fn flattened(rt: &mut Interp<'_, '_>, items: &Array, levels: Option<&Rv>) -> Raise<(Vec<Rv>, bool)> {
+pub(crate) fn flattened(rt: &mut Interp<'_>, items: &Array, levels: Option<&Rv>) -> Raise<(Vec<Rv>, bool)> {
     let levels = match levels {
         None | Some(Rv::Nil) => -1,
         Some(levels) => rt.expect_int(levels)?,
@@ -152,7 +152,7 @@ impl OpenArrays {
 }
 
 /// As [`flattened`] with a number of levels; negative: all. Nested arrays are visited by a loop, since they may be deep.
-fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<(Vec<Rv>, bool)> {
+fn flatten_levels(rt: &mut Interp<'_>, items: &Array, levels: i64) -> Raise<(Vec<Rv>, bool)> {
     let mut flat = Vec::with_capacity(items.borrow().len());
     let mut nested = false;
     // The arrays around the next item, with its index in each, and their addresses.
@@ -169,7 +169,7 @@ fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<
         *next += 1;
         let inner = match &item {
             Rv::Array(inner) => Some(inner.clone()),
-            Rv::Object(_) if let Rv::Array(inner) = crate::object::native_methods::inner_value(&item) => Some(inner),
+            Rv::Object(_) if let Rv::Array(inner) = item.inner_value() => Some(inner),
             _ => None,
         };
         let is_open = |_: &Array| levels < 0 || i64::try_from(depth).is_ok_and(|depth| depth <= levels);
@@ -190,7 +190,7 @@ fn flatten_levels(rt: &mut Interp<'_, '_>, items: &Array, levels: i64) -> Raise<
 }
 
 /// Adds to a list; the memory is counted when the list grows.
-fn push_counted<T>(rt: &mut Interp<'_, '_>, list: &mut Vec<T>, item: T) -> Raise<()> {
+fn push_counted<T>(rt: &mut Interp<'_>, list: &mut Vec<T>, item: T) -> Raise<()> {
     if list.len() == list.capacity() {
         rt.check_size(list.len().max(4).saturating_mul(2 * size_of::<T>()))?;
     }
@@ -198,7 +198,7 @@ fn push_counted<T>(rt: &mut Interp<'_, '_>, list: &mut Vec<T>, item: T) -> Raise
     Ok(())
 }
 
-pub(super) fn transpose(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn transpose(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut rows = Vec::new();
     for row in rt.items(this)? {
         rows.push(array_operand(rt, &row)?);

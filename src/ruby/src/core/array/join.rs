@@ -30,7 +30,7 @@ impl JoinBuffer {
     }
 }
 
-pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn join(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let separator = match args.first() {
         None | Some(Rv::Nil) => String::new(),
@@ -47,7 +47,7 @@ pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     }
 }
 
-fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut JoinBuffer) -> Raise<()> {
+fn append(rt: &mut Interp<'_>, list: &Array, separator: &str, out: &mut JoinBuffer) -> Raise<()> {
     rt.check_stack()?;
     let address = Rc::as_ptr(list).addr();
     if !out.entered.insert(address) {
@@ -78,13 +78,11 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
     Ok(())
 }
 
-pub(super) fn shelljoin(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let joined =
-        crate::library::string_formats::class_method(rt, "Shellwords", "shelljoin", std::slice::from_ref(this))?;
-    Ok(joined.unwrap_or(Rv::Nil))
+pub(super) fn shelljoin(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    rt.call_shellwords("shelljoin", this)
 }
 
-pub(super) fn pack(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn pack(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [format, rest @ ..]) = (this, args) else { return Ok(Rv::Nil) };
     if !rest.is_empty() {
         return rt.unsupported("Array#pack into a buffer");

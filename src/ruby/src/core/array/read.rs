@@ -9,18 +9,18 @@ use crate::core::compare;
 use crate::core::walk;
 use crate::value::Rv;
 
-pub(super) fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn length(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::int(items.borrow().len()))
 }
 
-pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_empty(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(items.borrow().is_empty()))
 }
 
 /// `list[index]`, `list[start, length]`, `list[range]`
-pub(super) fn get(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn get(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     match args {
         [Rv::Range(_)] | [_, _] => {
@@ -33,7 +33,7 @@ pub(super) fn get(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     }
 }
 
-pub(super) fn at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn at(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     let found = resolve_index(rt, size, index)?.and_then(|at| walk::item_at(items, at));
@@ -41,7 +41,7 @@ pub(super) fn at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) ->
 }
 
 /// `fetch(index)`, `fetch(index, default)`, `fetch(index) { |index| … }`
-pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn fetch(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [index, ..]) = (this, args) else { return Ok(Rv::Nil) };
     let size = items.borrow().len();
     if let Some(found) = resolve_index(rt, size, index)?.and_then(|at| walk::item_at(items, at)) {
@@ -57,14 +57,14 @@ pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     }
 }
 
-pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn dig(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Some((first, rest)) = args.split_first() else { return Ok(Rv::Nil) };
     let value = at(rt, this, std::slice::from_ref(first), None)?;
     if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_further(&value, rest) }
 }
 
 /// `first`, `first(count)`
-pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn first(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let Some(count) = args.first() else { return Ok(walk::item_at(items, 0).unwrap_or(Rv::Nil)) };
     let count = count_argument(rt, count, "negative array size")?;
@@ -73,7 +73,7 @@ pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 }
 
 /// `last`, `last(count)`
-pub(super) fn last(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn last(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let Some(count) = args.first() else { return Ok(items.borrow().last().cloned().unwrap_or(Rv::Nil)) };
     let count = count_argument(rt, count, "negative array size")?;
@@ -82,27 +82,27 @@ pub(super) fn last(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
 }
 
 /// The argument that is a number of items.
-fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv, words: &str) -> Raise<usize> {
+fn count_argument(rt: &mut Interp<'_>, count: &Rv, words: &str) -> Raise<usize> {
     match usize::try_from(rt.expect_int(count)?) {
         Ok(count) => Ok(count),
         Err(_) => rt.raise("ArgumentError", words),
     }
 }
 
-pub(super) fn take(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn take(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [count]) = (this, args) else { return Ok(Rv::Nil) };
     let count = count_argument(rt, count, "attempt to take negative size")?;
     let items = items.borrow();
     Ok(Rv::array(items.get(..count).unwrap_or(&items).to_vec()))
 }
 
-pub(super) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn drop(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [count]) = (this, args) else { return Ok(Rv::Nil) };
     let count = count_argument(rt, count, "attempt to drop negative size")?;
     Ok(Rv::array(items.borrow().get(count..).unwrap_or_default().to_vec()))
 }
 
-pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn values_at(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut found = Vec::with_capacity(args.len());
     for arg in args {
@@ -132,15 +132,15 @@ fn find_pair(this: &Rv, args: &[Rv], index: usize) -> Rv {
     found.cloned().unwrap_or(Rv::Nil)
 }
 
-pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn assoc(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(find_pair(this, args, 0))
 }
 
-pub(super) fn rassoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rassoc(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(find_pair(this, args, 1))
 }
 
-pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn order(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [other] = args else { return Ok(Rv::Nil) };
     let (Rv::Array(items), Rv::Array(others)) = (this, other) else { return Ok(Rv::Nil) };
     if let Some(order) = compare::order(this, other) {
@@ -159,7 +159,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
 
 /// The index of the item that a block finds by binary search. The block is true for the items at the end, or returns numbers that
 /// direct the search.
-fn binary_search(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<usize>> {
+fn binary_search(rt: &mut Interp<'_>, this: &Rv, block: Blk<'_>) -> Raise<Option<usize>> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(None) };
     let (mut low, mut high) = (0, items.borrow().len());
     let mut found = None;
@@ -188,12 +188,12 @@ fn binary_search(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Op
     Ok(found)
 }
 
-pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn bsearch(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let found = binary_search(rt, this, block)?;
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     Ok(found.and_then(|at| walk::item_at(items, at)).unwrap_or(Rv::Nil))
 }
 
-pub(super) fn bsearch_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn bsearch_index(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(binary_search(rt, this, block)?.map_or(Rv::Nil, Rv::int))
 }

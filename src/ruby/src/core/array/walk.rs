@@ -11,7 +11,7 @@ use crate::value::Array;
 use crate::value::Rv;
 
 /// Iterates by index, so that the block may change the array.
-pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn each(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut index = 0;
     while let Some(item) = item_at(items, index) {
@@ -21,7 +21,7 @@ pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
     Ok(this.clone())
 }
 
-pub(super) fn each_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn each_index(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut index = 0;
     while index < items.borrow().len() {
@@ -31,7 +31,7 @@ pub(super) fn each_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     Ok(this.clone())
 }
 
-pub(super) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn reverse_each(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut left = items.borrow().len();
     while left > 0 {
@@ -48,7 +48,7 @@ pub(super) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: 
 }
 
 /// Whether the item at an index equals a value; `None` after the end.
-fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, value: &Rv) -> Raise<Option<bool>> {
+fn equals(rt: &mut Interp<'_>, items: &Array, index: usize, value: &Rv) -> Raise<Option<bool>> {
     let object = match items.borrow().get(index) {
         None => return Ok(None),
         Some(item @ Rv::Object(_)) => item.clone(),
@@ -58,7 +58,7 @@ fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, value: &Rv) -> R
 }
 
 /// The index of the first item that equals a value.
-fn position(rt: &mut Interp<'_, '_>, items: &Array, value: &Rv) -> Raise<Option<usize>> {
+fn position(rt: &mut Interp<'_>, items: &Array, value: &Rv) -> Raise<Option<usize>> {
     let mut index = 0;
     while let Some(equal) = equals(rt, items, index, value)? {
         if equal {
@@ -69,26 +69,26 @@ fn position(rt: &mut Interp<'_, '_>, items: &Array, value: &Rv) -> Raise<Option<
     Ok(None)
 }
 
-pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn include(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [value]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(position(rt, items, value)?.is_some()))
 }
 
-pub(super) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn find_index(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
         (Rv::Array(items), [value]) => Ok(position(rt, items, value)?.map_or(Rv::Nil, Rv::int)),
         _ => find::find_index(rt, this, args, block),
     }
 }
 
-pub(super) fn index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn index(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if args.is_empty() && block.is_none() {
         return Ok(enumerator(this, "index", args));
     }
     find_index(rt, this, args, block)
 }
 
-pub(super) fn rindex(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rindex(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
     let mut left = items.borrow().len();
     while left > 0 {
@@ -109,7 +109,7 @@ pub(super) fn rindex(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 }
 
 /// `count`, `count(value)`, `count { |item| … }`
-pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn count(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args, block) {
         (Rv::Array(items), [], None) => Ok(Rv::int(items.borrow().len())),
         _ => find::count(rt, this, args, block),

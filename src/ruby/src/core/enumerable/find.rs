@@ -12,7 +12,7 @@ use crate::core::walk::walk;
 use crate::value::Rv;
 
 /// Whether an item matches: by the pattern, else by the block, else by its own truth.
-fn matches_test(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
+fn matches_test(rt: &mut Interp<'_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
     match (args.first(), block) {
         (Some(pattern), _) => rt.case_equal(pattern, &item.value()),
         (None, Some(block)) => Ok(item.yield_to(rt, block)?.truthy()),
@@ -24,7 +24,7 @@ fn matches_test(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>
 }
 
 /// Whether an item exists for which the test returns `expected`.
-fn any_item(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, expected: bool) -> Raise<bool> {
+fn any_item(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>, expected: bool) -> Raise<bool> {
     let mut found = false;
     walk(rt, this, |rt, item| {
         found = matches_test(rt, item, args, block)? == expected;
@@ -33,19 +33,19 @@ fn any_item(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, exp
     Ok(found)
 }
 
-pub(crate) fn any(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn any(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(any_item(rt, this, args, block, true)?))
 }
 
-pub(crate) fn all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn all(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!any_item(rt, this, args, block, false)?))
 }
 
-pub(crate) fn none(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn none(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(!any_item(rt, this, args, block, true)?))
 }
 
-pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn one(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut count = 0;
     walk(rt, this, |rt, item| {
         count += usize::from(matches_test(rt, item, args, block)?);
@@ -55,7 +55,7 @@ pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
 }
 
 /// `count`, `count(value)`, `count { |item| … }`
-pub(crate) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn count(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut count = 0;
     walk(rt, this, |rt, item| {
         count += usize::from(match (args.first(), block) {
@@ -68,7 +68,7 @@ pub(crate) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     Ok(Rv::int(count))
 }
 
-pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn include(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [value] = args else { return Ok(Rv::Nil) };
     let mut found = false;
     walk(rt, this, |rt, item| {
@@ -79,7 +79,7 @@ pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
 }
 
 /// `find { |item| … }`; without a matching item, the argument (`find(ifnone)`) is called.
-pub(crate) fn find(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn find(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = None;
     walk(rt, this, |rt, item| {
@@ -96,7 +96,7 @@ pub(crate) fn find(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     }
 }
 
-pub(crate) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn find_index(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if args.is_empty() && block.is_none() {
         return Ok(enumerator(this, "find_index", args));
     }
@@ -118,7 +118,7 @@ pub(crate) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
 }
 
 /// `first`, `first(count)`
-pub(crate) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn first(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if !args.is_empty() {
         return take(rt, this, args, block);
     }
@@ -130,7 +130,7 @@ pub(crate) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     Ok(found)
 }
 
-pub(crate) fn take(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn take(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [count] = args else { return Ok(Rv::Nil) };
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "attempt to take negative size");
@@ -145,7 +145,7 @@ pub(crate) fn take(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     Ok(Rv::array(found))
 }
 
-pub(crate) fn take_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn take_while(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {

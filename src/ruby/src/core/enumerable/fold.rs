@@ -7,7 +7,7 @@ use crate::core::walk::CONTINUE;
 use crate::core::walk::walk;
 use crate::value::Rv;
 
-pub(crate) fn each_with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn each_with_object(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Some(block), [memo]) = (block, args) else { return Ok(Rv::Nil) };
     walk(rt, this, |rt, item| {
         rt.yield_values(block, &[item.value(), memo.clone()])?;
@@ -17,7 +17,7 @@ pub(crate) fn each_with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], 
 }
 
 /// `inject { |memo, item| … }`, `inject(start) { … }`, `inject(:+)`, `inject(start, :+)`
-pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn inject(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (mut memo, operator) = match (args, block) {
         ([start, operator], _) => (Some(start.clone()), Some(operator)),
         ([only], None) => (None, Some(only)),
@@ -48,7 +48,7 @@ pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 }
 
 /// `memo OPERATOR item`
-fn combined(rt: &mut Interp<'_, '_>, memo: Rv, operator: &str, item: Rv) -> Raise<Rv> {
+fn combined(rt: &mut Interp<'_>, memo: Rv, operator: &str, item: Rv) -> Raise<Rv> {
     if let (Rv::Int(a), Rv::Int(b)) = (&memo, &item)
         && !rt.tables.reopens_builtins
     {
@@ -73,7 +73,7 @@ enum Sum {
 }
 
 impl Sum {
-    fn add(self, rt: &mut Interp<'_, '_>, item: Rv) -> Raise<Sum> {
+    fn add(self, rt: &mut Interp<'_>, item: Rv) -> Raise<Sum> {
         Ok(match (self, item) {
             (Sum::Plain(Rv::Int(a)), Rv::Int(b)) if let Some(sum) = a.checked_add(b) => Sum::Plain(Rv::Int(sum)),
             (Sum::Plain(Rv::Int(a)), Rv::Float(b)) => Sum::Float(a as f64, 0.0).add_float(b.get()),
@@ -103,7 +103,7 @@ impl Sum {
     }
 }
 
-pub(crate) fn sum(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn sum(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut sum = Some(Sum::Plain(args.first().cloned().unwrap_or(Rv::Int(0))));
     walk(rt, this, |rt, item| {
         let item = match block {

@@ -14,7 +14,7 @@ use crate::value::Lookup;
 use crate::value::Map;
 use crate::value::Rv;
 
-pub(crate) fn group_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn group_by(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut map = Map::default();
     walk(rt, this, |rt, item| {
@@ -32,7 +32,7 @@ pub(crate) fn group_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<
     Ok(Rv::hash(map))
 }
 
-pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn partition(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     walk(rt, this, |rt, item| {
@@ -44,7 +44,7 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
 }
 
 /// The number of occurrences of each item; with a hash, added to its numbers.
-pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn tally(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut map = match args.first() {
         None => Map::default(),
         Some(Rv::Hash(counts)) => counts.map.borrow().clone(),
@@ -78,7 +78,7 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     }
 }
 
-pub(crate) fn uniq(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn uniq(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut seen = Map::default();
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
@@ -96,7 +96,7 @@ pub(crate) fn uniq(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
     Ok(Rv::array(found))
 }
 
-pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn to_set(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
     walk(rt, this, |rt, item| {
         let item = match block {
@@ -111,7 +111,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
 }
 
 /// `to_h`, `to_h { |item| [key, value] }`
-pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn to_h(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut map = Map::default();
     // Only for arrays does the message contain the index of the wrong element.
     let listed = matches!(this, Rv::Array(_));
@@ -136,8 +136,8 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
 }
 
 /// Key and value of an entry that is an array; for a list with its index in the message.
-fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
-    let Rv::Array(list) = crate::object::native_methods::inner_value(item) else {
+fn pair(rt: &mut Interp<'_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
+    let Rv::Array(list) = item.inner_value() else {
         let class = rt.class_name(item);
         let position = at.map_or(String::new(), |at| format!(" at {at}"));
         return rt.raise("TypeError", format!("wrong element type {class}{position} (expected array)"));
@@ -155,7 +155,7 @@ fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)
 }
 
 /// The size of slices from an argument.
-fn piece_size(rt: &mut Interp<'_, '_>, args: &[Rv], words: &str) -> Raise<usize> {
+fn piece_size(rt: &mut Interp<'_>, args: &[Rv], words: &str) -> Raise<usize> {
     let size = match args.first() {
         Some(size) => usize::try_from(rt.expect_int(size)?).unwrap_or(0),
         None => 0,
@@ -163,7 +163,7 @@ fn piece_size(rt: &mut Interp<'_, '_>, args: &[Rv], words: &str) -> Raise<usize>
     if size == 0 { rt.raise("ArgumentError", words) } else { Ok(size) }
 }
 
-pub(crate) fn each_slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn each_slice(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let size = piece_size(rt, args, "invalid slice size")?;
     let mut piece = Vec::new();
@@ -181,7 +181,7 @@ pub(crate) fn each_slice(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block:
     Ok(this.clone())
 }
 
-pub(crate) fn each_cons(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn each_cons(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let size = piece_size(rt, args, "invalid size")?;
     let mut last = Vec::new();
@@ -201,11 +201,7 @@ pub(crate) fn each_cons(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: 
 
 /// Splits the items into slices: an item begins a new slice if `cuts` is true for the previous item and the item. Ruby returns
 /// an enumerator.
-fn pieces(
-    rt: &mut Interp<'_, '_>,
-    this: &Rv,
-    mut cuts: impl FnMut(&mut Interp<'_, '_>, &Rv, &Rv) -> Raise<bool>,
-) -> Raise<Rv> {
+fn pieces(rt: &mut Interp<'_>, this: &Rv, mut cuts: impl FnMut(&mut Interp<'_>, &Rv, &Rv) -> Raise<bool>) -> Raise<Rv> {
     let mut pieces: Vec<Rv> = Vec::new();
     let mut piece: Vec<Rv> = Vec::new();
     walk(rt, this, |rt, item| {
@@ -224,18 +220,18 @@ fn pieces(
     Ok(enumerator(&Rv::array(pieces), "each", &[]))
 }
 
-pub(crate) fn slice_when(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn slice_when(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let block = no_block(rt, block)?;
     pieces(rt, this, |rt, last, item| Ok(rt.yield_values(block, &[last.clone(), item.clone()])?.truthy()))
 }
 
-pub(crate) fn chunk_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn chunk_while(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let block = no_block(rt, block)?;
     pieces(rt, this, |rt, last, item| Ok(!rt.yield_values(block, &[last.clone(), item.clone()])?.truthy()))
 }
 
 /// Whether an item begins or ends a slice: by the pattern, or by the block.
-fn marks(rt: &mut Interp<'_, '_>, item: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
+fn marks(rt: &mut Interp<'_>, item: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
     match (args.first(), block) {
         (Some(pattern), _) => rt.case_equal(pattern, item),
         (None, Some(block)) => Ok(rt.yield_value(block, item.clone())?.truthy()),
@@ -243,17 +239,17 @@ fn marks(rt: &mut Interp<'_, '_>, item: &Rv, args: &[Rv], block: Blk<'_>) -> Rai
     }
 }
 
-pub(crate) fn slice_before(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn slice_before(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     pieces(rt, this, |rt, _, item| marks(rt, item, args, block))
 }
 
-pub(crate) fn slice_after(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn slice_after(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     pieces(rt, this, |rt, last, _| marks(rt, last, args, block))
 }
 
 /// Runs of items for which the block returns equal values, with these values. For `nil` and `:_separator` items are dropped, for
 /// `:_alone` each is a run by itself.
-pub(crate) fn chunk(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn chunk(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut chunks: Vec<(Rv, Vec<Rv>)> = Vec::new();
     let mut open = false;

@@ -12,11 +12,11 @@ use crate::core::walk::walk;
 use crate::value::Callable;
 use crate::value::Rv;
 
-pub(crate) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn to_a(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(rt.items(this)?))
 }
 
-pub(crate) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn map(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = match this {
         Rv::Array(items) => Vec::with_capacity(items.borrow().len()),
@@ -30,7 +30,7 @@ pub(crate) fn map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) 
     Ok(Rv::array(found))
 }
 
-pub(crate) fn flat_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn flat_map(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
@@ -46,7 +46,7 @@ pub(crate) fn flat_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<
     Ok(Rv::array(found))
 }
 
-pub(crate) fn filter_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn filter_map(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
@@ -61,10 +61,10 @@ pub(crate) fn filter_map(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
 
 /// The items for which the block returns `expected`.
 fn filter_items(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Rv,
     expected: bool,
-    mut holds: impl FnMut(&mut Interp<'_, '_>, &Item) -> Raise<bool>,
+    mut holds: impl FnMut(&mut Interp<'_>, &Item) -> Raise<bool>,
 ) -> Raise<Vec<Rv>> {
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
@@ -76,22 +76,22 @@ fn filter_items(
     Ok(found)
 }
 
-pub(crate) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn select(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     Ok(Rv::array(filter_items(rt, this, true, |rt, item| Ok(item.yield_as_one(rt, block)?.truthy()))?))
 }
 
-pub(crate) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn reject(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     Ok(Rv::array(filter_items(rt, this, false, |rt, item| Ok(item.yield_as_one(rt, block)?.truthy()))?))
 }
 
-pub(crate) fn compact(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn compact(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::array(filter_items(rt, this, false, |_, item| Ok(matches!(item, Item::One(Rv::Nil))))?))
 }
 
 /// The items that match a pattern, or do not; a block maps them.
-fn grep_items(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, expected: bool) -> Raise<Rv> {
+fn grep_items(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>, expected: bool) -> Raise<Rv> {
     let [pattern] = args else { return Ok(Rv::Nil) };
     let mut found = Vec::new();
     walk(rt, this, |rt, item| {
@@ -108,15 +108,15 @@ fn grep_items(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, e
     Ok(Rv::array(found))
 }
 
-pub(crate) fn grep(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn grep(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     grep_items(rt, this, args, block, true)
 }
 
-pub(crate) fn grep_v(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn grep_v(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     grep_items(rt, this, args, block, false)
 }
 
-pub(crate) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn drop(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [count] = args else { return Ok(Rv::Nil) };
     let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
         return rt.raise("ArgumentError", "attempt to drop negative size");
@@ -129,7 +129,7 @@ pub(crate) fn drop(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     Ok(Rv::array(rest))
 }
 
-pub(crate) fn drop_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn drop_while(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut dropping = true;
     let rest = filter_items(rt, this, true, |rt, item| {
@@ -139,13 +139,13 @@ pub(crate) fn drop_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
     Ok(Rv::array(rest))
 }
 
-pub(crate) fn each_entry(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn each_entry(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     walk(rt, this, |rt, item| item.yield_as_one(rt, block).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 
-pub(crate) fn each_with_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn each_with_index(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut at = 0;
     walk(rt, this, |rt, item| {
@@ -155,7 +155,7 @@ pub(crate) fn each_with_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], bloc
     Ok(this.clone())
 }
 
-pub(crate) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn reverse_each(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     for item in rt.items(this)?.into_iter().rev() {
         rt.yield_value(block, item)?;
@@ -164,7 +164,7 @@ pub(crate) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: 
 }
 
 /// `cycle`, `cycle(count)`
-pub(crate) fn cycle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn cycle(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut left = match args.first() {
         None | Some(Rv::Nil) => i64::MAX,
@@ -181,7 +181,7 @@ pub(crate) fn cycle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
 }
 
 /// Rows of an item and those of other lists at its index; a block receives them instead.
-pub(crate) fn zip(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn zip(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut lists = Vec::with_capacity(args.len());
     for arg in args {
         if !matches!(arg, Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) | Rv::Object(_)) {
@@ -215,20 +215,20 @@ pub(crate) fn zip(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
 }
 
 /// `Enumerator::Lazy`, which is written in Ruby.
-pub(crate) fn lazy(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn lazy(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let class = rt.constant_path(None, "Enumerator::Lazy")?;
     rt.call_method(&class, "new", std::slice::from_ref(this), None)
 }
 
 /// `Enumerator::Chain`, which is written in Ruby.
-pub(crate) fn chain(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn chain(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let class = rt.constant_path(None, "Enumerator::Chain")?;
     let parts: Vec<Rv> = std::iter::once(this).chain(args).cloned().collect();
     rt.call_method(&class, "new", &parts, None)
 }
 
 /// The block; an error if there is none.
-pub(crate) fn no_block<'b>(rt: &mut Interp<'_, '_>, block: Blk<'b>) -> Raise<&'b Rc<Callable>> {
+pub(crate) fn no_block<'b>(rt: &mut Interp<'_>, block: Blk<'b>) -> Raise<&'b Rc<Callable>> {
     match block {
         Some(block) => Ok(block),
         None => rt.raise("ArgumentError", "tried to create Proc object without a block"),

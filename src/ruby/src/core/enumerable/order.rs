@@ -7,13 +7,13 @@ use crate::core::walk::CONTINUE;
 use crate::core::walk::walk;
 use crate::value::Rv;
 
-pub(crate) fn sort(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn sort(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let items = rt.items(this)?;
     Ok(Rv::array(rt.sort_items(items, block)?))
 }
 
 /// The items, each with its key from the block.
-fn items_with_keys(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Vec<(Rv, Rv)>> {
+fn items_with_keys(rt: &mut Interp<'_>, this: &Rv, block: Blk<'_>) -> Raise<Vec<(Rv, Rv)>> {
     let mut found = Vec::new();
     let Some(block) = block else { return Ok(found) };
     walk(rt, this, |rt, item| {
@@ -27,13 +27,13 @@ fn items_with_keys(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<
     Ok(found)
 }
 
-pub(crate) fn sort_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn sort_by(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let keyed = items_with_keys(rt, this, block)?;
     Ok(Rv::array(rt.sort_by_key(keyed)?.into_iter().map(|(_, item)| item).collect()))
 }
 
 /// The argument that is the number of smallest or largest items.
-fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv) -> Raise<usize> {
+fn count_argument(rt: &mut Interp<'_>, count: &Rv) -> Raise<usize> {
     let n = rt.expect_int(count)?;
     match usize::try_from(n) {
         Ok(n) => Ok(n),
@@ -42,7 +42,7 @@ fn count_argument(rt: &mut Interp<'_, '_>, count: &Rv) -> Raise<usize> {
 }
 
 /// The items with the smallest or largest keys.
-fn extreme_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, largest: bool) -> Raise<Rv> {
+fn extreme_by(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let count = match args.first() {
         None | Some(Rv::Nil) => None,
         Some(count) => Some(count_argument(rt, count)?),
@@ -71,15 +71,15 @@ fn extreme_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, l
     Ok(best.map_or(Rv::Nil, |(_, item)| item))
 }
 
-pub(crate) fn min_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn min_by(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     extreme_by(rt, this, args, block, false)
 }
 
-pub(crate) fn max_by(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn max_by(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     extreme_by(rt, this, args, block, true)
 }
 
-pub(crate) fn minmax_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn minmax_by(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let keyed = items_with_keys(rt, this, block)?;
     let (mut low, mut high): (Option<&(Rv, Rv)>, Option<&(Rv, Rv)>) = (None, None);
     for entry in &keyed {
@@ -97,7 +97,7 @@ pub(crate) fn minmax_by(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk
 }
 
 /// The smallest or largest item, by `<=>` or by a block.
-fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
+fn extreme(rt: &mut Interp<'_>, this: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let mut best: Option<Rv> = None;
     let listed = matches!(this, Rv::Array(_));
     walk(rt, this, |rt, item| {
@@ -126,7 +126,7 @@ fn extreme(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>, largest: bool) ->
 }
 
 /// The smallest or largest `count` items.
-fn several(rt: &mut Interp<'_, '_>, this: &Rv, count: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
+fn several(rt: &mut Interp<'_>, this: &Rv, count: &Rv, block: Blk<'_>, largest: bool) -> Raise<Rv> {
     let count = count_argument(rt, count)?;
     let items = rt.items(this)?;
     let mut sorted = rt.sort_items(items, block)?;
@@ -137,21 +137,21 @@ fn several(rt: &mut Interp<'_, '_>, this: &Rv, count: &Rv, block: Blk<'_>, large
     Ok(Rv::array(sorted))
 }
 
-pub(crate) fn min(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn min(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match args.first() {
         None | Some(Rv::Nil) => extreme(rt, this, block, false),
         Some(count) => several(rt, this, count, block, false),
     }
 }
 
-pub(crate) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn max(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match args.first() {
         None | Some(Rv::Nil) => extreme(rt, this, block, true),
         Some(count) => several(rt, this, count, block, true),
     }
 }
 
-pub(crate) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn minmax(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     // A collection whose items can be iterated only once is iterated once.
     let list = match this {
         Rv::Enumerator(_) | Rv::Object(_) => &Rv::array(rt.items(this)?),

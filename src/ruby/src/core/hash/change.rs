@@ -20,7 +20,7 @@ use crate::value::Rv;
 ///
 /// # Errors
 /// `RuntimeError` for a new key while the hash is iterated; an error if the hash exceeds the size limit.
-pub(crate) fn put(rt: &mut Interp<'_, '_>, hash: &HashObject, key: &Rv, value: Rv) -> Raise<()> {
+pub(crate) fn put(rt: &mut Interp<'_>, hash: &HashObject, key: &Rv, value: Rv) -> Raise<()> {
     let mut map = hash.map.borrow_mut();
     if let Some(slot) = map.get_mut(&Lookup(key)) {
         *slot = value;
@@ -34,14 +34,14 @@ pub(crate) fn put(rt: &mut Interp<'_, '_>, hash: &HashObject, key: &Rv, value: R
     Ok(())
 }
 
-pub(super) fn store(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn store(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key, value]) = (this, args) else { return Ok(Rv::Nil) };
     put(rt, hash, key, value.clone())?;
     Ok(value.clone())
 }
 
 /// `delete(key)`, `delete(key) { |key| result if it is missing }`
-pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn delete(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
     match (hash.remove(key), block) {
         (Some(value), _) => Ok(value),
@@ -51,7 +51,7 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 }
 
 /// Keeps the entries for which a block returns `expected`, once it was called for all; returns whether any was removed.
-fn retain_entries(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
+fn retain_entries(rt: &mut Interp<'_>, hash: &Rc<HashObject>, block: &Rc<Callable>, expected: bool) -> Raise<bool> {
     let mut removed = Map::default();
     let walked = walk_entries(rt, hash, |rt, key, value| {
         if rt.yield_values(block, &[key.clone(), value])?.truthy() != expected {
@@ -65,27 +65,27 @@ fn retain_entries(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Cal
     walked.map(|()| !removed.is_empty())
 }
 
-pub(super) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn select(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     Ok(if retain_entries(rt, hash, block, true)? { this.clone() } else { Rv::Nil })
 }
 
-pub(super) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn reject(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     Ok(if retain_entries(rt, hash, block, false)? { this.clone() } else { Rv::Nil })
 }
 
-pub(super) fn keep_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn keep_if(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     select(rt, this, args, block)?;
     Ok(this.clone())
 }
 
-pub(super) fn delete_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn delete_if(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     reject(rt, this, args, block)?;
     Ok(this.clone())
 }
 
-pub(super) fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn merge(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     for other in args {
         let Rv::Hash(other) = other else { return rt.type_error(other, "Hash") };
@@ -105,7 +105,7 @@ pub(super) fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     Ok(this.clone())
 }
 
-pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn replace(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [other]) = (this, args) else { return Ok(Rv::Nil) };
     let Rv::Hash(other) = other else { return rt.type_error(other, "Hash") };
     let map = other.map.borrow().clone();
@@ -124,14 +124,14 @@ fn become_entries(this: &Rv, new: &Rv) {
     }
 }
 
-pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn compact(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let size = hash.map.borrow().len();
     hash.map.borrow_mut().retain(|_, value| !value.is_nil());
     Ok(if hash.map.borrow().len() == size { Rv::Nil } else { this.clone() })
 }
 
-pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn transform_values(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     walk_entries(rt, hash, |rt, key, value| {
         let new = rt.yield_value(block, value)?;
@@ -143,7 +143,7 @@ pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], blo
     Ok(this.clone())
 }
 
-pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn transform_keys(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if args.is_empty() && block.is_none() {
         return Ok(enumerator(this, "transform_keys!", args));
     }
@@ -152,14 +152,14 @@ pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bl
     Ok(this.clone())
 }
 
-pub(super) fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn clear(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     hash.map.borrow_mut().clear();
     Ok(this.clone())
 }
 
 /// Removes the first entry; for an empty hash the result is the default value.
-pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn shift(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     match hash.remove_at(0) {
         Some((Key(key), value)) => Ok(Rv::array(vec![key, value])),
@@ -168,7 +168,7 @@ pub(super) fn shift(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
 }
 
 /// Puts every entry at the position of its current key.
-pub(super) fn rehash(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rehash(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     if !hash.iterations.borrow().is_empty() {
         return rt.raise("RuntimeError", "rehash during iteration");
@@ -178,14 +178,14 @@ pub(super) fn rehash(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -
     Ok(this.clone())
 }
 
-pub(super) fn set_default(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn set_default(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     *hash.default.borrow_mut() = value.clone();
     *hash.default_proc.borrow_mut() = None;
     Ok(value.clone())
 }
 
-pub(super) fn set_default_proc(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn set_default_proc(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let default_proc = match value {
         Rv::Nil => None,

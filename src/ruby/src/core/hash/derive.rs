@@ -21,7 +21,7 @@ pub(super) const ENTRY: usize = 64;
 
 /// The entries for which a block returns `expected`.
 pub(super) fn filter_entries(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     hash: &Rc<HashObject>,
     block: &Rc<Callable>,
     expected: bool,
@@ -37,18 +37,18 @@ pub(super) fn filter_entries(
     Ok(map)
 }
 
-pub(super) fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn select(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     Ok(Rv::hash(filter_entries(rt, hash, block, true)?))
 }
 
-pub(super) fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn reject(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     Ok(Rv::hash(filter_entries(rt, hash, block, false)?))
 }
 
 /// Adds the entries of other hashes; a block merges the values of keys that both have.
-pub(super) fn add_all(rt: &mut Interp<'_, '_>, map: &mut Map, others: &[Rv], block: Blk<'_>) -> Raise<()> {
+pub(super) fn add_all(rt: &mut Interp<'_>, map: &mut Map, others: &[Rv], block: Blk<'_>) -> Raise<()> {
     for other in others {
         let Rv::Hash(other) = other else { return rt.type_error(other, "Hash") };
         rt.check_size(other.map.borrow().len() * ENTRY)?;
@@ -68,7 +68,7 @@ pub(super) fn add_all(rt: &mut Interp<'_, '_>, map: &mut Map, others: &[Rv], blo
     Ok(())
 }
 
-pub(super) fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn merge(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     rt.check_size(hash.map.borrow().len() * ENTRY)?;
     let mut map = hash.map.borrow().clone();
@@ -79,7 +79,7 @@ pub(super) fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     Ok(Rv::Hash(new))
 }
 
-pub(super) fn invert(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn invert(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     rt.check_size(map.len() * ENTRY)?;
@@ -94,23 +94,23 @@ fn select_entries(this: &Rv, predicate: impl Fn(&Key, &Rv) -> bool) -> Rv {
     Rv::hash(entries.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
-pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn compact(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(select_entries(this, |_, value| !value.is_nil()))
 }
 
-pub(super) fn except(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn except(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let removed: Map = args.iter().map(|key| (Key(key.clone()), Rv::Nil)).collect();
     Ok(select_entries(this, |key, _| !removed.contains_key(key)))
 }
 
-pub(super) fn slice(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn slice(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     let entry = |key: &Rv| map.get_key_value(&Lookup(key)).map(|(key, value)| (key.clone(), value.clone()));
     Ok(Rv::hash(args.iter().filter_map(entry).collect()))
 }
 
-pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn transform_values(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let mut map = Map::default();
     walk_entries(rt, hash, |rt, key, value| {
@@ -122,7 +122,7 @@ pub(super) fn transform_values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], blo
 }
 
 /// `transform_keys { |key| … }`, `transform_keys(new by old)`
-pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn transform_keys(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let new_keys = match args.first() {
         None if block.is_none() => return Ok(enumerator(this, "transform_keys", args)),
@@ -144,14 +144,14 @@ pub(super) fn transform_keys(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bl
     Ok(Rv::hash(map))
 }
 
-pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_a(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let items = rt.items(this)?;
     rt.check_size(items.len() * 2 * ENTRY)?;
     Ok(Rv::array(items))
 }
 
 /// `flatten`, `flatten(levels)`: one level yields keys and values alternately.
-pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn flatten(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let pairs = crate::value::share(rt.items(this)?);
     let levels = args.first().cloned().unwrap_or(Rv::Int(1));
     Ok(Rv::array(combine::flattened(rt, &pairs, Some(&levels))?.0))

@@ -13,7 +13,7 @@ use crate::value::Lookup;
 use crate::value::Rv;
 
 /// The value of a key, or the default value for missing keys.
-pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
+pub(crate) fn get(rt: &mut Interp<'_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
     if let Some(value) = hash.get(key) {
         return Ok(value);
     }
@@ -21,7 +21,7 @@ pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> R
 }
 
 /// The default value of a hash for a missing key.
-pub(super) fn default_value(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
+pub(super) fn default_value(rt: &mut Interp<'_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
     let default_proc = hash.default_proc.borrow().clone();
     match default_proc {
         Some(block) => rt.yield_values(&block, &[Rv::Hash(hash.clone()), key.clone()]),
@@ -29,13 +29,13 @@ pub(super) fn default_value(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key:
     }
 }
 
-pub(super) fn index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn index(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
     get(rt, hash, key)
 }
 
 /// `fetch(key)`, `fetch(key, default)`, `fetch(key) { |key| … }`
-pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn fetch(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key, ..]) = (this, args) else { return Ok(Rv::Nil) };
     match (hash.get(key), args.get(1), block) {
         (Some(value), ..) => Ok(value),
@@ -48,7 +48,7 @@ pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     }
 }
 
-pub(super) fn fetch_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn fetch_values(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut found = Vec::with_capacity(args.len());
     for key in args {
         found.push(fetch(rt, this, std::slice::from_ref(key), block)?);
@@ -56,30 +56,30 @@ pub(super) fn fetch_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], bloc
     Ok(Rv::array(found))
 }
 
-pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn dig(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key, rest @ ..]) = (this, args) else { return Ok(Rv::Nil) };
     let value = get(rt, hash, key)?;
     if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_further(&value, rest) }
 }
 
-pub(super) fn has_key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn has_key(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(hash.map.borrow().contains_key(&Lookup(key))))
 }
 
-pub(super) fn has_value(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn has_value(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let found = hash.map.borrow().values().any(|entry| compare::equal(entry, value));
     Ok(Rv::bool(found))
 }
 
-pub(super) fn key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn key(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     Ok(map.iter().find(|(_, entry)| compare::equal(entry, value)).map_or(Rv::Nil, |(Key(key), _)| key.clone()))
 }
 
-pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn assoc(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(match hash.map.borrow().get_key_value(&Lookup(key)) {
         Some((Key(key), value)) => Rv::array(vec![key.clone(), value.clone()]),
@@ -87,28 +87,28 @@ pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     })
 }
 
-pub(super) fn rassoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rassoc(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     let found = map.iter().find(|(_, entry)| compare::equal(entry, value));
     Ok(found.map_or(Rv::Nil, |(Key(key), value)| Rv::array(vec![key.clone(), value.clone()])))
 }
 
-pub(super) fn keys(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn keys(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     rt.check_size(map.len() * 32)?;
     Ok(Rv::array(map.keys().map(|Key(key)| key.clone()).collect()))
 }
 
-pub(super) fn values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn values(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let map = hash.map.borrow();
     rt.check_size(map.len() * 32)?;
     Ok(Rv::array(map.values().cloned().collect()))
 }
 
-pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn values_at(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     let mut found = Vec::with_capacity(args.len());
     for key in args {
@@ -117,18 +117,18 @@ pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<
     Ok(Rv::array(found))
 }
 
-pub(super) fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn length(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(Rv::int(hash.map.borrow().len()))
 }
 
-pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_empty(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(hash.map.borrow().is_empty()))
 }
 
 /// `default`, `default(key)`
-pub(super) fn default(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn default(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     match args.first() {
         Some(key) => default_value(rt, hash, key),
@@ -136,13 +136,13 @@ pub(super) fn default(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
     }
 }
 
-pub(super) fn default_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn default_proc(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(hash.default_proc.borrow().clone().map_or(Rv::Nil, Rv::Proc))
 }
 
 /// A proc that returns the value of its argument as a key.
-pub(super) fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_proc(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Proc(Rc::new(Callable::Method(this.clone(), catwalk_base::name!("[]")))))
 }
 
@@ -154,7 +154,7 @@ fn includes_all(less: &HashObject, more: &HashObject, fewer: bool) -> bool {
 }
 
 /// The hash that is the only argument.
-fn hash_operand<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
+fn hash_operand<'a>(rt: &mut Interp<'_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
     match args {
         [Rv::Hash(other)] => Ok(other),
         [other, ..] => rt.type_error(other, "Hash"),
@@ -162,22 +162,22 @@ fn hash_operand<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashOb
     }
 }
 
-pub(super) fn is_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_subset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(hash, hash_operand(rt, args)?, false)))
 }
 
-pub(super) fn is_proper_subset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_proper_subset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(hash, hash_operand(rt, args)?, true)))
 }
 
-pub(super) fn is_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_superset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(hash_operand(rt, args)?, hash, false)))
 }
 
-pub(super) fn is_proper_superset(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_proper_superset(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(includes_all(hash_operand(rt, args)?, hash, true)))
 }

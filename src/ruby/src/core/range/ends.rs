@@ -14,32 +14,32 @@ use crate::core::enumerable::order;
 use crate::value::Range;
 use crate::value::Rv;
 
-pub(super) fn begin(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn begin(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     Ok(range.from.clone())
 }
 
-pub(super) fn end(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn end(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     Ok(range.to.clone())
 }
 
-pub(super) fn is_exclusive(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn is_exclusive(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     Ok(Rv::bool(range.exclusive))
 }
 
-pub(super) fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_s(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(rt.to_s(this)?))
 }
 
 /// `range === value`
-pub(super) fn holds(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn holds(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), [value]) = (this, args) else { return Ok(Rv::Nil) };
     Ok(Rv::bool(covers(range, value)))
 }
 
-pub(super) fn cover(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn cover(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
         (Rv::Range(range), [Rv::Range(inner)]) => Ok(Rv::bool(covers_range(range, inner))),
         _ => holds(rt, this, args, block),
@@ -75,7 +75,7 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
 }
 
 /// `include?`: for strings, whether the value is one of the items; for other values, whether it is between the ends.
-pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn include(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
         (Rv::Range(range), [value @ Rv::Str(_)]) if matches!((&range.from, &range.to), (Rv::Str(_), Rv::Str(_))) => {
             let found = items(rt, range)?.iter().any(|item| compare::equal(item, value));
@@ -86,7 +86,7 @@ pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Bl
 }
 
 /// `first`, `first(count)`
-pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn first(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     if range.from.is_nil() {
         return rt.raise("RangeError", "cannot get the first element of beginless range");
@@ -99,7 +99,7 @@ pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
 }
 
 /// `last`, `last(count)`
-pub(super) fn last(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn last(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     if range.to.is_nil() {
         return rt.raise("RangeError", "cannot get the last element of endless range");
@@ -116,7 +116,7 @@ fn is_empty(range: &Range) -> bool {
     compare::order(&range.from, &range.to).is_none_or(|order| order.is_gt() || (order.is_eq() && range.exclusive))
 }
 
-pub(super) fn min(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn min(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     if range.from.is_nil() {
         return rt.raise("RangeError", "cannot get the minimum of beginless range");
@@ -130,7 +130,7 @@ pub(super) fn min(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     Ok(if !range.to.is_nil() && is_empty(range) { Rv::Nil } else { range.from.clone() })
 }
 
-pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn max(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     if range.to.is_nil() {
         return rt.raise("RangeError", "cannot get the maximum of endless range");
@@ -161,7 +161,7 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     }
 }
 
-pub(super) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn minmax(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if block.is_some() {
         return order::minmax(rt, this, args, block);
     }
@@ -170,7 +170,7 @@ pub(super) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 }
 
 /// The number of integers; `nil` for other ranges.
-pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn size(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let Some(numbers) = (match (&range.from, &range.to) {
         (Rv::Int(_), Rv::Nil) => return Ok(Rv::float(f64::INFINITY)),
@@ -203,7 +203,7 @@ fn whole_steps(from: f64, range: &Range) -> Rv {
 }
 
 /// `count`, `count(value)`, `count { |item| … }`
-pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn count(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     if block.is_some() || !args.is_empty() {
         return find::count(rt, this, args, block);

@@ -12,13 +12,13 @@ use crate::core::walk::walk;
 use crate::value::Range;
 use crate::value::Rv;
 
-pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn each(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     walk(rt, this, |rt, item| item.yield_to(rt, block).map(|_| CONTINUE))?;
     Ok(this.clone())
 }
 
-pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_a(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     if range.to.is_nil() {
         return rt.raise("RangeError", "cannot convert endless range to an array");
@@ -27,7 +27,7 @@ pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
 }
 
 /// `step(by)`, `range % by`: every `by`-th item.
-pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn step(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let by = args.first().cloned().unwrap_or(Rv::Int(1));
     if matches!(range.from, Rv::Float(_))
@@ -60,7 +60,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 }
 
 /// The numbers of a range that is counted in floats.
-fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
+fn floats(rt: &mut Interp<'_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
     if !matches!(range.to, Rv::Int(_)) && !matches!(range.to, Rv::Float(to) if to.get().is_finite()) {
         return rt.unsupported("steps without an end");
     }
@@ -74,7 +74,7 @@ fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
 
 /// The number that a block finds by binary search. The block is true for the numbers at the end, or returns numbers that direct
 /// the search.
-pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn bsearch(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
     let Some(numbers) = integers(range) else {
         let class = rt.class_name(&range.from);

@@ -5,7 +5,6 @@ use crate::Interp;
 use crate::Raise;
 use crate::core::compare;
 use crate::core::string_helpers;
-use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 use crate::value::Str;
 
@@ -15,7 +14,7 @@ fn first_argument(args: &[Rv]) -> &Rv {
 }
 
 /// `text + other`
-pub(crate) fn plus(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn plus(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     match first_argument(args) {
         Rv::Str(other) => {
@@ -31,14 +30,14 @@ pub(crate) fn plus(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
             let mut bytes = s.as_bytes().to_vec();
             bytes.extend(other.borrow().iter());
             rt.check_size(bytes.len())?;
-            Ok(from_bytes(bytes))
+            Ok(Rv::from_bytes(bytes))
         }
         other => rt.type_error(other, "String"),
     }
 }
 
 /// `text * times`
-pub(crate) fn times(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn times(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Ok(n) = usize::try_from(rt.expect_int(first_argument(args))?) else {
         return rt.raise("ArgumentError", "negative argument");
     };
@@ -48,11 +47,11 @@ pub(crate) fn times(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 }
 
 /// `text % values`
-pub(crate) fn format(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn format(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     super::format::formatted(rt, &Rv::Str(this.clone()), first_argument(args))
 }
 
-pub(crate) fn equals(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn equals(_: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(match first_argument(args) {
         Rv::Str(other) => std::rc::Rc::ptr_eq(this, other) || *this.borrow() == *other.borrow(),
         other => compare::equal(&Rv::Str(this.clone()), other),
@@ -60,53 +59,53 @@ pub(crate) fn equals(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 }
 
 /// `text <=> other`
-pub(crate) fn order(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn order(_: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let order = compare::order(&Rv::Str(this.clone()), first_argument(args));
     Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
-pub(crate) fn length(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn length(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::int(this.count()))
 }
 
-pub(crate) fn bytesize(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn bytesize(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::int(this.borrow().len()))
 }
 
-pub(crate) fn is_empty(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn is_empty(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::bool(this.borrow().is_empty()))
 }
 
 /// `to_s`, `to_str`
-pub(crate) fn itself(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn itself(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Str(this.clone()))
 }
 
-pub(crate) fn to_sym(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn to_sym(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::sym(&this.borrow()))
 }
 
-pub(crate) fn chr(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn chr(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(this.borrow().chars().next().map(String::from).unwrap_or_default()))
 }
 
-pub(crate) fn reverse(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn reverse(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(this.borrow().chars().rev().collect::<String>()))
 }
 
-pub(crate) fn succ(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn succ(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(string_helpers::succ(&this.borrow())))
 }
 
 /// `+text`: itself, or a copy of one that is frozen.
-pub(crate) fn unfrozen(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn unfrozen(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let whole = Rv::Str(this.clone());
     let is_frozen = rt.state_ref().flags.is_frozen(&whole);
     Ok(if is_frozen { Rv::str(this.borrow().as_str()) } else { whole })
 }
 
 /// `-text`: itself when it is frozen, else a frozen copy.
-pub(crate) fn frozen(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn frozen(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let whole = Rv::Str(this.clone());
     let is_frozen = rt.state_ref().flags.is_frozen(&whole);
     if is_frozen {

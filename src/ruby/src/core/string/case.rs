@@ -6,17 +6,17 @@ use crate::Raise;
 use crate::value::Rv;
 use crate::value::Str;
 
-pub(crate) fn upcase(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn upcase(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     Ok(Rv::str(if this.is_ascii() { s.to_ascii_uppercase() } else { s.to_uppercase() }))
 }
 
-pub(crate) fn downcase(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn downcase(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     Ok(Rv::str(if this.is_ascii() { s.to_ascii_lowercase() } else { s.to_lowercase() }))
 }
 
-pub(crate) fn capitalize(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn capitalize(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     if this.is_ascii() {
         let mut out = s.to_ascii_lowercase();
@@ -31,7 +31,7 @@ pub(crate) fn capitalize(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_
     Ok(Rv::str(out))
 }
 
-pub(crate) fn swapcase(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn swapcase(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut out = String::with_capacity(this.borrow().len());
     for c in this.borrow().chars() {
         if c.is_uppercase() { out.extend(c.to_lowercase()) } else { out.extend(c.to_uppercase()) }
@@ -40,7 +40,7 @@ pub(crate) fn swapcase(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>)
 }
 
 /// `casecmp(other)`: the order without regard to the case of ASCII letters.
-pub(crate) fn casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn casecmp(_: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(other)] => {
             let (a, b) = (this.borrow(), other.borrow());
@@ -52,7 +52,7 @@ pub(crate) fn casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
 }
 
 /// `casecmp?(other)`: whether they are equal without regard to case.
-pub(crate) fn is_casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn is_casecmp(_: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(other)] if this.is_ascii() && other.is_ascii() => {
             Ok(Rv::bool(this.borrow().eq_ignore_ascii_case(&other.borrow())))

@@ -11,7 +11,7 @@ use crate::value::Rv;
 use crate::value::Str;
 
 /// `text << other`; a number is a character.
-pub(super) fn append(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn append(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(other)] if !Rc::ptr_eq(this, other) => {
             let other = other.borrow();
@@ -23,7 +23,7 @@ pub(super) fn append(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     }
 }
 
-pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn concat(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     if let [Rv::Bytes(other)] = args {
         let mut bytes = this.borrow().as_bytes().to_vec();
         bytes.extend(other.borrow().iter());
@@ -43,7 +43,7 @@ pub(super) fn concat(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     Ok(Rv::Str(this.clone()))
 }
 
-pub(super) fn prepend(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn prepend(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let added = joined(rt, args)?;
     let size = this.borrow().len();
     // Prepending moves the existing contents.
@@ -53,7 +53,7 @@ pub(super) fn prepend(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'
 }
 
 /// The concatenated arguments; numbers are characters.
-fn joined(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<String> {
+fn joined(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<String> {
     let mut added = String::new();
     for arg in args {
         match arg {
@@ -71,13 +71,13 @@ fn joined(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<String> {
     Ok(added)
 }
 
-pub(super) fn replace(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn replace(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let new = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     *this.borrow_mut() = new;
     Ok(Rv::Str(this.clone()))
 }
 
-pub(super) fn clear(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn clear(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     this.borrow_mut().clear();
     Ok(Rv::Str(this.clone()))
 }

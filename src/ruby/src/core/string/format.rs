@@ -123,7 +123,7 @@ fn push_number(directive: &Directive, negative: bool, digits: &str, out: &mut St
 }
 
 /// `format % values`
-pub(super) fn formatted(rt: &mut Interp<'_, '_>, format: &Rv, values: &Rv) -> Raise<Rv> {
+pub(super) fn formatted(rt: &mut Interp<'_>, format: &Rv, values: &Rv) -> Raise<Rv> {
     let quick = match (format, values) {
         (Rv::Str(format), Rv::Array(items)) => simple(&format.borrow(), &items.borrow()),
         (Rv::Str(format), value) => simple(&format.borrow(), std::slice::from_ref(value)),

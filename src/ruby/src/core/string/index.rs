@@ -3,12 +3,11 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 use crate::value::Str;
 
 /// `string[selector]`
-pub(crate) fn slice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn slice(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(match find_selection(rt, this, args)? {
         Some((from, to)) => Rv::str(this.borrow().get(from..to).unwrap_or("")),
         None => Rv::Nil,
@@ -16,7 +15,7 @@ pub(crate) fn slice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 }
 
 /// `string[selector] = value`
-pub(crate) fn set(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn set(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Some((value, selector)) = args.split_last() else { return Ok(Rv::Nil) };
     let new = rt.expect_str(value)?;
     let Some((from, to)) = find_selection(rt, this, selector)? else {
@@ -36,14 +35,14 @@ pub(crate) fn set(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
 }
 
 /// `string.slice!(selector)`
-pub(crate) fn cut(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn cut(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Some((from, to)) = find_selection(rt, this, args)? else { return Ok(Rv::Nil) };
     let removed = this.borrow().get(from..to).unwrap_or("").to_owned();
     this.borrow_mut().replace_range(from..to, "");
     Ok(Rv::str(removed))
 }
 
-pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn insert(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [at, other] = args else { return Ok(Rv::Nil) };
     let (index, other) = (rt.expect_int(at)?, rt.expect_str(other)?);
     let count = this.count() as i64;
@@ -58,7 +57,7 @@ pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
 }
 
 /// The bytes that `string[selector]` selects.
-fn find_selection(rt: &mut Interp<'_, '_>, this: &Str, selector: &[Rv]) -> Raise<Option<(usize, usize)>> {
+fn find_selection(rt: &mut Interp<'_>, this: &Str, selector: &[Rv]) -> Raise<Option<(usize, usize)>> {
     Ok(match selector {
         [Rv::Int(at)] => char_span(this, *at),
         [Rv::Int(at), length] => {
@@ -110,7 +109,7 @@ fn char_span(this: &Str, at: i64) -> Option<(usize, usize)> {
 }
 
 /// `byteslice(from, length)`, `byteslice(at)`, `byteslice(range)`
-pub(crate) fn byteslice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn byteslice(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let count = this.borrow().len();
     let (from, length) = match args {
         [Rv::Range(range)] => match crate::core::range::bounds(range, count) {
@@ -133,10 +132,10 @@ pub(crate) fn byteslice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
     };
     let s = this.borrow();
     let part = s.as_bytes().get(from..from.saturating_add(length).min(count)).unwrap_or_default();
-    Ok(from_bytes(part.to_vec()))
+    Ok(Rv::from_bytes(part.to_vec()))
 }
 
-pub(crate) fn getbyte(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn getbyte(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let at = rt.expect_int(args.first().unwrap_or(&Rv::Nil))?;
     let s = this.borrow();
     let at = usize::try_from(if at < 0 { at + s.len() as i64 } else { at }).ok();

@@ -8,7 +8,7 @@ use crate::value::Rv;
 use crate::value::Str;
 
 /// `to_i`, `to_i(base)`
-pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_i(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     if args.is_empty()
         && s.len() < 19
@@ -31,22 +31,22 @@ pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
     leading_integer(rt, &s, radix)
 }
 
-pub(super) fn to_f(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_f(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::float(leading_float(&this.borrow())))
 }
 
-pub(super) fn to_r(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn to_r(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let class = rt.constant_path(None, "Rational")?;
     let string = Rv::str(this.borrow().as_str());
     let found = rt.call_method(&class, "of_text", &[string], None)?;
     rt.call_method(&found, "first", &[], None)
 }
 
-pub(super) fn hex(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn hex(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     leading_integer(rt, &this.borrow(), 16)
 }
 
-pub(super) fn oct(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn oct(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     let digits = s.trim_start().trim_start_matches(['-', '+']).to_ascii_lowercase();
     let radix = match digits.get(..2) {
@@ -58,7 +58,7 @@ pub(super) fn oct(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
     leading_integer(rt, &s, radix)
 }
 
-pub(super) fn ord(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn ord(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match this.borrow().chars().next() {
         Some(c) => Ok(Rv::Int(i64::from(u32::from(c)))),
         None => rt.raise("ArgumentError", "empty string"),
@@ -66,7 +66,7 @@ pub(super) fn ord(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
 }
 
 /// `sum(bits)`: the sum of its bytes.
-pub(super) fn sum(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn sum(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let bits = match args.first() {
         Some(bits) => u32::try_from(rt.expect_int(bits)?).unwrap_or(0),
         None => 16,
@@ -76,7 +76,7 @@ pub(super) fn sum(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
 }
 
 /// The integer at the start of a string, or 0.
-fn leading_integer(rt: &mut Interp<'_, '_>, s: &str, radix: u32) -> Raise<Rv> {
+fn leading_integer(rt: &mut Interp<'_>, s: &str, radix: u32) -> Raise<Rv> {
     let s = s.trim_start();
     let (negative, rest) = match s.strip_prefix('-') {
         Some(rest) => (true, rest),

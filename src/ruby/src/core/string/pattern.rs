@@ -24,7 +24,7 @@ impl Pattern {
     /// # Errors
     ///
     /// `TypeError` for a value that is not a pattern.
-    pub(super) fn from_value(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Pattern> {
+    pub(super) fn from_value(rt: &mut Interp<'_>, value: &Rv) -> Raise<Pattern> {
         match value {
             Rv::Regexp(regexp) => Ok(Pattern::Regexp(regexp.clone())),
             Rv::Str(string) => Ok(Pattern::String(string.borrow().clone())),

@@ -23,14 +23,14 @@ enum Replacement<'a> {
     Block(&'a Rc<crate::value::Callable>),
 }
 
-pub(super) fn sub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn sub(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(match replace_matches(rt, this, args, block, true)? {
         Some(string) => string,
         None => this.borrow().clone(),
     }))
 }
 
-pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn gsub(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if args.len() == 1 && block.is_none() {
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub", args));
     }
@@ -41,13 +41,13 @@ pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<
 }
 
 /// `sub!`: `nil` if there is no match.
-pub(super) fn sub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn sub_bang(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let new = replace_matches(rt, this, args, block, true)?;
     Ok(set_contents(this, new))
 }
 
 /// `gsub!`: `nil` if there is no match.
-pub(super) fn gsub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn gsub_bang(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     if args.len() == 1 && block.is_none() {
         return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub!", args));
     }
@@ -66,13 +66,7 @@ fn set_contents(this: &Str, new: Option<String>) -> Rv {
 }
 
 /// The string with its first or all matches replaced; `None` if there is no match.
-fn replace_matches(
-    rt: &mut Interp<'_, '_>,
-    this: &Str,
-    args: &[Rv],
-    block: Blk<'_>,
-    once: bool,
-) -> Raise<Option<String>> {
+fn replace_matches(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>, once: bool) -> Raise<Option<String>> {
     let replacement = match (args, block) {
         ([_, Rv::Hash(table)], _) => Replacement::Table(table),
         ([_, string], _) => {
@@ -98,7 +92,7 @@ fn replace_matches(
 
 /// Replaces without running code of the program: only the last match is stored in `$~`.
 fn replace_with_string(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     s: &str,
     pattern: &Pattern,
     replacement: &Replacement<'_>,
@@ -142,7 +136,7 @@ fn replace_with_string(
 
 /// A block, or the default of a hash, is code of the program: each match is `$~` while it runs, and it may change the string.
 fn replace_with_code(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     this: &Str,
     pattern: &Pattern,
     replacement: &Replacement<'_>,

@@ -21,7 +21,7 @@ pub(crate) fn find(string: &str, part: &str, from: usize) -> Option<usize> {
 }
 
 /// `text =~ pattern`
-pub(crate) fn matches(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn matches(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Regexp(regexp)] => crate::core::regexp::match_index(rt, regexp, this),
         [Rv::Str(_) | Rv::Bytes(_)] => rt.raise("TypeError", "type mismatch: String given"),
@@ -32,24 +32,24 @@ pub(crate) fn matches(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'
 }
 
 /// The regular expression of `match(pattern)`: a string is the source of one.
-fn source(rt: &mut Interp<'_, '_>, pattern: &Rv) -> Raise<Rc<RegexpValue>> {
+fn source(rt: &mut Interp<'_>, pattern: &Rv) -> Raise<Rc<RegexpValue>> {
     match pattern {
         Rv::Str(string) => rt.regexp_value(&string.borrow(), ""),
         other => rt.pattern(other),
     }
 }
 
-pub(crate) fn match_data(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn match_data(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let regexp = source(rt, args.first().unwrap_or(&Rv::Nil))?;
     crate::core::regexp::match_from(rt, &regexp, this, args.get(1), block)
 }
 
-pub(crate) fn is_match(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn is_match(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let regexp = source(rt, args.first().unwrap_or(&Rv::Nil))?;
     crate::core::regexp::is_match_from(rt, &regexp, this, args.get(1))
 }
 
-pub(crate) fn starts_with(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn starts_with(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
         let fits = match arg {
             Rv::Str(other) => this.borrow().starts_with(other.borrow().as_str()),
@@ -70,7 +70,7 @@ pub(crate) fn starts_with(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: B
     Ok(Rv::False)
 }
 
-pub(crate) fn ends_with(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn ends_with(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
         let Rv::Str(other) = arg else { return rt.type_error(arg, "String") };
         if this.borrow().ends_with(other.borrow().as_str()) {
@@ -80,7 +80,7 @@ pub(crate) fn ends_with(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
     Ok(Rv::False)
 }
 
-pub(crate) fn includes(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn includes(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(other)] => Ok(Rv::bool(find(&this.borrow(), &other.borrow(), 0).is_some())),
         _ => rt.type_error(args.first().unwrap_or(&Rv::Nil), "String"),
@@ -94,7 +94,7 @@ fn split_around(s: &str, span: Option<(usize, usize)>, at_end: bool) -> Rv {
     Rv::array(vec![part(0, from), part(from, to), part(to, s.len())])
 }
 
-pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn partition(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     let span = match args {
         [Rv::Regexp(regexp)] => match rt.match_at(regexp, &s, 0)? {
@@ -110,7 +110,7 @@ pub(crate) fn partition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
     Ok(split_around(&s, span, false))
 }
 
-pub(crate) fn rpartition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn rpartition(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     let span = match args {
         [Rv::Regexp(regexp)] => last_match_before(rt, regexp, &s, s.len())?,
@@ -128,7 +128,7 @@ pub(crate) fn rpartition(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Bl
 
 /// The last match that starts at or before a byte; sets `$~`.
 fn last_match_before(
-    rt: &mut Interp<'_, '_>,
+    rt: &mut Interp<'_>,
     regexp: &Rc<RegexpValue>,
     s: &str,
     most: usize,
@@ -155,12 +155,12 @@ fn last_match_before(
 }
 
 /// A position given as a number of characters, from the end if negative; `None` outside of the string.
-fn char_position_argument(rt: &mut Interp<'_, '_>, count: usize, at: &Rv) -> Raise<Option<usize>> {
+fn char_position_argument(rt: &mut Interp<'_>, count: usize, at: &Rv) -> Raise<Option<usize>> {
     let at = rt.expect_int(at)?;
     Ok(usize::try_from(if at < 0 { at + count as i64 } else { at }).ok())
 }
 
-pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn index(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let from = match args.get(1) {
         Some(at) => {
             let count = this.count();
@@ -183,7 +183,7 @@ pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
     Ok(found.map_or(Rv::Nil, |at| Rv::int(this.char_index(at))))
 }
 
-pub(crate) fn rindex(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn rindex(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let most = match args.get(1) {
         Some(at) => match char_position_argument(rt, this.count(), at)? {
             Some(at) => this.byte_index(at),
@@ -204,7 +204,7 @@ pub(crate) fn rindex(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
     Ok(found.map_or(Rv::Nil, |at| Rv::int(this.char_index(at))))
 }
 
-pub(crate) fn scan(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(crate) fn scan(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let pattern = Pattern::from_value(rt, args.first().unwrap_or(&Rv::Nil))?;
     let whole = rt.shared_subject(&this.borrow());
     let mut list = Vec::new();

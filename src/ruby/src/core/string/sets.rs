@@ -60,7 +60,7 @@ impl Set {
 }
 
 /// The intersection of all sets.
-fn sets(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Set>> {
+fn sets(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Vec<Set>> {
     let mut sets = Vec::with_capacity(args.len());
     for arg in args {
         match Set::parse(&rt.expect_str(arg)?) {
@@ -75,17 +75,17 @@ fn in_all(sets: &[Set], c: char) -> bool {
     sets.iter().all(|set| set.contains(c))
 }
 
-pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn delete(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let sets = sets(rt, args)?;
     Ok(Rv::str(this.borrow().chars().filter(|c| !in_all(&sets, *c)).collect::<String>()))
 }
 
-pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn count(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let sets = sets(rt, args)?;
     Ok(Rv::int(this.borrow().chars().filter(|c| in_all(&sets, *c)).count()))
 }
 
-pub(super) fn squeeze(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn squeeze(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let sets = sets(rt, args)?;
     let s = this.borrow();
     let mut out = String::with_capacity(s.len());
@@ -99,16 +99,16 @@ pub(super) fn squeeze(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'
     Ok(Rv::str(out))
 }
 
-pub(super) fn tr(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn tr(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     translate(rt, this, args, false)
 }
 
 /// `tr_s(from, to)`: adjacent characters that become equal are squeezed to one.
-pub(super) fn tr_s(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn tr_s(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     translate(rt, this, args, true)
 }
 
-fn translate(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], squeezes: bool) -> Raise<Rv> {
+fn translate(rt: &mut Interp<'_>, this: &Str, args: &[Rv], squeezes: bool) -> Raise<Rv> {
     let [from, to] = args else { return Ok(Rv::Nil) };
     let (from, to) = (rt.expect_str(from)?, rt.expect_str(to)?);
     match table(&from, &to) {

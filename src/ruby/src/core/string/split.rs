@@ -28,7 +28,7 @@ impl SplitParts {
 }
 
 /// `split`, `split(separator)`, `split(separator, limit)`
-pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn split(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let limit = match args.get(1) {
         Some(limit) => rt.expect_int(limit)?,
         None => 0,
@@ -132,7 +132,7 @@ fn split_at(s: &str, separator: &str, limit: i64, parts: &mut SplitParts) {
 }
 
 /// Passes the parts to a block; without one, returns them as an array.
-fn each(rt: &mut Interp<'_, '_>, this: &Str, pieces: Vec<Rv>, block: Blk<'_>) -> Raise<Rv> {
+fn each(rt: &mut Interp<'_>, this: &Str, pieces: Vec<Rv>, block: Blk<'_>) -> Raise<Rv> {
     rt.check_size(pieces.len().saturating_mul(32))?;
     let Some(block) = block else { return Ok(Rv::array(pieces)) };
     for piece in pieces {
@@ -141,22 +141,22 @@ fn each(rt: &mut Interp<'_, '_>, this: &Str, pieces: Vec<Rv>, block: Blk<'_>) ->
     Ok(Rv::Str(this.clone()))
 }
 
-pub(super) fn chars(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn chars(rt: &mut Interp<'_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let pieces = this.borrow().chars().map(Rv::str).collect();
     each(rt, this, pieces, block)
 }
 
-pub(super) fn bytes(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn bytes(rt: &mut Interp<'_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let pieces = this.borrow().bytes().map(|byte| Rv::Int(i64::from(byte))).collect();
     each(rt, this, pieces, block)
 }
 
-pub(super) fn codepoints(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn codepoints(rt: &mut Interp<'_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let pieces = this.borrow().chars().map(|c| Rv::Int(i64::from(u32::from(c)))).collect();
     each(rt, this, pieces, block)
 }
 
-pub(super) fn grapheme_clusters(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn grapheme_clusters(rt: &mut Interp<'_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let cluster = rt.regexp_value("\\X", "")?;
     let mut pieces = Vec::new();
     for found in cluster.regexp.captures_iter(&this.borrow()) {
@@ -168,7 +168,7 @@ pub(super) fn grapheme_clusters(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], b
     each(rt, this, pieces, block)
 }
 
-pub(super) fn lines(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn lines(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (args, chomps) = match args.split_last() {
         Some((Rv::Hash(options), rest)) => (rest, options.get(&Rv::sym("chomp")).is_some_and(|chomps| chomps.truthy())),
         _ => (args, false),
@@ -213,7 +213,7 @@ fn paragraphs(s: &str, chomps: bool) -> Vec<Rv> {
 }
 
 /// `from.upto(to, exclusive)`
-pub(super) fn upto(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+pub(super) fn upto(rt: &mut Interp<'_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let range = crate::value::Range {
         from: Rv::Str(this.clone()),
         to: args.first().cloned().unwrap_or(Rv::Nil),

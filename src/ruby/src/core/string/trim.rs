@@ -10,15 +10,15 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | '\0')
 }
 
-pub(super) fn strip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn strip(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(this.borrow().trim_matches(is_blank)))
 }
 
-pub(super) fn lstrip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn lstrip(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(this.borrow().trim_start_matches(is_blank)))
 }
 
-pub(super) fn rstrip(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rstrip(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(this.borrow().trim_end_matches(is_blank)))
 }
 
@@ -28,7 +28,7 @@ pub(super) fn without_newline(line: &str) -> &str {
 }
 
 /// `chomp`, `chomp(end)`; with `""` all newlines at the end.
-pub(super) fn chomp(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn chomp(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     Ok(Rv::str(match args {
         [] => without_newline(&s),
@@ -51,7 +51,7 @@ pub(super) fn chomp(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
     }))
 }
 
-pub(super) fn chop(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn chop(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     let mut chars = s.chars();
     chars.next_back();
@@ -59,7 +59,7 @@ pub(super) fn chop(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
     Ok(Rv::str(rest.strip_suffix('\r').filter(|_| s.ends_with("\r\n")).unwrap_or(rest)))
 }
 
-pub(super) fn delete_prefix(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn delete_prefix(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(start)] => {
             let s = this.borrow();
@@ -69,7 +69,7 @@ pub(super) fn delete_prefix(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _:
     }
 }
 
-pub(super) fn delete_suffix(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn delete_suffix(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(end)] => {
             let s = this.borrow();
@@ -79,20 +79,20 @@ pub(super) fn delete_suffix(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _:
     }
 }
 
-pub(super) fn ljust(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn ljust(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     pad(rt, this, args, |_| 0)
 }
 
-pub(super) fn rjust(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn rjust(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     pad(rt, this, args, |missing| missing)
 }
 
-pub(super) fn center(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn center(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     pad(rt, this, args, |missing| missing / 2)
 }
 
 /// The string padded to a width; `left` computes the padding on the left from the total.
-fn pad(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], left: fn(usize) -> usize) -> Raise<Rv> {
+fn pad(rt: &mut Interp<'_>, this: &Str, args: &[Rv], left: fn(usize) -> usize) -> Raise<Rv> {
     let width = usize::try_from(rt.expect_int(args.first().unwrap_or(&Rv::Nil))?).unwrap_or(0);
     rt.check_size(width)?;
     let fill = match args.get(1) {
