@@ -3,11 +3,11 @@
 //! In: sizes of values that are about to be created. Out: the end of the compile if a limit is exceeded. Must not: know values.
 
 use super::Exceeded;
-use super::counters::BOUNDS;
 use super::counters::CALL_INTERVAL;
 use super::counters::COUNTERS;
 use super::counters::Counters;
 use super::counters::EVALUATOR_INTERVAL;
+use super::counters::RUNNING;
 use super::counters::count_steps;
 use super::counters::step;
 use super::counters::stop;
@@ -32,7 +32,7 @@ pub fn charge(bytes: usize) {
 pub fn check_allocation(bytes: usize) {
     if bytes >= LARGE {
         COUNTERS.with(|counters| {
-            let has_room = || BOUNDS.with(|bounds| bounds.borrow().has_room(bytes as u64));
+            let has_room = || RUNNING.with(|running| running.bounds.borrow().has_room(bytes as u64));
             if counters.armed.get() && !std::thread::panicking() && !has_room() {
                 stop(Exceeded::Memory);
             }
@@ -87,7 +87,7 @@ fn measure_memory(counters: &Counters) {
     if parallel::is_concurrent() {
         return;
     }
-    if BOUNDS.with(|bounds| bounds.borrow().can_measure() && bounds.borrow().has_room(0)) {
+    if RUNNING.with(|running| running.bounds.borrow().can_measure() && running.bounds.borrow().has_room(0)) {
         counters.unmeasured.set(0);
         counters.last_measured.set(0);
     }

@@ -5,12 +5,14 @@
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::Bounds;
 use super::Exceeded;
 use super::parallel;
+use super::parallel::Registration;
 
 /// Bytes between two measurements of the process in the evaluator.
 pub(super) const EVALUATOR_INTERVAL: u64 = 64 << 20;
@@ -34,6 +36,15 @@ pub(super) struct Counters {
     pub(super) string_length: Cell<usize>,
 }
 
+/// What runs in a thread.
+#[derive(Default)]
+pub(super) struct Running {
+    /// The limits in force.
+    pub(super) bounds: RefCell<Bounds>,
+    /// The compile.
+    pub(super) compile: RefCell<Option<Arc<Registration>>>,
+}
+
 thread_local! {
     pub(super) static COUNTERS: Counters = const {
         Counters {
@@ -46,7 +57,7 @@ thread_local! {
             string_length: Cell::new(0),
         }
     };
-    pub(super) static BOUNDS: RefCell<Bounds> = RefCell::default();
+    pub(super) static RUNNING: Running = Running::default();
 }
 
 /// Sets limits and returns the previous ones.
@@ -59,7 +70,7 @@ pub(super) fn swap_bounds(armed: bool, bounds: Bounds) -> (bool, Bounds) {
         counters.string_length.set(bounds.string_length);
         counters.armed.replace(armed)
     });
-    (before, BOUNDS.with(|current| current.replace(bounds)))
+    (before, RUNNING.with(|running| running.bounds.replace(bounds)))
 }
 
 pub(super) fn stop(exceeded: Exceeded) -> ! {
@@ -101,8 +112,8 @@ pub(super) fn check_limits(counters: &Counters) {
 }
 
 pub(super) fn find_exceeded(counters: &Counters) -> Option<Exceeded> {
-    BOUNDS.with(|bounds| {
-        let bounds = bounds.borrow();
+    RUNNING.with(|running| {
+        let bounds = running.bounds.borrow();
         if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return Some(Exceeded::Interrupted);
         }

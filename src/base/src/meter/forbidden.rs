@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::Exceeded;
-use super::counters::BOUNDS;
 use super::counters::COUNTERS;
+use super::counters::RUNNING;
 use super::counters::stop;
 use super::scope::intercept;
 
@@ -23,7 +23,8 @@ pub struct Forbidden {
 /// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
 /// returns, and the caller returns an error. The attempt is recorded in [`super::Bounds::refusal`], since a script may catch that error.
 pub fn forbid(message: &Arc<str>) {
-    let is_evaluating = BOUNDS.with_borrow(|bounds| {
+    let is_evaluating = RUNNING.with(|running| {
+        let bounds = running.bounds.borrow();
         let is_evaluating = COUNTERS.with(|counters| counters.armed.get()) && !bounds.before_evaluation;
         if let Some(refusal) = bounds.refusal.as_ref().filter(|_| !is_evaluating) {
             refusal.lock().get_or_insert_with(|| message.clone());

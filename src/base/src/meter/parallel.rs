@@ -9,12 +9,13 @@
 use parking_lot::Condvar;
 use parking_lot::Mutex;
 use parking_lot::MutexGuard;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
+
+use super::counters::RUNNING;
 
 /// The compiles of the process.
 struct Table {
@@ -31,13 +32,8 @@ static ENDED: Condvar = Condvar::new();
 /// The number of started compiles, which is the number of the next one.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
-thread_local! {
-    /// The compile of this thread.
-    static CURRENT: RefCell<Option<Arc<Registration>>> = const { RefCell::new(None) };
-}
-
 /// A running compile in the [`Table`].
-struct Registration {
+pub(super) struct Registration {
     /// Its key in [`Table::running`].
     number: u64,
     /// Whether no other compile ran at its start.
@@ -59,6 +55,14 @@ pub struct RunningCompile {
     registration: Option<Arc<Registration>>,
 }
 
+fn with_current<T>(run: impl FnOnce(Option<&Arc<Registration>>) -> T) -> T {
+    RUNNING.with(|running| run(running.compile.borrow().as_ref()))
+}
+
+fn set_current(compile: Option<Arc<Registration>>) {
+    RUNNING.with(|running| running.compile.replace(compile));
+}
+
 fn table() -> MutexGuard<'static, Table> {
     TABLE.lock()
 }
@@ -72,7 +76,7 @@ impl RunningCompile {
     /// Registers a compile. Blocks while another compile runs alone or waits to do so.
     #[must_use]
     pub fn start() -> RunningCompile {
-        if CURRENT.with_borrow(Option::is_some) {
+        if with_current(|current| current.is_some()) {
             return RunningCompile { registration: None };
         }
         RunningCompile::register(wait(table(), |table| table.waiting == 0 && !table.is_exclusive))
@@ -104,7 +108,7 @@ impl RunningCompile {
             must_repeat: AtomicBool::new(false),
         });
         table.running.insert(number, None);
-        CURRENT.set(Some(registration.clone()));
+        set_current(Some(registration.clone()));
         RunningCompile { registration: Some(registration) }
     }
 }
@@ -112,7 +116,7 @@ impl RunningCompile {
 impl Drop for RunningCompile {
     fn drop(&mut self) {
         let Some(registration) = self.registration.take() else { return };
-        CURRENT.set(None);
+        set_current(None);
         let mut table = table();
         table.running.remove(&registration.number);
         table.is_exclusive &= !table.running.is_empty();
@@ -123,13 +127,13 @@ impl Drop for RunningCompile {
 /// Whether this thread compiles while other compiles run, or has done so since its compile started.
 #[must_use]
 pub fn is_concurrent() -> bool {
-    CURRENT.with_borrow(|current| current.as_ref().is_some_and(|compile| !compile.is_alone()))
+    with_current(|current| current.is_some_and(|compile| !compile.is_alone()))
 }
 
 /// Marks the compile of this thread to be repeated alone if other compiles run. The caller aborts the compile.
 pub fn request_repeat() {
-    CURRENT.with_borrow(|current| {
-        if let Some(compile) = current.as_ref().filter(|compile| !compile.is_alone()) {
+    with_current(|current| {
+        if let Some(compile) = current.filter(|compile| !compile.is_alone()) {
             compile.must_repeat.store(true, Ordering::Relaxed);
         }
     });
@@ -150,7 +154,7 @@ pub fn memory_share(limit: u64, least: u64) -> u64 {
 /// start of this thread's compile, `now` the current size.
 #[must_use]
 pub fn base_memory(start: u64, now: u64) -> u64 {
-    let Some(number) = CURRENT.with_borrow(|current| current.as_ref().map(|compile| compile.number)) else {
+    let Some(number) = with_current(|current| current.map(|compile| compile.number)) else {
         return start;
     };
     let mut table = table();

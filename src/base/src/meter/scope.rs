@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use super::Bounds;
 use super::Exceeded;
-use super::counters::BOUNDS;
 use super::counters::COUNTERS;
+use super::counters::RUNNING;
 use super::counters::find_exceeded;
 use super::counters::stop;
 use super::counters::swap_bounds;
@@ -41,14 +41,14 @@ pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
 
 /// Bounds that record a forbidden attempt where the bounds in force do, unless they have a record of their own.
 fn with_refusal(mut bounds: Bounds) -> Bounds {
-    bounds.refusal = bounds.refusal.take().or_else(|| BOUNDS.with_borrow(|current| current.refusal.clone()));
+    bounds.refusal = bounds.refusal.take().or_else(|| RUNNING.with(|running| running.bounds.borrow().refusal.clone()));
     bounds
 }
 
 /// The limits in force; `None` outside of [`run`].
 #[must_use]
 pub fn bounds() -> Option<Bounds> {
-    COUNTERS.with(|counters| counters.armed.get()).then(|| BOUNDS.with(|bounds| bounds.borrow().clone()))
+    COUNTERS.with(|counters| counters.armed.get()).then(|| RUNNING.with(|running| running.bounds.borrow().clone()))
 }
 
 /// Runs `body` within different limits, or without limits for `None`. Afterwards, the count of bytes is the sum of those before and
@@ -90,14 +90,18 @@ pub(super) fn intercept<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
 /// The remaining time of the current [`run`]; `None`: no limit.
 #[must_use]
 pub fn time_left() -> Option<Duration> {
-    let stop_at =
-        BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|counters| counters.armed.get()));
+    let stop_at = RUNNING
+        .with(|running| running.bounds.borrow().stop_at)
+        .filter(|_| COUNTERS.with(|counters| counters.armed.get()));
     stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
 }
 
 /// Moves the end of the time of the limits in force: for waiting that does not count.
 pub fn extend_time(by: Duration) {
-    BOUNDS.with_borrow_mut(|bounds| bounds.stop_at = bounds.stop_at.map(|stop_at| stop_at + by));
+    RUNNING.with(|running| {
+        let mut bounds = running.bounds.borrow_mut();
+        bounds.stop_at = bounds.stop_at.map(|stop_at| stop_at + by);
+    });
 }
 
 /// Whether the time is over or the compile was interrupted, for code that must clean up before it calls [`check`].

@@ -70,10 +70,16 @@ const FLAGS: [(char, i64); 3] = [('m', 4), ('i', 1), ('x', 2)];
 /// interpolations, in loops and in templates of many nodes would be compiled repeatedly.
 type RegexpCache = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
 
+/// The expressions that a thread compiled last.
+#[derive(Default)]
+struct Cached {
+    by_source: RefCell<RegexpCache>,
+    /// Those of literals, by their number.
+    literals: RefCell<FxHashMap<u32, Rc<RegexpValue>>>,
+}
+
 thread_local! {
-    static CACHE: RefCell<RegexpCache> = RefCell::default();
-    /// The expressions of literals, by their number.
-    static LITERALS: RefCell<FxHashMap<u32, Rc<RegexpValue>>> = RefCell::default();
+    static CACHED: Cached = Cached::default();
 }
 
 /// Maximum number of cached sources.
@@ -115,12 +121,12 @@ impl Interp<'_> {
     ///
     /// The literal is not a regular expression, or is not supported.
     pub(crate) fn regexp_literal(&mut self, literal: Literal, source: &str, flags: &str) -> Raise<Rv> {
-        if let Some(regexp) = LITERALS.with(|cache| cache.borrow().get(&literal.number()).cloned()) {
+        if let Some(regexp) = CACHED.with(|cached| cached.literals.borrow().get(&literal.number()).cloned()) {
             return Ok(Rv::Regexp(regexp));
         }
         let regexp = self.regexp_value(source, flags)?;
-        LITERALS.with(|cache| {
-            let mut cache = cache.borrow_mut();
+        CACHED.with(|cached| {
+            let mut cache = cached.literals.borrow_mut();
             if cache.len() >= MAX_CACHED {
                 cache.clear();
             }
@@ -138,8 +144,9 @@ impl Interp<'_> {
     pub(crate) fn regexp_value(&mut self, source: &str, flags: &str) -> Raise<Rc<RegexpValue>> {
         let bits: i64 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
         let slot = usize::try_from(bits).unwrap_or(0);
-        let cached =
-            CACHE.with(|cache| cache.borrow().get(source).and_then(|regexps| regexps.get(slot).cloned().flatten()));
+        let cached = CACHED.with(|cached| {
+            cached.by_source.borrow().get(source).and_then(|regexps| regexps.get(slot).cloned().flatten())
+        });
         if let Some(regexp) = cached {
             return Ok(regexp);
         }
@@ -149,8 +156,8 @@ impl Interp<'_> {
             return self.regexp_error(&error);
         }
         let value = Rc::new(value);
-        CACHE.with(|cache| {
-            let mut cache = cache.borrow_mut();
+        CACHED.with(|cached| {
+            let mut cache = cached.by_source.borrow_mut();
             if cache.len() >= MAX_CACHED {
                 cache.clear();
             }

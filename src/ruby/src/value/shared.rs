@@ -20,28 +20,32 @@ use super::Rv;
 use crate::Frame;
 use catwalk_base::stack;
 
+/// Parts of values that wait to be dropped.
+struct Waiting {
+    parts: RefCell<Vec<Box<dyn Any>>>,
+    is_dropping: Cell<bool>,
+}
+
 thread_local! {
-    /// Parts of values that wait to be dropped.
-    static PARTS: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
-    static IS_DROPPING: Cell<bool> = const { Cell::new(false) };
+    static WAITING: Waiting = const { Waiting { parts: RefCell::new(Vec::new()), is_dropping: Cell::new(false) } };
 }
 
 /// Drops a part of a value after the calls of `drop` that this thread is in, or now, but not its parts.
 #[cold]
 fn drop_later<T: 'static>(part: T) {
     let mut part = Some(part);
-    let queued = PARTS.try_with(|parts| {
+    let queued = WAITING.try_with(|waiting| {
         if let Some(part) = part.take() {
-            parts.borrow_mut().push(Box::new(part));
+            waiting.parts.borrow_mut().push(Box::new(part));
         }
     });
-    if queued.is_err() || IS_DROPPING.try_with(|dropping| dropping.replace(true)).unwrap_or(true) {
+    if queued.is_err() || WAITING.try_with(|waiting| waiting.is_dropping.replace(true)).unwrap_or(true) {
         return;
     }
-    while let Ok(Some(part)) = PARTS.try_with(|parts| parts.borrow_mut().pop()) {
+    while let Ok(Some(part)) = WAITING.try_with(|waiting| waiting.parts.borrow_mut().pop()) {
         drop(part);
     }
-    let _ = IS_DROPPING.try_with(|dropping| dropping.set(false));
+    let _ = WAITING.try_with(|waiting| waiting.is_dropping.set(false));
 }
 
 /// A cell with the contents of an array or set.
