@@ -13,7 +13,6 @@ pub mod help;
 mod log;
 mod options;
 mod screen;
-mod shell;
 mod signals;
 pub mod site;
 pub mod submission;

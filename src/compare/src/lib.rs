@@ -9,9 +9,11 @@
 //! | `comparison` | comparing the two catalogs of each node |
 //! | `inputs` | whether the inputs of a compile are equal on both sides |
 //! | `files` | the contents of files that agents fetch: `source => puppet:///modules/…` |
+//! | `saved` | saved catalogs of files and of PuppetDB |
 //! | `report` | grouping of equal changes |
-//! | `human`, `markdown`, `json` | formats of the report |
+//! | `human`, `markdown`, `json`, `annotations` | formats of the report |
 
+mod annotations;
 mod comparison;
 mod files;
 mod human;
@@ -19,7 +21,9 @@ mod inputs;
 mod json;
 mod markdown;
 mod report;
+mod saved;
 
+pub use annotations::annotations;
 pub use comparison::ComparisonResult;
 pub use comparison::Failure;
 pub use comparison::Observer;
@@ -42,3 +46,7 @@ pub use report::Group;
 pub use report::Report;
 pub use report::count_noun;
 pub use report::list_names;
+pub use saved::Close;
+pub use saved::catalogs_of_puppetdb;
+pub use saved::list_catalog_files;
+pub use saved::read_catalog;

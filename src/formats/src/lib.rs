@@ -7,5 +7,6 @@ pub mod diff;
 pub mod graph;
 mod metaparameters;
 pub mod neighbourhood;
+pub mod order;
 pub mod unchanged;
 pub mod wire;

@@ -15,9 +15,10 @@
 //! | `file`, `store` | snapshots on disk |
 //! | `decide` | accept and reject, by pattern |
 //! | `review` | the review on a screen, independent of terminals |
-//! | `report` | results for people and programs |
+//! | `report`, `annotations` | results for people, programs and build servers |
 //! | `suite` | a site or module with its tests; the interface for tests in Rust |
 
+mod annotations;
 pub mod case;
 pub mod classify;
 pub mod coverage;
@@ -39,6 +40,7 @@ pub mod store;
 pub mod suite;
 pub mod text;
 
+pub use annotations::annotations;
 pub use case::Case;
 pub use metadata::supported_sets;
 pub use run::Report;

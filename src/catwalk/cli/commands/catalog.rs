@@ -3,10 +3,8 @@
 //! | file | what |
 //! |---|---|
 //! | `input` | documents from files, catalogs of nodes |
-//! | `order` | `why`: the path between two resources |
 
 mod input;
-mod order;
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -178,7 +176,7 @@ pub fn run(args: &Arguments, logger: &Logger) -> u8 {
         Command::Validate(args) => validate(args),
         Command::Diff(args) => compare(args),
         Command::Graph(args) => graph(args, &logger),
-        Command::Why(args) => order::why(args, &logger),
+        Command::Why(args) => why(args, &logger),
     };
     code.unwrap_or_else(|reason| usage(&logger, reason))
 }
@@ -293,4 +291,13 @@ fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
         Ok(()) => Ok(0),
         Err(WriteFailure::Catalog(reason) | WriteFailure::Output(reason)) => Err(reason),
     }
+}
+
+/// Prints the chain between two resources. The exit code is 1 if there is none.
+fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
+    let Some(catalog) = input::open_catalog(&args.source, args.node.as_deref(), logger)? else { return Ok(1) };
+    let found = catwalk_formats::order::chain(&catalog, &args.first, &args.second)?;
+    let (Ok(text) | Err(text)) = &found;
+    print(&for_people(text))?;
+    Ok(u8::from(found.is_err()))
 }

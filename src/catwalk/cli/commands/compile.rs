@@ -1,7 +1,6 @@
 //! `catwalk compile [CERTNAME…]`
 
 mod destination;
-mod slow_commands;
 
 use parking_lot::Mutex;
 use std::borrow::Cow;
@@ -130,7 +129,9 @@ pub fn run(args: &Compile) -> u8 {
     let (reports, stored) = compile_and_write(&names, &session, &into);
     let profile = profile::stop();
     write_messages(&reports, &session, &logger);
-    for hint in slow_commands::hints(&session.command_runs(), reports.iter().map(|report| report.elapsed).sum()) {
+    for hint in
+        catwalk_messages::slow_command_hints(&session.command_runs(), reports.iter().map(|report| report.elapsed).sum())
+    {
         logger.note(&hint);
     }
     let failed = reports.iter().any(|report| report.outcome.is_err());

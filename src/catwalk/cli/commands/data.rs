@@ -1,6 +1,5 @@
 //! `catwalk data unused`: keys of data files that no node uses.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -14,11 +13,7 @@ use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::source::path::shown;
 use catwalk_session::Session;
-use catwalk_session::data_use::Finding;
-use catwalk_session::data_use::Kind;
-use catwalk_session::data_use::Report;
 use catwalk_session::selection;
 use catwalk_world::Disk;
 
@@ -89,67 +84,12 @@ fn unused(args: &Unused) -> u8 {
         logger.write(failure, session.sources(), Some(name));
     }
     let text = match args.format {
-        ListFormat::Human => for_people(&render_human(&report, session.options.root.as_deref())).into_owned(),
-        ListFormat::Json => render_json(&report, session.options.root.as_deref()),
+        ListFormat::Human => for_people(&report.render_human(session.options.root.as_deref())).into_owned(),
+        ListFormat::Json => report.render_json(session.options.root.as_deref()),
     };
     if let Err(reason) = print(&text) {
         logger.write(&Diagnostic::new(reason, None), session.sources(), None);
         return 1;
     }
     u8::from(!report.findings.is_empty() || !report.failed.is_empty())
-}
-
-fn describe(finding: &Finding) -> String {
-    match (finding.kind, &finding.nearest, finding.key.rsplit_once("::")) {
-        (Kind::Typo, Some(near), _) => format!("no such parameter; did you mean '{near}'?"),
-        (Kind::Typo, None, Some((class, _))) => format!("class '{class}' has no such parameter"),
-        (Kind::Overridden, ..) => "every node that looks it up finds another value first".to_owned(),
-        _ => "no node looks it up".to_owned(),
-    }
-}
-
-fn render_human(report: &Report, root: Option<&Path>) -> String {
-    let mut text = String::new();
-    for finding in &report.findings {
-        let path = shown(&finding.path, root);
-        text.push_str(&format!("{path}:{}: {}: {}\n", finding.line, finding.key, describe(finding)));
-    }
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    text.push_str(&format!(
-        "{} of {} in {} not used by {}",
-        report.findings.len(),
-        count(report.keys, "key"),
-        count(report.files, "file"),
-        count(report.nodes, "node")
-    ));
-    if !report.failed.is_empty() {
-        text.push_str(&format!("; {} failed: their lookups after the failure are unknown", report.failed.len()));
-    }
-    text
-}
-
-fn render_json(report: &Report, root: Option<&Path>) -> String {
-    let findings: Vec<serde_json::Value> = report
-        .findings
-        .iter()
-        .map(|finding| {
-            serde_json::json!({
-                "kind": finding.kind.as_str(),
-                "key": finding.key,
-                "file": shown(&finding.path, root),
-                "line": finding.line,
-                "layer": &*finding.layer,
-                "nearest": finding.nearest,
-            })
-        })
-        .collect();
-    let failed: Vec<&str> = report.failed.iter().map(|(name, _)| name.as_ref()).collect();
-    let document = serde_json::json!({
-        "unused": findings,
-        "keys": report.keys,
-        "files": report.files,
-        "nodes": report.nodes,
-        "failed": failed,
-    });
-    serde_json::to_string_pretty(&document).unwrap_or_default()
 }

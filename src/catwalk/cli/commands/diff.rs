@@ -1,7 +1,6 @@
 //! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were saved.
 #![allow(rustdoc::broken_intra_doc_links, reason = "help texts contain references such as Type[title]")]
 
-mod annotations;
 mod environments;
 mod revisions;
 mod saved_catalogs;
@@ -162,7 +161,7 @@ fn compare_sides(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
         Edges::All => usize::MAX,
     };
     if logger.annotates() {
-        logger.annotate(&annotations::annotations(&report, &roots));
+        logger.annotate(&catwalk_compare::annotations(&report, &roots));
     }
     for note in report.notes.iter().filter(|_| args.format != Format::Json) {
         logger.note(&format!("note: {note}"));

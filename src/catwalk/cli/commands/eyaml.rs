@@ -4,13 +4,11 @@ mod check;
 mod create;
 mod decrypt;
 mod edit;
-mod editor;
 mod encrypt;
-mod files;
-mod in_place;
-mod keys;
 mod prompt;
 mod rekey;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::Subcommand;
@@ -21,6 +19,7 @@ use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_eyaml::KeyOptions;
 
 /// Arguments of `eyaml`.
 #[derive(Args, Debug)]
@@ -76,12 +75,34 @@ pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     }
 }
 
-/// An error of a value: exit code 1.
-fn value_error(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
-    Reason::new(Code::EYAML_VALUE, text)
+/// Options that name keys.
+#[derive(Args, Debug, Default)]
+pub struct KeyArgs {
+    /// The certificate that encrypts [default: as hiera.yaml says, otherwise eyaml's configuration, otherwise
+    /// keys/public_key.pkcs7.pem]
+    #[arg(long, value_name = "FILE", alias = "pkcs7-public-key")]
+    pub public_key: Option<PathBuf>,
+    /// The key that decrypts [default: as hiera.yaml says, otherwise eyaml's configuration, otherwise
+    /// keys/private_key.pkcs7.pem]
+    #[arg(long, value_name = "FILE", alias = "pkcs7-private-key")]
+    pub private_key: Option<PathBuf>,
+    /// The site whose hiera.yaml names the keys [default: the nearest parent with catwalk.toml or environment.conf]
+    #[arg(long, value_name = "DIR")]
+    pub site: Option<PathBuf>,
 }
 
-/// A number with its noun.
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+impl KeyArgs {
+    /// The options themselves, with paths relative to the current directory.
+    ///
+    /// # Errors
+    /// The current directory does not exist.
+    fn options(&self) -> Result<KeyOptions, Reason> {
+        Ok(KeyOptions {
+            public_key: self.public_key.clone(),
+            private_key: self.private_key.clone(),
+            site: self.site.clone(),
+            here: options::current_dir()?,
+            is_untrusted: options::is_untrusted(),
+        })
+    }
 }

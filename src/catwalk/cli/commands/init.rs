@@ -15,9 +15,9 @@ use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
-use crate::cli::shell;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
+use catwalk_messages::quote_for_shell;
 use catwalk_scaffold as scaffold;
 use catwalk_scaffold::CiSystem;
 use catwalk_scaffold::FirstTest;
@@ -169,7 +169,7 @@ pub(super) fn describe_next_steps(site: &SiteArgs, into: Option<&Path>) -> Resul
     }
     text.push_str("\nNext:\n");
     if let Some(directory) = into {
-        text.push_str(&format!("  cd {}\n", shell::quote(directory)));
+        text.push_str(&format!("  cd {}\n", quote_for_shell(directory)));
     }
     let files = suite.files()?;
     let tested = files.iter().flat_map(|file| &file.cases).next();

@@ -1,7 +1,5 @@
 //! `catwalk test`: compiles nodes and cases of test files, compares them with snapshots, checks expectations.
 
-mod annotations;
-
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +12,6 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
-use crate::cli::commands::test::annotations::annotations;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::cli::site::SuiteArgs;
@@ -29,6 +26,7 @@ use catwalk_messages::site_in_repository;
 use catwalk_session::selection;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::Suite;
+use catwalk_snapshot::annotations;
 use catwalk_snapshot::classify;
 use catwalk_snapshot::coverage;
 use catwalk_snapshot::report::document;

@@ -2,6 +2,8 @@
 //!
 //! In: names of nodes, which are compiled. Out: a [`Report`]. Must not: print.
 
+mod formats;
+
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;

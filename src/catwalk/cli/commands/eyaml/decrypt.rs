@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use clap::ArgGroup;
 use clap::Args;
 
+use crate::cli::commands::eyaml::KeyArgs;
 use crate::cli::commands::eyaml::encrypt::read_stdin;
-use crate::cli::commands::eyaml::files::DataFile;
-use crate::cli::commands::eyaml::keys::KeyArgs;
-use crate::cli::commands::eyaml::keys::Keys;
-use crate::cli::commands::eyaml::keys::PrivateKeys;
-use crate::cli::commands::eyaml::value_error;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::visible;
-use catwalk_hiera::eyaml::Block;
+use catwalk_eyaml::DataFile;
+use catwalk_eyaml::Keys;
+use catwalk_eyaml::decrypt;
+use catwalk_eyaml::private_keys;
+use catwalk_eyaml::value_error;
 use catwalk_hiera::eyaml::Decrypted;
 use catwalk_hiera::eyaml::blocks;
 use catwalk_world::Disk;
@@ -43,11 +43,12 @@ pub struct Decrypt {
 /// Decrypts.
 pub(super) fn run(args: &Decrypt) -> Result<(), Reason> {
     let world = Disk::new();
-    let keys = Keys::open(&args.key_args, &world)?;
+    let options = args.key_args.options()?;
+    let keys = Keys::open(&options, &world)?;
     if let Some(path) = args.eyaml.as_ref().or(args.file.as_ref()) {
-        let file = DataFile::read(path)?;
+        let file = DataFile::read(path, &options.here)?;
         let found = blocks(&file.bytes);
-        let private = private(&found, || keys.private(Some(&file.path)))?;
+        let private = private_keys(&found, || keys.private(Some(&file.path)))?;
         let decrypted = Decrypted::new(&file.bytes, found, |block| decrypt(&private, block, &file).map(Some))?;
         return print_bytes(&if args.eyaml.is_some() { decrypted.text(false) } else { decrypted.plain_text() });
     }
@@ -56,32 +57,9 @@ pub(super) fn run(args: &Decrypt) -> Result<(), Reason> {
         None => read_stdin()?.to_vec(),
     };
     let found = blocks(&text);
-    let private = private(&found, || keys.private(None))?;
+    let private = private_keys(&found, || keys.private(None))?;
     let decrypted = Decrypted::new(&text, found, |block| private.decrypt(block).map(Some).map_err(value_error))?;
     print_bytes(&decrypted.plain_text())
-}
-
-/// The keys for blocks. Without blocks none are read.
-///
-/// # Errors
-/// There are blocks, and no key can be read.
-pub(super) fn private(
-    blocks: &[Block],
-    read: impl FnOnce() -> Result<PrivateKeys, Reason>,
-) -> Result<PrivateKeys, Reason> {
-    if blocks.is_empty() { Ok(PrivateKeys::default()) } else { read() }
-}
-
-/// Decrypts a block of a file.
-///
-/// # Errors
-/// It cannot be decrypted; the message names the line.
-pub(super) fn decrypt(
-    keys: &PrivateKeys,
-    block: &Block,
-    file: &DataFile,
-) -> Result<zeroize::Zeroizing<Vec<u8>>, Reason> {
-    keys.decrypt(block).map_err(|why| file.error_at(block.start, format!("the value cannot be decrypted: {why}")))
 }
 
 /// Prints bytes with a line break at the end, as Ruby's `puts`. A terminal gets no control characters.

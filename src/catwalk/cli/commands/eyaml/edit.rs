@@ -10,18 +10,18 @@ use clap::Args;
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
-use crate::cli::commands::eyaml::count;
-use crate::cli::commands::eyaml::decrypt::decrypt;
-use crate::cli::commands::eyaml::decrypt::private;
-use crate::cli::commands::eyaml::editor::Editor;
-use crate::cli::commands::eyaml::files::DataFile;
-use crate::cli::commands::eyaml::keys::KeyArgs;
-use crate::cli::commands::eyaml::keys::Keys;
-use crate::cli::commands::eyaml::value_error;
+use crate::cli::commands::eyaml::KeyArgs;
 use crate::cli::options;
 use crate::cli::signals;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::visible;
+use catwalk_eyaml::DataFile;
+use catwalk_eyaml::Editor;
+use catwalk_eyaml::Keys;
+use catwalk_eyaml::count;
+use catwalk_eyaml::decrypt;
+use catwalk_eyaml::private_keys;
+use catwalk_eyaml::value_error;
 use catwalk_hiera::eyaml::Decrypted;
 use catwalk_hiera::eyaml::EditError;
 use catwalk_hiera::eyaml::blocks;
@@ -58,13 +58,15 @@ pub struct Edit {
 /// Edits the file.
 pub(super) fn run(args: &Edit, logger: &Logger) -> Result<(), Reason> {
     let world = Disk::new();
-    let keys = Keys::open(&args.key_args, &world)?;
+    let key_options = args.key_args.options()?;
+    let keys = Keys::open(&key_options, &world)?;
     let is_new = world.kind(&options::absolute(&args.file)?) == Kind::Missing;
-    let file = if is_new { DataFile::new(&args.file, NEW)? } else { DataFile::read(&args.file)? };
+    let here = &key_options.here;
+    let file = if is_new { DataFile::new(&args.file, NEW, here) } else { DataFile::read(&args.file, here)? };
     file.refuse_link(&world)?;
     let public = keys.public(Some(&file.path))?;
     let found = if args.no_decrypt { Vec::new() } else { blocks(&file.bytes) };
-    let private = private(&found, || keys.private(Some(&file.path)))?;
+    let private = private_keys(&found, || keys.private(Some(&file.path)))?;
     let decrypted = Decrypted::new(&file.bytes, found, |block| match block.method.as_str() {
         "PKCS7" => decrypt(&private, block, &file).map(Some),
         _ => Ok(None),

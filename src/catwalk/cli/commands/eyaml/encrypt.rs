@@ -9,15 +9,15 @@ use clap::ValueEnum;
 use zeroize::Zeroizing;
 
 use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
+use crate::cli::commands::eyaml::KeyArgs;
 use crate::cli::commands::eyaml::decrypt::print_bytes;
-use crate::cli::commands::eyaml::files::DataFile;
-use crate::cli::commands::eyaml::in_place;
-use crate::cli::commands::eyaml::keys::KeyArgs;
-use crate::cli::commands::eyaml::keys::Keys;
 use crate::cli::commands::eyaml::prompt;
-use crate::cli::commands::eyaml::value_error;
 use catwalk_base::diag::Reason;
+use catwalk_eyaml::DataFile;
+use catwalk_eyaml::Keys;
+use catwalk_eyaml::value_error;
 use catwalk_hiera::eyaml::Decrypted;
 use catwalk_hiera::eyaml::Form;
 use catwalk_hiera::eyaml::PublicKey;
@@ -76,17 +76,19 @@ pub enum OutputForm {
 /// Encrypts.
 pub(super) fn run(args: &Encrypt, logger: &Logger) -> Result<(), Reason> {
     let world = Disk::new();
-    let keys = Keys::open(&args.key_args, &world)?;
+    let options = args.key_args.options()?;
+    let keys = Keys::open(&options, &world)?;
     if let Some(file) = &args.in_file {
-        return in_place::run(file, &args.keys, &keys, &world, logger);
+        let text = catwalk_eyaml::encrypt_in_place(file, &args.keys, &keys, &world, logger)?;
+        return print(&for_people(&text));
     }
     if let Some(file) = &args.eyaml {
-        return encrypt_file(&DataFile::read(file)?, &keys);
+        return encrypt_file(&DataFile::read(file, &options.here)?, &keys);
     }
     let public = keys.public(None)?;
     let value = match (&args.string, &args.file) {
         (Some(string), _) => Zeroizing::new(string.as_bytes().to_vec()),
-        (None, Some(file)) => Zeroizing::new(DataFile::read(file)?.bytes.to_vec()),
+        (None, Some(file)) => Zeroizing::new(DataFile::read(file, &options.here)?.bytes.to_vec()),
         (None, None) if args.password => prompt::read_value()?,
         (None, None) => read_stdin()?,
     };

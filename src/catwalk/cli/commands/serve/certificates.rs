@@ -9,9 +9,9 @@ use clap::Args;
 
 use crate::cli::Logger;
 use crate::cli::options;
-use crate::cli::shell;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_messages::quote_for_shell;
 use catwalk_server::AuthorityConfig;
 use catwalk_server::Autosign;
 use catwalk_server::CertificateFiles;
@@ -158,7 +158,7 @@ impl Certificates {
     pub(super) fn sign_command(&self) -> String {
         match &self.source {
             CertificateSource::Authority(config) => {
-                format!("catwalk serve --cadir {} --sign", shell::quote(&config.directory.path()))
+                format!("catwalk serve --cadir {} --sign", quote_for_shell(&config.directory.path()))
             }
             CertificateSource::Files(_) => String::new(),
         }
@@ -185,8 +185,11 @@ impl Certificates {
     /// The command line of an agent to try out the server. The agent runs in noop mode and writes only to its own directories.
     pub(super) fn try_out(&self, address: SocketAddr) -> Option<String> {
         let folder = self.agent.as_deref()?;
-        let (conf, var, ssl) =
-            (shell::quote(&folder.join("conf")), shell::quote(&folder.join("var")), shell::quote(&folder.join("ssl")));
+        let (conf, var, ssl) = (
+            quote_for_shell(&folder.join("conf")),
+            quote_for_shell(&folder.join("var")),
+            quote_for_shell(&folder.join("ssl")),
+        );
         let port = address.port();
         Some(format!(
             "try it: puppet agent --test --noop --server localhost --serverport {port} --confdir {conf} --vardir {var} --ssldir {ssl}"

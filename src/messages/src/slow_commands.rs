@@ -11,7 +11,8 @@ const SLOW_SHARE: f64 = 0.2;
 const SLOW_TIME: Duration = Duration::from_millis(200);
 
 /// Hints about commands that took much of the time of all compiles, with the lines that declare them as pure.
-pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
+#[must_use]
+pub fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
     let slow = |ran: &&CommandRuns| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
     let hint = |ran: &CommandRuns| {
         let CommandRuns { outline, runs, repeated, time, has_bare_runs, has_longer_runs } = ran;

@@ -1,6 +1,6 @@
 //! Data files that commands read and replace.
 //!
-//! In: paths of the command line. Out: their bytes; new files in their place. Must not: follow links when it writes.
+//! In: paths that the user named. Out: their bytes; new files in their place. Must not: follow links when it writes.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::cli::commands::eyaml::value_error;
-use crate::cli::options;
+use crate::value_error;
 use catwalk_base::diag::DataLocation;
 use catwalk_base::diag::Reason;
+use catwalk_base::source::path::normalize_path;
 use catwalk_base::source::path::shown;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
@@ -27,11 +27,14 @@ use catwalk_world::source_files;
 const EXTENSIONS: [&str; 3] = ["eyaml", "yaml", "yml"];
 
 /// A data file.
-pub(super) struct DataFile {
+pub struct DataFile {
     /// The absolute path.
-    pub(super) path: PathBuf,
-    pub(super) bytes: Arc<[u8]>,
+    pub path: PathBuf,
+    /// The contents.
+    pub bytes: Arc<[u8]>,
     place: Place,
+    /// The current directory, to which paths in messages are relative.
+    here: PathBuf,
 }
 
 impl DataFile {
@@ -39,43 +42,45 @@ impl DataFile {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn read(path: &Path) -> Result<DataFile, Reason> {
-        let path = options::absolute(path)?;
+    pub fn read(path: &Path, here: &Path) -> Result<DataFile, Reason> {
+        let path = normalize_path(&here.join(path));
         let place = Place::named(&path);
-        DataFile::at(path, place)
+        DataFile::at(path, place, here)
     }
 
-    fn at(path: PathBuf, place: Place) -> Result<DataFile, Reason> {
+    fn at(path: PathBuf, place: Place, here: &Path) -> Result<DataFile, Reason> {
         let bytes = read_file(&path).map_err(|why| Reason::usage(format!("cannot read the data: {why}")))?;
-        Ok(DataFile { path, bytes, place })
+        Ok(DataFile { path, bytes, place, here: here.to_path_buf() })
     }
 
     /// A file that does not exist yet, with its first contents.
-    ///
-    /// # Errors
-    /// The current directory does not exist.
-    pub(super) fn new(path: &Path, bytes: &[u8]) -> Result<DataFile, Reason> {
-        let path = options::absolute(path)?;
-        Ok(DataFile { place: Place::named(&path), path, bytes: Arc::from(bytes) })
+    #[must_use]
+    pub fn new(path: &Path, bytes: &[u8], here: &Path) -> DataFile {
+        let path = normalize_path(&here.join(path));
+        DataFile { place: Place::named(&path), path, bytes: Arc::from(bytes), here: here.to_path_buf() }
     }
 
     /// The path for messages.
-    pub(super) fn shown(&self) -> String {
-        shown(&self.path, options::current_dir().ok().as_deref()).into_owned()
+    #[must_use]
+    pub fn shown(&self) -> String {
+        shown(&self.path, Some(&self.here)).into_owned()
     }
 
     /// The line of a byte, from 1.
-    pub(super) fn line(&self, at: usize) -> usize {
+    #[must_use]
+    pub fn line(&self, at: usize) -> usize {
         self.bytes.get(..at).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count() + 1
     }
 
     /// The start of a line, without its text, which may have secrets.
-    pub(super) fn line_start(&self, line: usize) -> DataLocation {
+    #[must_use]
+    pub fn line_start(&self, line: usize) -> DataLocation {
         DataLocation::new(&self.path, &self.bytes, (line, 1)).without_text()
     }
 
     /// An error of the value at a byte. The excerpt leaves out the line, which may have secrets.
-    pub(super) fn error_at(&self, at: usize, text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+    #[must_use]
+    pub fn error_at(&self, at: usize, text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
         value_error(text).in_file(DataLocation::at_byte(&self.path, &self.bytes, at).without_text())
     }
 
@@ -83,7 +88,7 @@ impl DataFile {
     ///
     /// # Errors
     /// It is a link.
-    pub(super) fn refuse_link(&self, world: &dyn World) -> Result<(), Reason> {
+    pub fn refuse_link(&self, world: &dyn World) -> Result<(), Reason> {
         match world.link(&self.path) {
             None => Ok(()),
             Some(target) => {
@@ -97,7 +102,7 @@ impl DataFile {
     ///
     /// # Errors
     /// It was changed meanwhile, or cannot be written.
-    pub(super) fn replace(&self, new: &[u8]) -> Result<(), Reason> {
+    pub fn replace(&self, new: &[u8]) -> Result<(), Reason> {
         self.prepare(new)?.commit().map_err(|error| self.unwritable(&error))
     }
 
@@ -122,7 +127,7 @@ impl DataFile {
 ///
 /// # Errors
 /// A file cannot be written. If its rename fails, files that were renamed before it get their old contents again.
-pub(super) fn replace_all(changes: &[(&DataFile, Vec<u8>)]) -> Result<(), Reason> {
+pub(crate) fn replace_all(changes: &[(&DataFile, Vec<u8>)]) -> Result<(), Reason> {
     let mut prepared = Vec::with_capacity(changes.len());
     for (file, new) in changes {
         prepared.push((*file, file.prepare(new)?));
@@ -142,23 +147,24 @@ pub(super) fn replace_all(changes: &[(&DataFile, Vec<u8>)]) -> Result<(), Reason
 
 /// The files of paths: those that are named, and the data files below directories.
 #[derive(Default)]
-pub(super) struct Found {
-    pub(super) files: Vec<DataFile>,
+pub(crate) struct Found {
+    /// The files.
+    pub(crate) files: Vec<DataFile>,
     paths: FxHashSet<PathBuf>,
     /// How many files below directories git ignores.
-    pub(super) ignored: usize,
+    pub(crate) ignored: usize,
 }
 
 /// Reads files, and the data files below directories, each once.
 ///
 /// # Errors
 /// A path does not exist, or a file cannot be read.
-pub(super) fn find(paths: &[PathBuf], world: &Disk) -> Result<Found, Reason> {
+pub(crate) fn find(paths: &[PathBuf], here: &Path, world: &Disk) -> Result<Found, Reason> {
     let mut found = Found::default();
     for path in paths {
-        let path = options::absolute(path)?;
+        let path = normalize_path(&here.join(path));
         if world.kind(&path) != Kind::Directory {
-            found.add(DataFile::read(&path)?);
+            found.add(DataFile::read(&path, here)?);
             continue;
         }
         let is_data = |path: &Path| path.extension().is_some_and(|end| EXTENSIONS.iter().any(|known| end == *known));
@@ -167,7 +173,7 @@ pub(super) fn find(paths: &[PathBuf], world: &Disk) -> Result<Found, Reason> {
         for file in below.files {
             let place = file.strip_prefix(&path).ok().and_then(|below| Place::below(&path, below));
             let place = place.unwrap_or_else(|| Place::named(&file));
-            found.add(DataFile::at(file, place)?);
+            found.add(DataFile::at(file, place, here)?);
         }
     }
     Ok(found)

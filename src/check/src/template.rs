@@ -14,7 +14,7 @@ use catwalk_base::source::Span;
 use catwalk_ruby_syntax::erb;
 
 /// The first syntax error, or a warning about Ruby code that is not supported: a compile that renders the template fails there.
-pub(super) fn check(sources: &SourceMap, path: &Path, name: &str, text: &str) -> Option<Diagnostic> {
+pub(crate) fn check(sources: &SourceMap, path: &Path, name: &str, text: &str) -> Option<Diagnostic> {
     let error = erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)).err()?;
     let id = sources.add(Some(path), name, Arc::from(text));
     let line = line(text, error.line);

@@ -27,7 +27,7 @@ const NAME: &str = "eyaml_edit.yaml";
 const MAX_LENGTH: u64 = catwalk_world::DEFAULT_FILE_LIMIT;
 
 /// A text that is being edited.
-pub(super) struct Editor {
+pub struct Editor {
     command: String,
     directory: TempDir,
 }
@@ -41,7 +41,7 @@ impl Editor {
     ///
     /// # Errors
     /// There is no editor, or the file cannot be written.
-    pub(super) fn open(text: &[u8], world: &Disk) -> Result<Editor, Reason> {
+    pub fn open(text: &[u8], world: &Disk) -> Result<Editor, Reason> {
         let command = editor_command(world)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix("catwalk-eyaml-");
@@ -65,7 +65,7 @@ impl Editor {
     ///
     /// # Errors
     /// The editor cannot be started or fails, or the file is gone.
-    pub(super) fn run(&self) -> Result<Zeroizing<Vec<u8>>, Reason> {
+    pub fn run(&self) -> Result<Zeroizing<Vec<u8>>, Reason> {
         // The shell splits the variable into words, as for other programs that use it.
         let script = format!("{} \"$@\"", self.command);
         let mut command = Command::new("sh");

@@ -1,12 +1,12 @@
 //! Diagnostics for programs.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::path::PathBuf;
 
 use serde_json::Value;
 use serde_json::json;
 
-use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
@@ -38,7 +38,8 @@ fn severity(diagnostic: &Diagnostic) -> &'static str {
 
 /// `{"errors", "warnings", "diagnostics": [{"file", "line", "column", "end_line", "end_column", "severity", "code",
 /// "message", "help"}]}`
-pub(super) fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
+#[must_use]
+pub fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
     let list: Vec<Value> = diagnostics
         .iter()
         .map(|diagnostic| {
@@ -61,8 +62,9 @@ pub(super) fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
     json!({ "errors": errors, "warnings": diagnostics.len() - errors, "diagnostics": list })
 }
 
-/// A SARIF log of one run. Addresses of files are relative to the repository (`%SRCROOT%`).
-pub(super) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, world: &Disk) -> Value {
+/// A SARIF log of one run. `here`: the current directory. Addresses of files are relative to the repository (`%SRCROOT%`).
+#[must_use]
+pub fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, here: &Path, world: &Disk) -> Value {
     let codes: BTreeSet<Code> = diagnostics.iter().map(|found| found.code).collect();
     let codes: Vec<Code> = codes.into_iter().collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(*code)).collect();
@@ -76,7 +78,7 @@ pub(super) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, world: &Dis
                 "level": severity(diagnostic),
                 "message": { "text": sources.hide(&format!("{}{help}", diagnostic.message)) },
             });
-            if let Some(location) = location(diagnostic, sources, world) {
+            if let Some(location) = location(diagnostic, sources, here, world) {
                 result["locations"] = json!([{ "physicalLocation": location }]);
             }
             result
@@ -96,10 +98,9 @@ pub(super) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap, world: &Dis
 }
 
 /// The address of the file of a mistake and its region.
-fn location(diagnostic: &Diagnostic, sources: &SourceMap, world: &Disk) -> Option<Value> {
+fn location(diagnostic: &Diagnostic, sources: &SourceMap, here: &Path, world: &Disk) -> Option<Value> {
     let (name, path, [line, column, end_line, end_column]) = region(diagnostic, sources)?;
-    let here = options::current_dir().unwrap_or_default();
-    let path = path.map(|path| below_repository(&path, &here, world));
+    let path = path.map(|path| below_repository(&path, here, world));
     let artifact = match path {
         // A file outside of the repository has an absolute address.
         Some(path) if path.is_absolute() => json!({ "uri": format!("file://{}", encoded(&path.to_string_lossy())) }),

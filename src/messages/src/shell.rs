@@ -3,7 +3,8 @@
 use std::path::Path;
 
 /// A path as a word of a POSIX shell, in quotes if it contains other characters than letters, digits and `/._-+@`.
-pub(super) fn quote(path: &Path) -> String {
+#[must_use]
+pub fn quote(path: &Path) -> String {
     let path = path.display().to_string();
     match path.chars().all(|c| c.is_alphanumeric() || "/._-+@".contains(c)) {
         true => path,

@@ -1,37 +1,32 @@
-//! `catwalk catalog why A B`: the shortest chain of containers and relationships by which one resource is applied before another.
+//! The shortest chain of containers and relationships by which one resource is applied before another.
 
-use super::Why;
-use super::input;
-use crate::cli::Logger;
-use crate::cli::commands::compile::for_people;
-use crate::cli::commands::compile::print;
+use crate::graph;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::visible;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
-use catwalk_formats::graph;
 
-/// Prints the chain. The exit code is 1 if there is none.
-pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
-    let Some(catalog) = input::open_catalog(&args.source, args.node.as_deref(), logger)? else { return Ok(1) };
-    let order = Order::new(&catalog);
-    let (first, second) = (find(&catalog, &order, &args.first)?, find(&catalog, &order, &args.second)?);
+/// The chain between two resources of a catalog as lines. `Err` in the result: there is no order between them.
+///
+/// # Errors
+/// A name is not a reference, or the catalog has no such resource.
+pub fn chain(catalog: &Catalog, first: &str, second: &str) -> Result<Result<String, String>, Reason> {
+    let order = Order::new(catalog);
+    let (first, second) = (find(catalog, &order, first)?, find(catalog, &order, second)?);
     let found = order.path(first, second).map(|steps| (steps, second));
     let found = found.or_else(|| order.path(second, first).map(|steps| (steps, first)));
     let Some((steps, last)) = found else {
-        let names = [first, second].map(|at| reference(&catalog, at));
+        let names = [first, second].map(|at| reference(catalog, at));
         let text = format!("no order between {} and {}", names[0], names[1]);
-        print(&for_people(&catalog.secrets.redact(&text)))?;
-        return Ok(1);
+        return Ok(Err(catalog.secrets.redact(&text).into_owned()));
     };
-    let reasons = graph::Reasons::new(&catalog, &order);
+    let reasons = graph::Reasons::new(catalog, &order);
     let mut lines = Vec::new();
     for (at, (from, why)) in steps.iter().enumerate() {
         let to = steps.get(at + 1).map_or(last, |(next, _)| *next);
-        lines.push(step(&catalog, &reasons, (*from, to), *why));
+        lines.push(step(catalog, &reasons, (*from, to), *why));
     }
-    print(&for_people(&catalog.secrets.redact(&lines.join("\n"))))?;
-    Ok(0)
+    Ok(Ok(catalog.secrets.redact(&lines.join("\n")).into_owned()))
 }
 
 fn reference(catalog: &Catalog, at: usize) -> String {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::cli::commands::classify::Arguments;
-use crate::cli::commands::classify::Failure;
-use crate::cli::commands::classify::Format;
-use crate::cli::commands::classify::Shared;
-use crate::cli::commands::classify::json;
-use crate::cli::options;
+use crate::classification::ClassifyOptions;
+use crate::classification::Failure;
+use crate::classification::Format;
+use crate::classification::Shared;
+use crate::classification::json;
 use catwalk_base::diag::Reason;
 use catwalk_classifier::Groups;
 use catwalk_classifier::Subject;
@@ -36,8 +35,8 @@ fn run_in_parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Classifies all nodes. The exit code is 1 if groups of a node conflict.
-pub(super) fn matrix(
-    args: &Arguments,
+pub(crate) fn matrix(
+    args: &ClassifyOptions,
     session: &Session,
     groups: Shared<'_>,
     world: &dyn World,
@@ -52,9 +51,9 @@ pub(super) fn matrix(
     Ok((text, u8::from(survey.has_conflicts())))
 }
 
-fn nodes(args: &Arguments, session: &Session, world: &dyn World) -> Result<Vec<Subject>, Failure> {
+fn nodes(args: &ClassifyOptions, session: &Session, world: &dyn World) -> Result<Vec<Subject>, Failure> {
     let folder = match &args.nodes {
-        Some(folder) => Some(options::absolute(folder).map_err(Failure::Usage)?),
+        Some(folder) => Some(folder.clone()),
         None => session.site.nodes.clone(),
     };
     let Some(folder) = folder else {
@@ -139,15 +138,14 @@ fn write_section(text: &mut String, title: &str, lines: impl Iterator<Item = Str
 }
 
 /// Tests groups. The exit code is 1 if an expectation is not met.
-pub(super) fn expect(
-    args: &Arguments,
+pub(crate) fn expect(
+    args: &ClassifyOptions,
     file: &Path,
     session: &Session,
     groups: Shared<'_>,
     world: &dyn World,
 ) -> Result<(String, u8), Failure> {
-    let file = options::absolute(file).map_err(Failure::Usage)?;
-    let document = groups::document(&file, world).map_err(|why| Failure::Failed(why.diagnostic()))?;
+    let document = groups::document(file, world).map_err(|why| Failure::Failed(why.diagnostic()))?;
     let invalid = |why: String| Failure::Usage(Reason::usage(format!("{}: {why}", file.display())));
     let expectations = expect::read(&document).map_err(invalid)?;
     let mut verdicts = Vec::new();

@@ -5,21 +5,23 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::human::render_changes;
+use crate::report::Change;
+use crate::report::FailureKind;
+use crate::report::Group;
+use crate::report::Report;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::abbreviate;
-use catwalk_compare::Change;
-use catwalk_compare::FailureKind;
-use catwalk_compare::Group;
-use catwalk_compare::Report;
-use catwalk_compare::render_changes;
+
 use catwalk_messages::Annotation;
 
 /// The maximum number of nodes that an annotation names.
 const NAMES: usize = 8;
 
 /// The annotations of a report. `roots`: the sites, to which paths in messages are relative.
-pub(super) fn annotations(report: &Report, roots: &[String]) -> Vec<Annotation> {
+#[must_use]
+pub fn annotations(report: &Report, roots: &[String]) -> Vec<Annotation> {
     let mut annotations = Vec::new();
     let mut unchanged = Vec::new();
     for failures in &report.failures {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cli::commands::classify::Arguments;
-use crate::cli::commands::classify::Failure;
-use crate::cli::commands::classify::Format;
-use crate::cli::commands::classify::json;
-use crate::cli::options;
+use crate::classification::ClassifyOptions;
+use crate::classification::Failure;
+use crate::classification::Format;
+use crate::classification::json;
 use catwalk_base::diag::Diagnostic;
 use catwalk_classifier::Subject;
 use catwalk_classifier::evaluate::Form;
@@ -26,8 +25,8 @@ use catwalk_world::World;
 
 /// Classifies a node with the site's classifiers, or with the groups of `--groups`. The exit code is 1 if its groups conflict. Also returns
 /// the messages of scripts.
-pub(super) fn run(
-    args: &Arguments,
+pub(crate) fn run(
+    args: &ClassifyOptions,
     name: &str,
     session: &Session,
     world: &dyn World,
@@ -36,11 +35,7 @@ pub(super) fn run(
         Ok(node) => node,
         Err(failure) => return (Err(failure), Vec::new()),
     };
-    let groups = match args.groups.as_deref().map(options::absolute).transpose() {
-        Ok(groups) => groups,
-        Err(reason) => return (Err(Failure::Usage(reason)), Vec::new()),
-    };
-    let (answer, logs) = session.classify_for_documents(&node, groups.as_deref(), |classified, world| {
+    let (answer, logs) = session.classify_for_documents(&node, args.groups.as_deref(), |classified, world| {
         let explain = args.explain || args.all;
         let text = match (args.format, explain) {
             (Some(Format::Human), _) => render_human(&node, classified, (explain, args.all), world)?,
@@ -57,7 +52,7 @@ pub(super) fn run(
 
 /// The data of a node that rules use. A file of facts may be the body of a request (`fact`, `trusted`); as with the classifier service, a
 /// body without trusted facts has none. A node of the site has the trusted facts of a compile.
-pub(super) fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, Failure> {
+pub(crate) fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, Failure> {
     let options = &session.options;
     let trusted = match &options.trusted {
         Some(path) => Some(Arc::new(session.read_trusted(path, name, world).map_err(Failure::Usage)?)),

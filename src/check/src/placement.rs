@@ -33,7 +33,7 @@ struct ModuleDirectories {
 
 /// The directories of modules around files.
 #[derive(Debug)]
-pub(super) struct Placements {
+pub(crate) struct Placements {
     /// `--modulepath`
     modulepath: Option<Vec<PathBuf>>,
     /// The directories of modules by the directory of a file.
@@ -44,7 +44,7 @@ impl Placements {
     /// Looks for the directories of modules around these files: those of `--modulepath`; else those that the nearest
     /// `environment.conf` names, if the file is in one of them; else every directory called `modules` in which the file
     /// belongs to a module.
-    pub(super) fn new(files: &[PathBuf], modulepath: Option<&str>, settings: &Settings, world: &Disk) -> Placements {
+    pub(crate) fn new(files: &[PathBuf], modulepath: Option<&str>, settings: &Settings, world: &Disk) -> Placements {
         let absolute = |list: &str| list.split(':').filter_map(|path| std::path::absolute(path).ok()).collect();
         let mut placements = Placements { modulepath: modulepath.map(absolute), by_directory: HashMap::new() };
         if placements.modulepath.is_some() {
@@ -65,7 +65,7 @@ impl Placements {
     }
 
     /// The definitions that a file may contain.
-    pub(super) fn placement(&self, path: &Path) -> Placement {
+    pub(crate) fn placement(&self, path: &Path) -> Placement {
         let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
         if let Some(directories) = &self.modulepath {
             return Placement::from_path(&path, directories, None);
@@ -104,7 +104,7 @@ fn find_module_directories(
 
 /// Whether a file is a plan of a module or project, in the language of Bolt: the innermost of its directories that definitions are loaded
 /// from is called `plans`, and is not part of a namespace below another one (`manifests/plans/x.pp` is the class `m::plans::x`).
-pub(super) fn is_plan(path: &Path, world: &Disk) -> bool {
+pub(crate) fn is_plan(path: &Path, world: &Disk) -> bool {
     let Ok(path) = std::path::absolute(path) else { return false };
     let is_named = |directory: &&Path, names: &[&str]| names.iter().any(|name| directory.ends_with(name));
     let mut directories = path.ancestors().skip(1);

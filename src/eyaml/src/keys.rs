@@ -6,12 +6,11 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
 use rustc_hash::FxHashMap;
 
-use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::source::path::normalize_path;
 use catwalk_hiera::eyaml::Block;
 use catwalk_hiera::eyaml::Level;
 use catwalk_hiera::eyaml::PrivateKey;
@@ -29,25 +28,24 @@ use catwalk_world::World;
 /// The options of hiera-eyaml that name a key.
 const OPTIONS: [&str; 3] = ["key", "key_env_var", "b64_key_env_var"];
 
-/// Options that name keys.
-#[derive(Args, Debug, Default)]
-pub struct KeyArgs {
-    /// The certificate that encrypts [default: as hiera.yaml says, otherwise eyaml's configuration, otherwise
-    /// keys/public_key.pkcs7.pem]
-    #[arg(long, value_name = "FILE", alias = "pkcs7-public-key")]
+/// The keys and the site that the user names.
+#[derive(Debug, Default, Clone)]
+pub struct KeyOptions {
+    /// The certificate that encrypts.
     pub public_key: Option<PathBuf>,
-    /// The key that decrypts [default: as hiera.yaml says, otherwise eyaml's configuration, otherwise
-    /// keys/private_key.pkcs7.pem]
-    #[arg(long, value_name = "FILE", alias = "pkcs7-private-key")]
+    /// The key that decrypts.
     pub private_key: Option<PathBuf>,
-    /// The site whose hiera.yaml names the keys [default: the nearest parent with catwalk.toml or environment.conf]
-    #[arg(long, value_name = "DIR")]
+    /// The site whose hiera.yaml names the keys.
     pub site: Option<PathBuf>,
+    /// The current directory, to which these paths are relative.
+    pub here: PathBuf,
+    /// Whether the environment marks all code as untrusted.
+    pub is_untrusted: bool,
 }
 
 /// Where keys are named.
-pub(super) struct Keys<'k> {
-    args: &'k KeyArgs,
+pub struct Keys<'k> {
+    options: &'k KeyOptions,
     world: &'k Disk,
     /// The levels of its hiera.yaml.
     levels: Vec<Level>,
@@ -59,14 +57,14 @@ pub(super) struct Keys<'k> {
 
 /// Keys that may decrypt a value. There are several if levels of `hiera.yaml` have different keys.
 #[derive(Default)]
-pub(super) struct PrivateKeys(Vec<PrivateKey>);
+pub struct PrivateKeys(Vec<PrivateKey>);
 
 impl PrivateKeys {
     /// Decrypts a block with the first key that it is encrypted for.
     ///
     /// # Errors
     /// It is encrypted for another key, or damaged: the message.
-    pub(super) fn decrypt(&self, block: &Block) -> Result<zeroize::Zeroizing<Vec<u8>>, String> {
+    pub fn decrypt(&self, block: &Block) -> Result<zeroize::Zeroizing<Vec<u8>>, String> {
         if block.method != "PKCS7" {
             return Err(format!("not supported yet: eyaml's encryption method {}", block.method));
         }
@@ -81,7 +79,8 @@ impl PrivateKeys {
     }
 
     /// Whether one of the keys decrypts what a public key encrypts.
-    pub(super) fn belong_to(&self, public: &PublicKey) -> bool {
+    #[must_use]
+    pub fn belong_to(&self, public: &PublicKey) -> bool {
         self.0.iter().any(|key| key.belongs_to(public))
     }
 }
@@ -91,19 +90,24 @@ fn key_error(text: String) -> Reason {
 }
 
 impl<'k> Keys<'k> {
+    /// The current directory.
+    pub(crate) fn here(&self) -> &'k Path {
+        &self.options.here
+    }
+
     /// Finds the site and its hiera.yaml.
     ///
     /// # Errors
     /// `catwalk.toml` or `hiera.yaml` is invalid.
-    pub(super) fn open(args: &'k KeyArgs, world: &'k Disk) -> Result<Keys<'k>, Reason> {
-        let root = match &args.site {
-            Some(site) => Some(options::absolute(site)?),
-            None => Site::find(&options::current_dir()?, world),
+    pub fn open(options: &'k KeyOptions, world: &'k Disk) -> Result<Keys<'k>, Reason> {
+        let root = match &options.site {
+            Some(site) => Some(normalize_path(&options.here.join(site))),
+            None => Site::find(&options.here, world),
         };
-        let mut keys = Keys { args, world, levels: Vec::new(), readers: FxHashMap::default(), folder: None };
+        let mut keys = Keys { options, world, levels: Vec::new(), readers: FxHashMap::default(), folder: None };
         let Some(root) = root else { return Ok(keys) };
         let site = Site::open(&root, world)?;
-        if site.untrusted == Some(true) || options::is_untrusted() {
+        if site.untrusted == Some(true) || options.is_untrusted {
             return Ok(keys);
         }
         let path = site.hiera.unwrap_or_else(|| root.join("hiera.yaml"));
@@ -123,12 +127,13 @@ impl<'k> Keys<'k> {
     }
 
     /// The data files that levels of hiera.yaml read.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
         self.levels.iter().flat_map(|level| level.files.iter().cloned()).collect()
     }
 
     /// The levels that read a file.
-    pub(super) fn readers(&self, file: &Path) -> impl Iterator<Item = &Level> {
+    pub fn readers(&self, file: &Path) -> impl Iterator<Item = &Level> {
         self.readers.get(file).into_iter().flatten().filter_map(|at| self.levels.get(*at))
     }
 
@@ -136,8 +141,8 @@ impl<'k> Keys<'k> {
     ///
     /// # Errors
     /// No key can be read.
-    pub(super) fn private(&self, file: Option<&Path>) -> Result<PrivateKeys, Reason> {
-        let pems = self.pems("private", self.args.private_key.as_deref(), file)?;
+    pub fn private(&self, file: Option<&Path>) -> Result<PrivateKeys, Reason> {
+        let pems = self.pems("private", self.options.private_key.as_deref(), file)?;
         let read = pems.iter().map(|(name, pem)| {
             PrivateKey::read(pem).map_err(|why| key_error(format!("the private key cannot be used: {name}: {why}")))
         });
@@ -148,8 +153,8 @@ impl<'k> Keys<'k> {
     ///
     /// # Errors
     /// The key cannot be read, or levels of `hiera.yaml` have different keys.
-    pub(super) fn public(&self, file: Option<&Path>) -> Result<PublicKey, Reason> {
-        let pems = self.pems("public", self.args.public_key.as_deref(), file)?;
+    pub fn public(&self, file: Option<&Path>) -> Result<PublicKey, Reason> {
+        let pems = self.pems("public", self.options.public_key.as_deref(), file)?;
         match pems.as_slice() {
             [(name, pem)] => read_public(name, pem),
             several => {
@@ -168,7 +173,7 @@ impl<'k> Keys<'k> {
         file: Option<&Path>,
     ) -> Result<Vec<(String, Arc<[u8]>)>, Reason> {
         if let Some(path) = option {
-            return Ok(vec![read_option(which, path, self.world)?]);
+            return Ok(vec![read_option(which, path, &self.options.here, self.world)?]);
         }
         let names_key = |level: &&Level| level.decrypts && is_named(which, &level.options);
         let mut named: Vec<&Level> = file.into_iter().flat_map(|file| self.readers(file)).filter(names_key).collect();
@@ -215,8 +220,8 @@ impl<'k> Keys<'k> {
 }
 
 /// Reads the key that an option names.
-fn read_option(which: &str, path: &Path, world: &Disk) -> Result<(String, Arc<[u8]>), Reason> {
-    let pem = world.read(&options::absolute(path)?);
+fn read_option(which: &str, path: &Path, here: &Path, world: &Disk) -> Result<(String, Arc<[u8]>), Reason> {
+    let pem = world.read(&normalize_path(&here.join(path)));
     let pem = pem.map_err(|why| key_error(format!("the {which} key cannot be read: {why}")))?;
     Ok((path.display().to_string(), pem))
 }
@@ -225,8 +230,8 @@ fn read_option(which: &str, path: &Path, world: &Disk) -> Result<(String, Arc<[u
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn public_key(path: &Path, world: &Disk) -> Result<PublicKey, Reason> {
-    let (name, pem) = read_option("public", path, world)?;
+pub(crate) fn public_key(path: &Path, here: &Path, world: &Disk) -> Result<PublicKey, Reason> {
+    let (name, pem) = read_option("public", path, here, world)?;
     read_public(&name, &pem)
 }
 

@@ -1,19 +1,17 @@
-//! `catwalk eyaml encrypt --in FILE KEY…`: encrypts values that are in clear; all other bytes of the file stay as they are.
+//! Encrypts values of a data file that are in clear; all other bytes of the file stay as they are.
 
 use std::path::Path;
 
-use crate::cli::Logger;
-use crate::cli::commands::compile::for_people;
-use crate::cli::commands::compile::print;
-use crate::cli::commands::eyaml::count;
-use crate::cli::commands::eyaml::files::DataFile;
-use crate::cli::commands::eyaml::keys::Keys;
-use crate::cli::commands::eyaml::value_error;
+use crate::count;
+use crate::files::DataFile;
+use crate::keys::Keys;
+use crate::value_error;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
 use catwalk_hiera::eyaml::Form;
 use catwalk_hiera::eyaml::PublicKey;
 use catwalk_hiera::eyaml::blocks;
+use catwalk_messages::MessageLog;
 use catwalk_value::Value;
 use catwalk_value::data::positions;
 use catwalk_value::data::positions::Scalar;
@@ -22,9 +20,18 @@ use catwalk_value::data::positions::Style;
 use catwalk_value::data::yaml;
 use catwalk_world::Disk;
 
-/// Encrypts the values of keys.
-pub(super) fn run(path: &Path, names: &[String], keys: &Keys<'_>, world: &Disk, logger: &Logger) -> Result<(), Reason> {
-    let file = DataFile::read(path)?;
+/// Encrypts the values of keys. Returns the result as a line.
+///
+/// # Errors
+/// The file has no such key, its value cannot be encrypted in place, or the file cannot be written.
+pub fn encrypt_in_place(
+    path: &Path,
+    names: &[String],
+    keys: &Keys<'_>,
+    world: &Disk,
+    log: &dyn MessageLog,
+) -> Result<String, Reason> {
+    let file = DataFile::read(path, keys.here())?;
     file.refuse_link(world)?;
     let public = keys.public(Some(&file.path))?;
     let text =
@@ -39,7 +46,7 @@ pub(super) fn run(path: &Path, names: &[String], keys: &Keys<'_>, world: &Disk, 
         if blocks(scalar.value.as_bytes()).is_empty() {
             values.push((name.as_str(), path, scalar));
         } else {
-            logger.note(&format!("{name} is already encrypted"));
+            log.note(&format!("{name} is already encrypted"));
         }
     }
     values.sort_by_key(|(.., scalar)| scalar.bytes.start);
@@ -55,10 +62,10 @@ pub(super) fn run(path: &Path, names: &[String], keys: &Keys<'_>, world: &Disk, 
     }
     for (name, path, _) in &values {
         if !matches!(find(&data, path), Some(Value::Str(_))) {
-            logger.note(&format!("{name} was not a string; decrypted, it is one"));
+            log.note(&format!("{name} was not a string; decrypted, it is one"));
         }
     }
-    print(&for_people(&format!("{}: {} encrypted", file.shown(), count(values.len(), "value"))))
+    Ok(format!("{}: {} encrypted", file.shown(), count(values.len(), "value")))
 }
 
 /// The path of a key: itself if the file has it, else its parts between dots, as lookups take them.

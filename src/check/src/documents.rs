@@ -35,7 +35,7 @@ use catwalk_world::World;
 
 /// The kind of a file, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Document {
+pub(crate) enum Document {
     Yaml,
     Json,
     Hiera,
@@ -49,7 +49,7 @@ pub(super) enum Document {
 
 impl Document {
     /// The kind of a file; `None` for files that are not checked.
-    pub(super) fn from_path(path: &Path, world: &dyn World) -> Option<Document> {
+    pub(crate) fn from_path(path: &Path, world: &dyn World) -> Option<Document> {
         match path.file_name()?.to_str()? {
             "hiera.yaml" => return Some(Document::Hiera),
             "metadata.json" => return Some(Document::Metadata),
@@ -79,7 +79,7 @@ fn is_home(directory: &Path, world: &dyn World) -> bool {
 }
 
 /// Checks documents, with caches for all of them.
-pub(super) struct Documents<'d> {
+pub(crate) struct Documents<'d> {
     world: &'d Disk,
     sources: &'d SourceMap,
     settings: Settings,
@@ -88,12 +88,12 @@ pub(super) struct Documents<'d> {
 }
 
 impl<'d> Documents<'d> {
-    pub(super) fn new(world: &'d Disk, sources: &'d SourceMap, settings: Settings) -> Documents<'d> {
+    pub(crate) fn new(world: &'d Disk, sources: &'d SourceMap, settings: Settings) -> Documents<'d> {
         Documents { world, sources, settings, checker: OnceLock::new(), sets: OnceLock::new() }
     }
 
     /// The mistakes in a document.
-    pub(super) fn check(&self, document: Document, path: &Path, text: &str) -> Vec<Diagnostic> {
+    pub(crate) fn check(&self, document: Document, path: &Path, text: &str) -> Vec<Diagnostic> {
         let here = PathBuf::from(".");
         let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(&here);
         let result = match document {

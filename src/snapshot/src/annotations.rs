@@ -7,15 +7,15 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
+use crate::report::cases;
+use crate::run::CaseResult;
+use crate::run::Report;
+use crate::run::State;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 use catwalk_messages::Annotation;
 use catwalk_messages::position;
-use catwalk_snapshot::report::cases;
-use catwalk_snapshot::run::CaseResult;
-use catwalk_snapshot::run::Report;
-use catwalk_snapshot::run::State;
 
 /// What equal annotations of several cases have in common: file, line, column, title, message. Names of cases in messages are replaced.
 type Key = (String, Option<(u32, u32)>, &'static str, String);
@@ -24,7 +24,8 @@ type Key = (String, Option<(u32, u32)>, &'static str, String);
 type Add<'a> = &'a mut dyn FnMut(&str, Option<(u32, u32)>, Code, &str);
 
 /// The annotations of a report; files are below `root`.
-pub(super) fn annotations(report: &Report, root: &Path, sources: &SourceMap) -> Vec<Annotation> {
+#[must_use]
+pub fn annotations(report: &Report, root: &Path, sources: &SourceMap) -> Vec<Annotation> {
     let mut found: IndexMap<Key, (String, Vec<String>)> = IndexMap::new();
     let mut add = |name: &str, file: &str, position: Option<(u32, u32)>, code: Code, message: &str| {
         let key = (file.to_owned(), position, code.as_str(), message.replace(name, "\0"));
