@@ -28,14 +28,6 @@ const LAYERS: &[(&str, &str, u32)] = &[
     ("ruby", "machine", 5),
     ("session", "compile", 0),
     ("session", "session", 1),
-    ("catwalk", "compare", 0),
-    ("catwalk", "console", 0),
-    ("catwalk", "docs", 0),
-    ("catwalk", "convert", 0),
-    ("catwalk", "scaffold", 0),
-    ("catwalk", "watch", 0),
-    ("catwalk", "cli", 1),
-    ("catwalk", "fuzzing", 1),
 ];
 /// Files that may be longer than the limit, with the reason.
 const LONG: &[(&str, &str)] = &[("src/base/src/diag/codes.rs", "the only list of codes")];

@@ -10,6 +10,7 @@ mod cases;
 mod changes;
 mod classifier_data;
 mod classifiers;
+mod combine;
 mod compile;
 mod configuration_change;
 pub mod data_use;
@@ -157,12 +158,8 @@ impl Session {
         };
         let caller_options = options;
         caller_options.check_site(&site, &world)?;
-        let site = Site {
-            snapshots: caller_options.snapshots.clone().or(site.snapshots),
-            tests: caller_options.tests.clone().or(site.tests),
-            ..site
-        };
         let options = caller_options.merge_site(&site, world.as_ref())?;
+        let site = Site { snapshots: options.snapshots.clone(), tests: options.tests.clone(), ..site };
         let module = options.module.as_ref().map(|module| module.root.as_path());
         let cache = Arc::new(cache(&options.settings, options.root.as_deref().or(module)));
         let scripts = scripts(&options, &cache)?;
@@ -389,8 +386,7 @@ impl Session {
     }
 
     fn environment_name(&self) -> &str {
-        let name = self.options.environment.as_deref().or(self.site.environment.as_deref());
-        name.unwrap_or("production")
+        self.options.environment.as_deref().unwrap_or("production")
     }
 
     /// Opens the site's environment without evaluating anything.
@@ -410,8 +406,9 @@ impl Session {
 
     /// Whether the configured main manifest does not exist.
     fn is_manifest_missing(&self, world: &dyn World) -> bool {
-        let manifest = self.options.manifest.as_ref().or(self.site.manifest.as_ref());
-        manifest
+        self.options
+            .manifest
+            .as_ref()
             .is_some_and(|manifest| self.options.code.is_none() && world.kind(manifest) == catwalk_world::Kind::Missing)
     }
 
@@ -422,8 +419,8 @@ impl Session {
         logs: &mut Vec<Diagnostic>,
     ) -> Result<Arc<Environment>, Box<Diagnostic>> {
         let overrides = Overrides {
-            modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
-            manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
+            modulepath: self.options.modulepath.clone(),
+            manifest: self.options.manifest.clone(),
             individual_modules: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
         };
         // The compile reads its contents, which records that the file exists; only a missing file is checked here.

@@ -150,9 +150,10 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
     };
     let reports = args.reports.as_deref().map(options::absolute).transpose()?;
     let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, console.clone())?;
-    let version = options.puppet.or(site.puppet).unwrap_or_default();
+    let complete = options.clone().with_site(&site);
+    let version = complete.puppet.unwrap_or_default();
     let server_facts = server_facts(&certificates.certname, version);
-    let environments = Arc::new(environments(args, options, &site, console.clone())?);
+    let environments = Arc::new(environments(args, options, complete.environment, console.clone())?);
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
     let listener = catwalk_supervisor::inherited_listener()?;
     let address = listener.local_addr().map_err(server_error)?;
@@ -208,15 +209,17 @@ impl Serve {
     }
 }
 
-/// The environments to serve.
-fn environments(args: &Serve, options: Options, site: &Site, console: Arc<Console>) -> Result<Environments, Reason> {
+/// The environments to serve. `environment`: that of a single site.
+fn environments(
+    args: &Serve,
+    options: Options,
+    environment: Option<String>,
+    console: Arc<Console>,
+) -> Result<Environments, Reason> {
     let named = options.environment.clone();
     let layout = match args.environment_paths()? {
         Some(paths) => Layout::Path(paths),
-        None => {
-            let environment = named.clone().or_else(|| site.environment.clone());
-            Layout::Site(environment.unwrap_or_else(|| "production".to_owned()))
-        }
+        None => Layout::Site(environment.unwrap_or_else(|| "production".to_owned())),
     };
     Ok(Environments::new(layout, named, options, console).polling(args.poll))
 }

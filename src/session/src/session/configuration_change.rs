@@ -37,7 +37,7 @@ impl ConfigurationChange {
         }
         Some(ConfigurationChange {
             limits: old.settings.limits != new.settings.limits,
-            eyaml: old.eyaml.or(old_site.eyaml) != new.eyaml.or(new_site.eyaml),
+            eyaml: old.eyaml != new.eyaml,
             cycles: old.settings.cycles != new.settings.cycles,
         })
     }

@@ -380,7 +380,7 @@ pub(super) fn hiera_sources(
         codedir: codedir.into(),
         modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
         strict: options.settings.strict,
-        eyaml: options.eyaml.or(site.eyaml).unwrap_or_default(),
+        eyaml: options.eyaml.unwrap_or_default(),
         version: options.settings.version,
         quiet: options.settings.disables("deprecations"),
     })

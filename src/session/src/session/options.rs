@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::session::ExportedFrom;
+use crate::session::combine::Combine;
 use crate::session::dependencies::Dependency;
 use crate::session::secret_key::KeySource;
 use crate::session::site;
@@ -130,7 +131,8 @@ impl Options {
     /// The agent of made-up facts: with the version of these options or of the site, and its setting `include_legacy_facts`.
     #[must_use]
     pub fn agent(&self, site: Option<&Site>) -> Agent {
-        let version = self.puppet.or_else(|| site?.puppet).unwrap_or_default();
+        let of_site = site.and_then(|site| site.puppet);
+        let version = self.puppet.combine(of_site).unwrap_or_default();
         let settings = site.iter().flat_map(|site| &site.settings).map(|(name, value)| (name, value));
         let settings = settings.chain(self.set.iter().map(|(name, value)| (name, value)));
         let include = settings.rev().find(|(name, _)| *name == "include_legacy_facts");
@@ -139,8 +141,8 @@ impl Options {
 
     /// The options completed by the site's version and settings; settings replace options that are missing.
     pub(super) fn merge_site(&self, site: &Site, world: &dyn World) -> Result<Options, Reason> {
-        let mut options = self.clone();
-        let version = self.puppet.or(site.puppet).unwrap_or_default();
+        let complete = self.clone().with_site(site);
+        let version = complete.puppet.unwrap_or_default();
         let initial = self.settings.clone();
         let mut settings = Settings { version, values: IndexMap::new(), ..Settings::for_version(version) };
         settings.ruby = site.ruby;
@@ -149,12 +151,12 @@ impl Options {
         for (name, value) in site.limits.iter().chain(&self.limits) {
             settings.limits.set(name, value)?;
         }
-        settings.cycles = self.cycles.or(site.cycles).unwrap_or(initial.cycles);
+        settings.cycles = complete.cycles.unwrap_or(initial.cycles);
         settings.interrupt = initial.interrupt;
         settings.relationship_origins = initial.relationship_origins;
         settings.rich_data = initial.rich_data;
         settings.deferred_warnings = initial.deferred_warnings;
-        settings.automatic_relationships = self.autorequire.or(site.autorequire).unwrap_or_default();
+        settings.automatic_relationships = complete.autorequire.unwrap_or_default();
         settings.coverage = initial.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
         let failed = |reason: Reason| Reason { code: Code::BAD_SETTING, ..reason };
@@ -166,16 +168,19 @@ impl Options {
             settings.set(name, value).map_err(failed)?;
         }
         let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
-        options.environment = options.environment.or_else(|| value("environment"));
-        options.hiera = options.hiera.or_else(|| value("hiera_config").map(PathBuf::from));
+        let of_settings = Options {
+            environment: value("environment"),
+            hiera: value("hiera_config").map(PathBuf::from),
+            manifest: value("manifest").map(PathBuf::from),
+            modulepath: value("modulepath").map(|list| list.split(':').map(PathBuf::from).collect()),
+            code: value("code"),
+            ..Options::default()
+        };
+        let mut options = self.clone().combine(of_settings).with_site(site);
         if let Some(hiera) = options.hiera.as_ref().and_then(|path| path.to_str()).filter(|path| !path.contains('$')) {
             settings.values.insert("hiera_config".to_owned(), hiera.to_owned());
         }
         let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
-        options.manifest = options.manifest.or_else(|| value("manifest").map(PathBuf::from));
-        options.modulepath =
-            options.modulepath.or_else(|| Some(value("modulepath")?.split(':').map(PathBuf::from).collect()));
-        options.code = options.code.or_else(|| value("code"));
         if value("node_terminus").as_deref() == Some("exec") {
             // The setting is a command with arguments.
             let command = value("external_nodes").filter(|command| command != "none").unwrap_or_default();
@@ -190,9 +195,6 @@ impl Options {
             let directory = site::ldap::from_settings(&settings.values).map_err(failed)?;
             options.external_nodes = vec![Terminus::Ldap(Box::new(directory))];
         }
-        options.isolate_scripts = options.isolate_scripts.or(site.isolate_scripts);
-        options.exported = options.exported.or_else(|| site.exported.clone());
-        options.store = options.store.or_else(|| site.store.clone());
         if options.exported.is_some() && !settings.values.contains_key("storeconfigs") {
             settings.set("storeconfigs", "true")?;
         }

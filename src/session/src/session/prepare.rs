@@ -11,7 +11,6 @@
 //! | environment | assigned by the classification | chosen by the caller ([`Session::adopt`]) | the site's |
 
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::AgentNode;
@@ -380,8 +379,7 @@ impl Session {
 
     /// The configured `$server_facts`.
     fn configured_server_facts(&self, world: &dyn World) -> Result<Option<Hash>, Reason> {
-        let path: Option<&PathBuf> = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
-        path.map(|path| self.layers.server_facts(path, world)).transpose()
+        self.options.server_facts.as_ref().map(|path| self.layers.server_facts(path, world)).transpose()
     }
 
     /// Takes over an agent's node from the session that prepared it, since its classification assigns it to this session's environment.

@@ -65,10 +65,11 @@ impl Session {
         let display_path = |path: &std::path::Path| -> Arc<str> { Arc::from(shown(path, root)) };
         let inventory = self.site.nodes.as_ref().and_then(|folder| self.layers.nodes(folder, world).ok());
         let file = self.options.facts.clone().or_else(|| inventory?.get(&**certname).cloned());
-        let server_file = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
+        let server_file = self.options.server_facts.as_ref();
         let trusted_file = self.trusted_file(certname, world);
         let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
-        let requested = match (&self.options.environment, &self.site.environment) {
+        let setting = self.options.settings.values.get("environment").filter(|name| !name.is_empty());
+        let requested = match (self.caller_options.environment.as_ref().or(setting), &self.options.environment) {
             (Some(_), _) => "requested (option or setting)",
             (None, Some(_)) => "requested (catwalk.toml)",
             (None, None) => "requested (the default)",
