@@ -254,7 +254,7 @@ fn rules_that_can_never_match_are_reported() {
         (r#"["=", "nodename", "x"]"#, vec!["nodename"]),
     ];
     let node = subject("n", &parse(r#"{"fact": {"v": "10.4.1", "n": "11"}}"#));
-    let names: Vec<&str> = catwalk_node::certificate::short_names().collect();
+    let names: Vec<&str> = catwalk_certificate::short_names().collect();
     for (rule, expected) in cases {
         let groups = Groups::read(&parse(&format!(r#"[{{"name": "g", "rule": {rule}, "classes": {{}}}}]"#))).unwrap();
         let survey = groups.survey(std::slice::from_ref(&node), &names, &Memory::default()).unwrap();

@@ -2,7 +2,6 @@
 //!
 //! In: facts, trusted data, classification. Out: [`Node`], the compiler's input. Must not: evaluate manifests.
 
-pub mod certificate;
 pub mod classify;
 pub mod documents;
 pub mod facts;

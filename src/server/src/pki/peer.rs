@@ -30,7 +30,7 @@ impl Peer {
         // A name with a line break would forge lines of the log.
         let certname =
             subject_name(&certificate.tbs_certificate.subject).filter(|name| !name.contains(char::is_control))?;
-        let extensions = catwalk_node::certificate::extensions(&certificate);
+        let extensions = catwalk_certificate::extensions(&certificate);
         let validity = certificate.tbs_certificate.validity;
         Some(Peer {
             client: Client { certname, extensions },

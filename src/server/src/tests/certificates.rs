@@ -193,7 +193,7 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
         "CSR 'c.example.com' contains an authorization extension, which is disallowed."
     );
     let signed = Certificate::from_pem(after.certificate("a.example.com").unwrap()).unwrap();
-    let of_waiting = catwalk_node::certificate::extensions(&signed);
+    let of_waiting = catwalk_certificate::extensions(&signed);
     assert_eq!(of_waiting, [("pp_role".to_owned(), "web".to_owned())], "the request that waited is signed");
     // Neither a request with a different name than its file nor a file that is not a request is signed.
     let requests = directory.path().join("requests");

@@ -11,6 +11,7 @@
 //! | environment | assigned by the classification | chosen by the caller ([`Session::adopt`]) | the site's |
 
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::AgentNode;

@@ -1,8 +1,4 @@
-//! Trusted data from a certificate: its name and Puppet's certificate extensions.
-//!
-//! In: a certificate in PEM, names of further object identifiers. Out: certname and `extensions`. Must not: verify the certificate.
-//!
-//! The short names and the selection of extensions follow Puppet::SSL::Oids and Puppet::SSL::Certificate.
+//! The extensions of a certificate by their short names.
 
 use cms::cert::x509::Certificate;
 use cms::cert::x509::der::Decode;
