@@ -30,24 +30,24 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::Event;
-use crate::connections::Slot;
-use crate::http::answer::Answer;
-use crate::http::answer::Content;
-use crate::http::file_body::AnswerBody;
-use crate::http::file_body::FileBody;
-use crate::http::form::Parameters;
-use crate::http::refusal::ErrorForm;
-use crate::http::refusal::Refusal;
-use crate::http::write_timeout::WriteTimeout;
-use crate::memory::BodyMemory;
-use crate::memory::BodyOwner;
 use crate::pki::peer::Peer;
 use crate::pki::verifier::RefusedCertificate;
+use crate::refusal::ErrorForm;
+use crate::refusal::Refusal;
 use crate::routes;
 use crate::routes::agent_request::AgentRequest;
 use crate::rules;
 use crate::rules::Endpoint;
 use crate::running::ServerState;
+use catwalk_http::Answer;
+use catwalk_http::AnswerBody;
+use catwalk_http::BodyMemory;
+use catwalk_http::BodyOwner;
+use catwalk_http::Content;
+use catwalk_http::FileBody;
+use catwalk_http::Parameters;
+use catwalk_http::Slot;
+use catwalk_http::WriteTimeout;
 
 /// The smallest buffer that hyper accepts, in bytes.
 const MIN_BUFFER: usize = 8192;

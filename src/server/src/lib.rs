@@ -7,17 +7,14 @@
 //! |---|---|
 //! | `config` | the settings of a server, and the events that it logs |
 //! | `connection` | one connection: TLS, HTTP, access rules |
-//! | `connections` | the open connections and their limits |
 //! | `facts` | facts in requests |
 //! | `files` | files of modules for agents |
-//! | `http` | parsing requests, building responses |
-//! | `memory` | the memory for bodies of requests |
+//! | `puppet_answer`, `refusal` | responses of Puppet and of the classifier service |
 //! | `pki` | certificates: creating, signing, verifying |
 //! | `routes` | the handlers of requests |
 //! | `rules` | the endpoints and their access rules |
 //! | `running` | starting, reloading and stopping a server |
 //! | `served_site` | the interface to the site that the server serves |
-//! | `work` | blocking work on threads with a limited queue |
 //!
 //! The server runs on Unix. Async code ends at `connection`: a [`ServedSite`] is called on threads that may block and have a stack
 //! large enough for compiles.
@@ -25,17 +22,15 @@
 mod config;
 #[cfg(unix)]
 mod connection;
-#[cfg(unix)]
-mod connections;
 mod facts;
 #[cfg(unix)]
 mod files;
 #[cfg(unix)]
-mod http;
-#[cfg(unix)]
-mod memory;
-#[cfg(unix)]
 mod pki;
+#[cfg(unix)]
+mod puppet_answer;
+#[cfg(unix)]
+mod refusal;
 #[cfg(unix)]
 mod routes;
 #[cfg(unix)]
@@ -43,8 +38,6 @@ mod rules;
 #[cfg(unix)]
 mod running;
 mod served_site;
-#[cfg(unix)]
-mod work;
 
 pub use config::AuthorityConfig;
 pub use config::Autosign;

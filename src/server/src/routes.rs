@@ -22,15 +22,16 @@ use std::sync::Arc;
 
 use hyper::StatusCode;
 
-use crate::http::answer::Answer;
-use crate::http::refusal::ErrorForm;
-use crate::http::refusal::Refusal;
-use crate::memory::Reservation;
-use crate::memory::parsed_size;
+use crate::puppet_answer::PuppetAnswer;
+use crate::refusal::ErrorForm;
+use crate::refusal::Refusal;
 use crate::rules::Endpoint;
 use crate::running::ServerState;
-use crate::work::WorkError;
 use agent_request::AgentRequest;
+use catwalk_http::Answer;
+use catwalk_http::Reservation;
+use catwalk_http::WorkError;
+use catwalk_http::parsed_size;
 
 /// The largest body of a request to an endpoint, in bytes; 0 if the endpoint accepts no body.
 pub(crate) fn body_limit(state: &ServerState, endpoint: &Endpoint) -> usize {

@@ -15,11 +15,11 @@
 use hyper::Method;
 
 use crate::config::ClassifierClient;
-use crate::http::form::MalformedForm;
-use crate::http::form::Parameters;
-use crate::http::form::parts;
-use crate::http::refusal::ErrorForm;
+use crate::refusal::ErrorForm;
 use crate::served_site::Client;
+use catwalk_http::MalformedForm;
+use catwalk_http::Parameters;
+use catwalk_http::parts;
 
 /// The form of errors of a path, which may be malformed.
 pub(crate) fn error_form(path: &str) -> ErrorForm {

@@ -23,17 +23,17 @@ use crate::config::Config;
 use crate::config::Event;
 use crate::config::ServerError;
 use crate::connection;
-use crate::connections::ConnectionLimits;
-use crate::connections::Connections;
 use crate::files::checksums::Checksums;
-use crate::memory::RequestMemory;
 use crate::pki::authority::Authority;
 use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
 use crate::served_site::Journal;
 use crate::served_site::ServedSite;
-use crate::work::Turns;
-use crate::work::WorkQueue;
+use catwalk_http::ConnectionLimits;
+use catwalk_http::Connections;
+use catwalk_http::RequestMemory;
+use catwalk_http::Turns;
+use catwalk_http::WorkQueue;
 
 /// How often certificates are reloaded, and a CRL that expires soon is replaced.
 const MAINTENANCE: Duration = Duration::from_secs(3600);

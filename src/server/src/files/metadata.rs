@@ -10,7 +10,7 @@ use super::checksums::Checksums;
 use super::checksums::time;
 use super::tree::Entry;
 use super::tree::Tree;
-use crate::http::form::Parameters;
+use catwalk_http::Parameters;
 
 /// The parameters of a request for metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,12 +5,13 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header;
 
-use crate::http::answer::Answer;
-use crate::http::answer::Issue;
-use crate::http::answer::takes_gzip;
-use crate::http::form::Parameters;
+use crate::puppet_answer::Issue;
+use crate::puppet_answer::PuppetAnswer;
 use crate::running::ServerState;
 use crate::served_site::Client;
+use catwalk_http::Answer;
+use catwalk_http::Parameters;
+use catwalk_http::takes_gzip;
 use catwalk_value::Value;
 
 /// The formats of request and response bodies.
@@ -30,9 +31,9 @@ impl Format {
     pub(crate) fn content_type(self) -> &'static str {
         match self {
             Format::RichJson => "application/vnd.puppet.rich+json; charset=utf-8",
-            Format::Json => crate::http::answer::JSON,
+            Format::Json => catwalk_http::JSON,
             Format::Pson => "text/pson;charset=utf-8",
-            Format::Binary => crate::http::answer::OCTETS,
+            Format::Binary => catwalk_http::OCTETS,
         }
     }
 }
@@ -46,7 +47,7 @@ pub(crate) const CATALOGS: &[(&str, Format)] = &[
     ("text/pson", Format::Pson),
 ];
 /// The format of the contents of files.
-pub(crate) const CONTENTS: &[(&str, Format)] = &[(crate::http::answer::OCTETS, Format::Binary)];
+pub(crate) const CONTENTS: &[(&str, Format)] = &[(catwalk_http::OCTETS, Format::Binary)];
 
 /// A request of an agent.
 pub(crate) struct AgentRequest {

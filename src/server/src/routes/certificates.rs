@@ -5,14 +5,14 @@ use hyper::body::Bytes;
 
 use super::agent_request::AgentRequest;
 use crate::config::Event;
-use crate::http::answer::Answer;
-use crate::http::answer::TEXT;
 use crate::pki::authority::Refusal;
 use crate::pki::authority::Submission;
 use crate::pki::request::fingerprint;
 use crate::pki::trust::Document;
 use crate::running::ServerState;
-use crate::work::random_between;
+use catwalk_http::Answer;
+use catwalk_http::TEXT;
+use catwalk_http::random_between;
 
 /// `GET /puppet-ca/v1/certificate/ca`
 pub(super) fn ca(state: &ServerState, request: &AgentRequest) -> Answer {

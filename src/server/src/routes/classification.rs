@@ -7,11 +7,12 @@ use hyper::StatusCode;
 use serde_json::json;
 
 use super::agent_request::AgentRequest;
-use crate::http::answer::Answer;
-use crate::http::answer::JSON;
+use crate::puppet_answer::PuppetAnswer;
 use crate::running::ServerState;
 use crate::served_site::ClassificationFailure;
 use crate::served_site::ClassificationRequest;
+use catwalk_http::Answer;
+use catwalk_http::JSON;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 use catwalk_value::data::json;

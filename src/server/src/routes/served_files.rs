@@ -10,11 +10,12 @@ use super::agent_request::DATA;
 use crate::files::metadata::MetadataOptions;
 use crate::files::mounts::FileError;
 use crate::files::mounts::Files;
-use crate::http::answer::Answer;
-use crate::http::answer::Content;
-use crate::http::answer::Issue;
-use crate::http::answer::OCTETS;
+use crate::puppet_answer::Issue;
+use crate::puppet_answer::PuppetAnswer;
 use crate::running::ServerState;
+use catwalk_http::Answer;
+use catwalk_http::Content;
+use catwalk_http::OCTETS;
 
 /// Files up to this size, in bytes, are read into memory, and compressed for clients that accept gzip.
 const MAX_IN_MEMORY: u64 = 1 << 20;

@@ -3,9 +3,9 @@
 use hyper::StatusCode;
 use serde_json::json;
 
-use crate::http::answer::Answer;
-use crate::http::answer::TEXT_UTF8;
 use crate::running::ServerState;
+use catwalk_http::Answer;
+use catwalk_http::TEXT_UTF8;
 
 /// The name of this server's only service in puppetserver.
 const SERVICE: &str = "server";

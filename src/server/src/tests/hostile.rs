@@ -5,13 +5,13 @@ use cms::cert::x509::der::Encode;
 use super::support::certificate_request;
 use super::support::extension;
 use crate::files::fileset::matches;
-use crate::http::form::Parameters;
-use crate::http::form::decode;
-use crate::http::form::parts;
 use crate::pki::encoding::pem;
 use crate::pki::key::new_p256;
 use crate::pki::request::Request;
 use crate::rules::Endpoint;
+use catwalk_http::Parameters;
+use catwalk_http::decode;
+use catwalk_http::parts;
 
 /// Pseudorandom numbers, the same in each run.
 struct Numbers(u64);

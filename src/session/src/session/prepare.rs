@@ -11,7 +11,6 @@
 //! | environment | assigned by the classification | chosen by the caller ([`Session::adopt`]) | the site's |
 
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::AgentNode;

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tokio::time::Sleep;
 
 /// A stream whose writes fail when the client reads nothing for longer than a time limit.
-pub(crate) struct WriteTimeout<S> {
+pub struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
     /// Set while a write is waiting.
@@ -22,7 +22,7 @@ pub(crate) struct WriteTimeout<S> {
 
 impl<S> WriteTimeout<S> {
     /// Limits the time that a write to `stream` waits.
-    pub(crate) fn new(stream: S, limit: Duration) -> WriteTimeout<S> {
+    pub fn new(stream: S, limit: Duration) -> WriteTimeout<S> {
         WriteTimeout { stream, limit, timer: None }
     }
 

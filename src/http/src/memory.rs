@@ -31,7 +31,7 @@ const MAX_BODIES: usize = 8;
 const ELEMENT: usize = 80;
 
 /// A number of bytes that requests share.
-pub(crate) struct Memory {
+pub struct Memory {
     units: Arc<Semaphore>,
     total: u32,
     /// A further part that one request at a time may use as it needs: requests that each hold a part of the shared bytes and wait for more
@@ -43,21 +43,21 @@ pub(crate) struct Memory {
 
 /// Bytes that a request may use until this is dropped.
 #[derive(Default)]
-pub(crate) struct Reservation {
+pub struct Reservation {
     shared: Option<OwnedSemaphorePermit>,
     reserve: Option<OwnedSemaphorePermit>,
 }
 
 impl Memory {
     /// `bytes` that are shared.
-    pub(crate) fn new(bytes: usize, wait: Duration) -> Memory {
+    pub fn new(bytes: usize, wait: Duration) -> Memory {
         let total = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).max(1);
         let units = Arc::new(Semaphore::new(total as usize));
         Memory { units, total, reserve: Arc::new(Semaphore::new(0)), wait }
     }
 
     /// `bytes` in total: `largest` of them are what one request at a time may use as it needs.
-    pub(crate) fn with_reserve(bytes: usize, largest: usize, wait: Duration) -> Memory {
+    pub fn with_reserve(bytes: usize, largest: usize, wait: Duration) -> Memory {
         let memory = Memory::new(bytes.saturating_sub(largest), wait);
         memory.reserve.add_permits(1);
         memory
@@ -67,7 +67,7 @@ impl Memory {
     ///
     /// # Errors
     /// `Busy`: they were not free in time.
-    pub(crate) async fn reserve(&self, reservation: &mut Reservation, bytes: usize) -> Result<(), WorkError> {
+    pub async fn reserve(&self, reservation: &mut Reservation, bytes: usize) -> Result<(), WorkError> {
         if reservation.reserve.is_some() {
             return Ok(());
         }
@@ -90,13 +90,13 @@ impl Memory {
 }
 
 /// The memory for requests.
-pub(crate) struct RequestMemory {
+pub struct RequestMemory {
     /// For bodies of nodes, which are in memory until their response is sent.
     bodies: Memory,
     /// For bodies of clients without a certificate.
     unauthenticated: Memory,
     /// For documents that are being parsed and used.
-    pub(crate) parsed: Memory,
+    pub parsed: Memory,
     /// The bytes of the bodies of one node.
     per_node: usize,
     nodes: Mutex<HashMap<String, Weak<AtomicUsize>>>,
@@ -104,7 +104,7 @@ pub(crate) struct RequestMemory {
 
 /// Whose body it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum BodyOwner<'a> {
+pub enum BodyOwner<'a> {
     /// A client without a certificate.
     Stranger,
     /// The node with this certname, which uses a part of the memory.
@@ -114,7 +114,7 @@ pub(crate) enum BodyOwner<'a> {
 }
 
 /// The memory of a body while it is read and used.
-pub(crate) struct BodyMemory<'m> {
+pub struct BodyMemory<'m> {
     memory: &'m Memory,
     reservation: Reservation,
     reserved: usize,
@@ -125,7 +125,7 @@ pub(crate) struct BodyMemory<'m> {
 impl RequestMemory {
     /// A quarter of `bytes` is for bodies, the rest for parsed documents. There is always enough for the `largest` body, of which one can
     /// always be read to its end.
-    pub(crate) fn new(bytes: usize, (largest, largest_request): (usize, usize), wait: Duration) -> RequestMemory {
+    pub fn new(bytes: usize, (largest, largest_request): (usize, usize), wait: Duration) -> RequestMemory {
         let largest = largest.next_multiple_of(STEP);
         let bodies = (bytes / 4).max(largest);
         RequestMemory {
@@ -141,7 +141,7 @@ impl RequestMemory {
     ///
     /// # Errors
     /// `Busy`: the node has too many requests with a body.
-    pub(crate) fn body(&self, owner: BodyOwner<'_>) -> Result<BodyMemory<'_>, WorkError> {
+    pub fn body(&self, owner: BodyOwner<'_>) -> Result<BodyMemory<'_>, WorkError> {
         let (memory, node) = match owner {
             BodyOwner::Stranger => (&self.unauthenticated, None),
             BodyOwner::Node(certname) => (&self.bodies, Some((self.node(certname)?, self.per_node))),
@@ -171,7 +171,7 @@ impl BodyMemory<'_> {
     ///
     /// # Errors
     /// `Busy`: the memory is used up, or the node has used its part.
-    pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), WorkError> {
+    pub async fn grow(&mut self, bytes: usize) -> Result<(), WorkError> {
         let more = bytes.saturating_sub(self.reserved).next_multiple_of(STEP);
         if more == 0 {
             return Ok(());
@@ -199,7 +199,7 @@ impl Drop for BodyMemory<'_> {
 
 /// An estimate of the memory that a body uses when it is parsed, in bytes. Facts in a form are copied when they are decoded, so the
 /// percent-encoded characters between their elements count, too.
-pub(crate) fn parsed_size(body: &[u8]) -> usize {
+pub fn parsed_size(body: &[u8]) -> usize {
     let separators = body.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{' | b'%')).count();
     body.len().saturating_mul(3).saturating_add(separators.saturating_mul(ELEMENT))
 }

@@ -6,8 +6,9 @@ use hyper::StatusCode;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::http::answer::Answer;
-use crate::work::random_between;
+use crate::puppet_answer::PuppetAnswer;
+use catwalk_http::Answer;
+use catwalk_http::random_between;
 
 /// The service whose form the errors of an endpoint have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 const CHUNK: usize = 256 << 10;
 
 /// A file that is read in chunks, so that no thread waits for a slow client. Fails if the file is truncated while it is sent.
-pub(crate) struct FileBody {
+pub struct FileBody {
     state: State,
     left: u64,
 }
@@ -31,7 +31,7 @@ enum State {
 
 impl FileBody {
     /// The first `size` bytes of a file.
-    pub(crate) fn new(file: File, size: u64) -> FileBody {
+    pub fn new(file: File, size: u64) -> FileBody {
         FileBody { state: State::Waiting(file), left: size }
     }
 }
@@ -86,7 +86,7 @@ impl Body for FileBody {
 }
 
 /// The body of a response.
-pub(crate) enum AnswerBody {
+pub enum AnswerBody {
     /// Bytes; `None` once they have been sent.
     Bytes(Option<Bytes>),
     File(FileBody),

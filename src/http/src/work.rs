@@ -17,7 +17,7 @@ const NO_RETRY_FACTOR: usize = 10;
 
 /// Why work has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WorkError {
+pub enum WorkError {
     /// The queue is full.
     Busy,
     /// The work panicked.
@@ -25,7 +25,7 @@ pub(crate) enum WorkError {
 }
 
 /// The threads and the queue for one kind of work, so that files and reports do not wait for compiles.
-pub(crate) struct WorkQueue {
+pub struct WorkQueue {
     threads: Arc<Semaphore>,
     waiting: AtomicUsize,
     queue: usize,
@@ -42,7 +42,7 @@ impl Drop for WaitingRequest<'_> {
 
 impl WorkQueue {
     /// Runs work on at most `threads` threads, while at most `queue` requests wait.
-    pub(crate) fn new(threads: usize, queue: usize) -> WorkQueue {
+    pub fn new(threads: usize, queue: usize) -> WorkQueue {
         WorkQueue { threads: Arc::new(Semaphore::new(threads.max(1))), waiting: AtomicUsize::new(0), queue }
     }
 
@@ -51,7 +51,7 @@ impl WorkQueue {
     ///
     /// # Errors
     /// The queue is full, or the work panicked.
-    pub(crate) async fn run<T: Send + 'static, M: Send + 'static>(
+    pub async fn run<T: Send + 'static, M: Send + 'static>(
         &self,
         takes_retry: bool,
         turn: impl Future<Output = Result<Option<Turn>, WorkError>>,
@@ -78,14 +78,14 @@ impl WorkQueue {
 }
 
 /// Held while the work for a name runs.
-pub(crate) type Turn = tokio::sync::OwnedMutexGuard<()>;
+pub type Turn = tokio::sync::OwnedMutexGuard<()>;
 
 /// The maximum number of running and waiting requests of one name, so that a single node cannot fill the queue.
 const MAX_PER_NAME: usize = 4;
 
 /// Runs work for the same name one after the other.
 #[derive(Default)]
-pub(crate) struct Turns {
+pub struct Turns {
     names: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
@@ -94,7 +94,7 @@ impl Turns {
     ///
     /// # Errors
     /// `Busy`: too much work for this name is waiting.
-    pub(crate) async fn wait(&self, name: &str) -> Result<Turn, WorkError> {
+    pub async fn wait(&self, name: &str) -> Result<Turn, WorkError> {
         let turn = {
             let mut names = self.names.lock();
             match names.get(name).and_then(Weak::upgrade) {
@@ -114,7 +114,7 @@ impl Turns {
 }
 
 /// A random number from `low` to `high`, so that agents that got a 503 do not all retry at the same moment.
-pub(crate) fn random_between(low: u64, high: u64) -> u64 {
+pub fn random_between(low: u64, high: u64) -> u64 {
     let random = std::hash::RandomState::new().hash_one(0);
     low + random % (high - low + 1)
 }

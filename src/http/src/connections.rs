@@ -19,15 +19,15 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How many connections may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ConnectionLimits {
+pub struct ConnectionLimits {
     /// All connections.
-    pub(crate) all: usize,
+    pub all: usize,
     /// Connections of clients that have not shown a certificate (yet). The others are reserved for nodes.
-    pub(crate) unauthenticated: usize,
+    pub unauthenticated: usize,
     /// Of these, the connections from one address.
-    pub(crate) per_address: usize,
+    pub per_address: usize,
     /// The connections of one node.
-    pub(crate) per_node: usize,
+    pub per_node: usize,
 }
 
 /// The client of a connection.
@@ -61,13 +61,13 @@ struct Open {
 }
 
 /// The open connections.
-pub(crate) struct Connections {
+pub struct Connections {
     limits: ConnectionLimits,
     open: Mutex<Open>,
 }
 
 /// The slot of a connection, which is free again when this is dropped.
-pub(crate) struct Slot {
+pub struct Slot {
     connections: Arc<Connections>,
     id: u64,
 }
@@ -121,7 +121,7 @@ impl Open {
 
 impl Connections {
     /// No connections.
-    pub(crate) fn new(limits: ConnectionLimits) -> Arc<Connections> {
+    pub fn new(limits: ConnectionLimits) -> Arc<Connections> {
         Arc::new(Connections { limits, open: Mutex::default() })
     }
 
@@ -130,7 +130,7 @@ impl Connections {
     }
 
     /// A slot for a new connection. `None`: all connections that could be closed for it are being answered.
-    pub(crate) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Slot> {
+    pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Slot> {
         let owner = Owner::Address(network(address));
         let mut open = self.open();
         let is_unauthenticated = |owner: &Owner| matches!(owner, Owner::Address(_));
@@ -152,7 +152,7 @@ impl Connections {
     }
 
     /// Notes the task of a connection: a connection can be closed from now on.
-    pub(crate) fn set_task(&self, id: u64, task: AbortHandle) {
+    pub fn set_task(&self, id: u64, task: AbortHandle) {
         match self.open().entries.get_mut(&id) {
             Some(entry) => entry.task = Some(task),
             // The connection has ended.
@@ -161,7 +161,7 @@ impl Connections {
     }
 
     /// The number of connections that were closed for others, or refused, since the last report; at most once a minute.
-    pub(crate) fn report(&self) -> Option<usize> {
+    pub fn report(&self) -> Option<usize> {
         let mut open = self.open();
         let is_due = open.reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL);
         if open.closed == 0 || !is_due {
@@ -174,12 +174,12 @@ impl Connections {
 
 impl Slot {
     /// The number of the connection, for [`Connections::set_task`].
-    pub(crate) fn id(&self) -> u64 {
+    pub fn id(&self) -> u64 {
         self.id
     }
 
     /// Assigns the connection to the node whose certificate has been verified.
-    pub(crate) fn authenticate(&self, certname: &str) {
+    pub fn authenticate(&self, certname: &str) {
         let mut open = self.connections.open();
         let node = Owner::Node(certname.to_owned());
         if open.count(&node) >= self.connections.limits.per_node.max(1) {
@@ -193,7 +193,7 @@ impl Slot {
     }
 
     /// Notes that a request is being answered, until the returned guard is dropped.
-    pub(crate) fn answer(&self) -> Answering<'_> {
+    pub fn answer(&self) -> Answering<'_> {
         self.set_answering(true);
         Answering(self)
     }
@@ -213,7 +213,7 @@ impl Drop for Slot {
 }
 
 /// Held while a request is being answered.
-pub(crate) struct Answering<'s>(&'s Slot);
+pub struct Answering<'s>(&'s Slot);
 
 impl Drop for Answering<'_> {
     fn drop(&mut self) {

@@ -10,18 +10,18 @@ use percent_encoding::percent_decode_str;
 /// A string is not percent-encoded correctly: a `%` without two hexadecimal digits, bytes that are not UTF-8, or NUL. Or there are more
 /// parameters than a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MalformedForm;
+pub struct MalformedForm;
 
 /// The maximum number of parameters of a query or form: agents send about ten. A parameter takes more memory than it has bytes.
 const MAX_PARAMETERS: usize = 1000;
 
 /// Decodes a percent-encoded part of a path.
-pub(crate) fn decode(encoded: &str) -> Result<String, MalformedForm> {
+pub fn decode(encoded: &str) -> Result<String, MalformedForm> {
     decode_strictly(encoded)
 }
 
 /// Decodes a percent-encoded part of a query or form, where `+` is a space.
-pub(crate) fn decode_form(encoded: &str) -> Result<String, MalformedForm> {
+pub fn decode_form(encoded: &str) -> Result<String, MalformedForm> {
     let spaced = if encoded.contains('+') { Cow::Owned(encoded.replace('+', " ")) } else { Cow::Borrowed(encoded) };
     decode_strictly(&spaced)
 }
@@ -38,11 +38,11 @@ fn decode_strictly(encoded: &str) -> Result<String, MalformedForm> {
 
 /// The names and values of a query or form, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Parameters(Vec<(String, String)>);
+pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     /// Reads `name=value&…`.
-    pub(crate) fn read(encoded: &str) -> Result<Parameters, MalformedForm> {
+    pub fn read(encoded: &str) -> Result<Parameters, MalformedForm> {
         let parts = encoded.split('&').filter(|part| !part.is_empty());
         let pair = |part: &str| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -53,28 +53,28 @@ impl Parameters {
     }
 
     /// Appends the parameters of a body to those of a query.
-    pub(crate) fn extend(&mut self, other: Parameters) {
+    pub fn extend(&mut self, other: Parameters) {
         self.0.extend(other.0);
     }
 
     /// Appends a parameter.
-    pub(crate) fn push(&mut self, name: &str, value: String) {
+    pub fn push(&mut self, name: &str, value: String) {
         self.0.push((name.to_owned(), value));
     }
 
     /// The last value of a name.
-    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// All values of a name. Older agents write `ignore[]` for `ignore`.
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let named = move |key: &str| key == name || key.strip_suffix("[]") == Some(name);
         self.0.iter().filter(move |(key, _)| named(key)).map(|(_, value)| value.as_str())
     }
 
     /// Removes and returns the last value of a name.
-    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+    pub fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().rposition(|(key, _)| key == name)?;
         Some(self.0.swap_remove(at).1)
     }
@@ -84,7 +84,7 @@ impl Parameters {
 ///
 /// # Errors
 /// The path is not percent-encoded correctly, or a part is `.` or `..` or contains an encoded slash.
-pub(crate) fn parts(path: &str) -> Result<Vec<String>, MalformedForm> {
+pub fn parts(path: &str) -> Result<Vec<String>, MalformedForm> {
     let mut parts = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {
         let part = decode(part)?;
