@@ -89,7 +89,7 @@ pub(crate) fn new_state(ev: &Evaluator<'_>, shared: &RefCell<State>, span: Span,
         dialect: Dialect { has_pson: ruby.has_pson, has_spaced_hashes: ruby.has_spaced_hashes },
         shared_class: Some(scope::template_class()),
         own_class: Some(catwalk_base::name!("Puppet::Functions::Function")),
-        bare_names: scope::WRAPPER_VARIABLES,
+        may_be_variable: scope::is_wrapper_variable,
     };
     debug_assert_eq!(setup.own_class, Some(Name::new(FUNCTION)));
     ProgramState::new(setup, shared.borrow().language.0.clone(), span, file)

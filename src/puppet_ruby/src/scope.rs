@@ -71,9 +71,10 @@ pub(crate) fn is_template(program: &ProgramState, class: Name) -> bool {
         || (program.tables.parents.contains_key(&class) && program.tables.native_base(class).as_str() == TEMPLATE)
 }
 
-/// Bare names that may be local variables around a template.
-pub(crate) const WRAPPER_VARIABLES: &[&str] =
-    &["string", "template_source", "escaped_template_source", "result", "template"];
+/// Whether a bare name may be a local variable around a template.
+pub(crate) fn is_wrapper_variable(name: &str) -> bool {
+    matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template")
+}
 
 /// A local variable of the method of Puppet's wrapper in which a template runs: the template can read these variables.
 /// (`TemplateWrapper#result`)

@@ -37,7 +37,7 @@ pub struct Dialect {
 }
 
 /// What a host determines for each program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The version of Ruby.
     pub dialect: Dialect,
@@ -46,8 +46,15 @@ pub struct Setup {
     pub shared_class: Option<Name>,
     /// The class whose methods no other program receives with the objects of a program.
     pub own_class: Option<Name>,
-    /// Names without receiver and arguments that may be variables of the host ([`Host::bare_name`]).
-    pub bare_names: &'static [&'static str],
+    /// Whether a name without receiver and arguments may be a variable of the host ([`Host::bare_name`]). Each call without a
+    /// receiver checks it.
+    pub may_be_variable: fn(&str) -> bool,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup { dialect: Dialect::default(), shared_class: None, own_class: None, may_be_variable: |_| false }
+    }
 }
 
 /// The program that embeds the interpreter. All methods but one have a default: a host without
@@ -244,7 +251,7 @@ pub trait Host {
         None
     }
 
-    /// A variable of the host that a name without receiver and arguments denotes ([`Setup::bare_names`]).
+    /// A variable of the host that a name without receiver and arguments denotes ([`Setup::may_be_variable`]).
     ///
     /// # Errors
     /// What reading it throws.

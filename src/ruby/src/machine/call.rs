@@ -159,7 +159,7 @@ impl Interp<'_> {
     /// The method of the program that a call without receiver reaches.
     #[inline]
     fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<MethodEntry>> {
-        if call.bare && self.setup.bare_names.contains(&call.name.as_str()) {
+        if call.bare && (self.setup.may_be_variable)(call.name.as_str()) {
             return None;
         }
         self.method_at(&call.site.reached, &f.this, call.name)

@@ -292,7 +292,7 @@ impl Interp<'_> {
         let (this, method, bare) = (&f.this, call.name, call.bare);
         let name = method.as_str();
         if bare
-            && self.setup.bare_names.contains(&name)
+            && (self.setup.may_be_variable)(name)
             && let Some(value) = self.host.bare_name(self.state, name, f)?
         {
             return Ok(value);
