@@ -79,25 +79,31 @@ pub struct Services<'s> {
     pub submission: &'s dyn Fn(&Session) -> Result<Option<Submission>, Reason>,
     /// Receives messages of the submission.
     pub messages: &'s dyn MessageLog,
-    /// Whether the run ends after the current resource; first called when the catalog is applied.
+    /// Whether the run ends after the current resource. The first call, before the catalog is applied, may install handlers of signals.
     pub is_interrupted: &'s dyn Fn() -> bool,
 }
 
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
-pub fn apply(args: &ApplyOptions, site: Result<Options, Reason>, services: &Services<'_>, log: &mut dyn RunLog) -> u8 {
+/// `site` returns the options of the site; the run has begun when it is called.
+pub fn apply(
+    args: &ApplyOptions,
+    site: impl FnOnce() -> Result<Options, Reason>,
+    services: &Services<'_>,
+    log: &mut dyn RunLog,
+) -> u8 {
     // Everything that becomes secret in the run is known to the log, whichever part reports it.
     secrets::collect(|| run_and_collect(args, site, services, log)).0
 }
 
 fn run_and_collect(
     args: &ApplyOptions,
-    site: Result<Options, Reason>,
+    site: impl FnOnce() -> Result<Options, Reason>,
     services: &Services<'_>,
     log: &mut dyn RunLog,
 ) -> u8 {
     let clock = MachineClock::new();
     let started = clock.now();
-    let opened = site.map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, log));
+    let opened = site().map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, log));
     let (session, device) = match opened {
         Ok(opened) => opened,
         Err(refusal) => return refuse(refusal, log),
@@ -266,7 +272,7 @@ fn apply_catalog(
     };
     let mut state = results::read_state(args.statedir.as_deref(), log.secrets())?;
     if let Some(plan) = plan {
-        let now = results::plan_now(context, catalog, &options, &state, key.clone(), log)?;
+        let now = results::plan_now((context, services.is_interrupted), catalog, &options, &state, key.clone(), log)?;
         let differences = plan.differences(&now);
         if !differences.is_empty() {
             return Err(format!("the plan cannot be applied, create a new one:\n  {}", differences.join("\n  ")));
@@ -297,6 +303,8 @@ pub(crate) fn run_catalog(
     log: &mut dyn RunLog,
     is_interrupted: &dyn Fn() -> bool,
 ) -> RunOutcome {
+    // From here on a signal ends the run in order: also while the state of resources is read.
+    let _ = is_interrupted();
     let shared = std::cell::RefCell::new(log);
     let mut machine = run_context::machine();
     let mut shared_log = run_context::SharedLog(&shared);

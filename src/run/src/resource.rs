@@ -66,13 +66,13 @@ pub enum ResourceFormat {
 }
 
 /// Shows or changes resources. Returns 0, or 1 on failure.
-pub fn resource(args: &ResourceOptions, site: Result<Options, Reason>, log: &mut dyn RunLog) -> u8 {
+pub fn resource(args: &ResourceOptions, site: impl FnOnce() -> Result<Options, Reason>, log: &mut dyn RunLog) -> u8 {
     // Everything that becomes secret in the run is known to the log, whichever part reports it.
     secrets::collect(|| run_and_collect(args, site, log)).0
 }
 
-fn run_and_collect(args: &ResourceOptions, site: Result<Options, Reason>, log: &mut dyn RunLog) -> u8 {
-    let opened = site.map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, log));
+fn run_and_collect(args: &ResourceOptions, site: impl FnOnce() -> Result<Options, Reason>, log: &mut dyn RunLog) -> u8 {
+    let opened = site().map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, log));
     let (session, device) = match opened {
         Ok(opened) => opened,
         Err(refusal) => return refuse(refusal, log),

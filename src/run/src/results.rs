@@ -135,7 +135,7 @@ pub(crate) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: &Key, secret
 
 /// The plan for the current state of the machine.
 pub(crate) fn plan_now(
-    context: &RunContext<'_>,
+    (context, is_interrupted): (&RunContext<'_>, &dyn Fn() -> bool),
     catalog: &Catalog,
     options: &apply::Options,
     state: &State,
@@ -143,7 +143,7 @@ pub(crate) fn plan_now(
     log: &mut dyn RunLog,
 ) -> Result<Plan, String> {
     let options = apply::Options { noop: true, ..options.clone() };
-    let outcome = run_catalog(context, catalog, &options, &mut state.clone(), &mut SilentLog, &|| false);
+    let outcome = run_catalog(context, catalog, &options, &mut state.clone(), &mut SilentLog, is_interrupted);
     match outcome.failure {
         Some(failure) => Err(failure),
         None => Ok(plan_of(&outcome, catalog, &key, &log.secrets())),

@@ -36,7 +36,7 @@ pub(crate) fn log_diagnostic(log: &mut dyn RunLog, diagnostic: &Diagnostic, sour
     log.log(level, None, &message);
 }
 
-/// A log that shows nothing, with the secrets of another one.
+/// A log that shows nothing and knows no secrets.
 pub(crate) struct SilentLog;
 
 impl Log for SilentLog {

@@ -84,7 +84,7 @@ fn apply(code: String, options: ApplyOptions) -> (u8, Vec<String>) {
         let site = Options { code: Some(code), fact_set: Some(Arc::new(Hash::new())), ..Options::default() };
         let services = Services { submission: &|_| Ok(None), messages: &NoMessages, is_interrupted: &|| false };
         let options = ApplyOptions { certname: Some("web1".to_owned()), ..options };
-        (catwalk_run::apply(&options, Ok(site), &services, &mut log), log.lines)
+        (catwalk_run::apply(&options, || Ok(site), &services, &mut log), log.lines)
     };
     catwalk_base::stack::with_large(run).unwrap()
 }

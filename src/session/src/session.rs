@@ -316,6 +316,7 @@ impl Session {
         let site = Site::open(root, self.world.as_ref())?;
         self.caller_options.check_site(&site, &self.world)?;
         let options = self.caller_options.merge_site(&site, self.world.as_ref())?;
+        let site = Site { snapshots: options.snapshots.clone(), tests: options.tests.clone(), ..site };
         if site.catalog_settings() == self.site.catalog_settings() {
             (self.site, self.options) = (site, options);
             pending.changes.retain(|change| change.path != file);

@@ -150,7 +150,7 @@ pub fn run(args: &Apply) -> u8 {
         messages: &Logger::plain(),
         is_interrupted: &|| interrupt::flag().load(std::sync::atomic::Ordering::Relaxed),
     };
-    catwalk_run::apply(&apply, options(args), &services, &mut log)
+    catwalk_run::apply(&apply, || options(args), &services, &mut log)
 }
 
 fn options(args: &Apply) -> Result<Options, Reason> {

@@ -84,7 +84,7 @@ pub fn run(args: &Resource) -> u8 {
         timeout_provider: args.timeout_provider,
         device: args.device.options(),
     };
-    catwalk_run::resource(&resource, options(args), &mut log)
+    catwalk_run::resource(&resource, || options(args), &mut log)
 }
 
 fn options(args: &Resource) -> Result<Options, Reason> {

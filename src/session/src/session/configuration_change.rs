@@ -26,7 +26,6 @@ impl ConfigurationChange {
         let ((old_site, old), (new_site, new)) = (old, new);
         if !has_same_language(&old.settings, &new.settings)
             || (&old.environment, &old.code, &old.exported) != (&new.environment, &new.code, &new.exported)
-            || (&old_site.environment, &old_site.exported) != (&new_site.environment, &new_site.exported)
             || (matches!(new.exported, Some(ExportedFrom::PuppetDb(_)))
                 && (&old_site.puppetdb, &old_site.puppetdb_conf) != (&new_site.puppetdb, &new_site.puppetdb_conf))
             || old.log_level != new.log_level

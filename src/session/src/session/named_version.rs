@@ -41,7 +41,7 @@ impl Session {
     /// As [`Session::version_difference`], if neither an option nor `catwalk.toml` names the version.
     #[must_use]
     pub fn version_note(&self) -> Option<String> {
-        let is_named = self.options.puppet.is_some() || self.site.puppet.is_some();
+        let is_named = self.options.puppet.is_some();
         if is_named { None } else { self.version_difference() }
     }
 
