@@ -1,7 +1,7 @@
 //! A site for agents: environments in memory, their catalogs, and records of requests.
 //!
 //! In: requests of [`catwalk_server`], changed files. Out: catalogs, nodes, lists of modules; data in a store, commands for PuppetDB,
-//! reports in files. Must not: know HTTP, print.
+//! reports in files. Must not: answer requests itself, print.
 //!
 //! | file | what |
 //! |---|---|

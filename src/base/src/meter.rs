@@ -29,7 +29,7 @@ mod tests;
 pub use bounds::Bounds;
 pub use bounds::Exceeded;
 pub use bounds::MemoryGauge;
-pub use bounds::Refusal;
+pub use bounds::RefusalSlot;
 pub use charges::TICK_BATCH;
 pub use charges::charge;
 pub use charges::check_allocation;

@@ -1,7 +1,7 @@
-//! HTTP for servers, independent of Puppet: connections and their limits, memory for bodies, queues of work, forms, responses.
+//! HTTP for servers: connections and their limits, memory for bodies, queues of work, forms, responses.
 //!
 //! In: addresses of clients, numbers of bytes, functions that block. Out: slots, reservations, results, responses. Must not: know routes,
-//! certificates, the protocol of agents. It runs on Unix.
+//! verify certificates. It runs on Unix.
 //!
 //! | file | what |
 //! |---|---|

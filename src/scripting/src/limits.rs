@@ -107,7 +107,7 @@ pub(super) fn run_entry<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T
     let end = Instant::now() + limit;
     let deadline = before.map_or(end, |before| before.min(end));
     let refusal = match depth {
-        0 => meter::Refusal::default(),
+        0 => meter::RefusalSlot::default(),
         _ => state::call(|call| call.refusal.clone()),
     };
     let bounds = Bounds { refusal: Some(refusal.clone()), ..script_bounds(outer.as_ref(), deadline) };
@@ -416,7 +416,10 @@ fn exceeds_memory(now: Instant) -> bool {
         state::call(|call| call.memory = Memory { next_check, ..Memory::default() });
         return false;
     }
-    let Some(held) = callers::loading(|loading| loading.world.memory()).flatten() else { return false };
+    let Some(held) = callers::loading(|loading| loading.world.memory()).flatten() else {
+        state::call(|call| call.memory.next_check = next_check);
+        return false;
+    };
     let (before, thread_before) = memory.before.unwrap_or_else(|| (held, memory_touched_by_thread()));
     let is_large = held.saturating_sub(before) > LARGE;
     state::call(|call| call.memory = Memory { next_check, before: Some((before, thread_before)), is_large });

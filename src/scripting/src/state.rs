@@ -2,7 +2,7 @@
 //!
 //! The hooks of the engine have no argument for it, so each thread has one slot. An entry (Puppet → Rhai) has its own [`Entry`], which
 //! replaces that of the code that called it and is restored as a whole when it ends, also when a limit unwinds. All entries within one
-//! another share a [`Call`]. Must not: decide about limits, or hold rights.
+//! another share a [`Call`]. The thread also keeps the regular expressions that scripts compiled last. Must not: decide about limits, or hold rights.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use catwalk_base::meter::Bounds;
-use catwalk_base::meter::Refusal;
+use catwalk_base::meter::RefusalSlot;
 use catwalk_base::names::Name;
 
 use crate::api::Verdict;
@@ -61,7 +61,7 @@ pub(super) struct Call {
     /// The time of the next check of this thread's processor time, and the processor time when a provider was called.
     pub(super) computing: Option<(Instant, Duration)>,
     /// The forbidden attempt of an untrusted script that may have caught its error.
-    pub(super) refusal: Refusal,
+    pub(super) refusal: RefusalSlot,
     /// Whether the exceeded limit is one of the compile, not of the script.
     pub(super) is_compile_limit: bool,
     /// The last missing entry of a map, for an error about a `()`.

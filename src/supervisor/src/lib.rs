@@ -1,7 +1,7 @@
 //! The processes of a server: one that serves, and one that starts it again when it dies.
 //!
 //! In: the address to listen on, signals, the site to serve. Out: a serving process that is replaced when it dies. Must not: know the
-//! protocol of agents, options of commands. It runs on Unix.
+//! protocol of agents, options of commands except that `serve` starts the process that serves as `internal-serve`. It runs on Unix.
 //!
 //! | file | what |
 //! |---|---|

@@ -26,7 +26,8 @@ pub trait World: Send + Sync {
     /// The world that answers the questions that this one does not answer.
     fn below(&self) -> Option<&dyn World>;
 
-    /// The calls of isolated scripts that are served in this world; `None`: it is not the world of a compile that such scripts call.
+    /// The calls of isolated scripts that are served in this world; `None`: it is not the world of a compile that such scripts call. A
+    /// world without a world below answers for the one that it wraps, or the restriction of such calls is lost.
     fn script_calls(&self) -> Option<&ScriptCalls> {
         self.below().and_then(World::script_calls)
     }

@@ -56,11 +56,11 @@ pub struct Bounds {
     /// Whether the limits are for reading data before evaluation. A forbidden attempt is then an ordinary error and does not unwind.
     pub before_evaluation: bool,
     /// Where a forbidden attempt that does not unwind is recorded; `None`: where the bounds around these record it.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<RefusalSlot>,
 }
 
 /// The message of the first forbidden attempt of code that may catch its error. Clones share it.
-pub type Refusal = Arc<Mutex<Option<Arc<str>>>>;
+pub type RefusalSlot = Arc<Mutex<Option<Arc<str>>>>;
 
 /// Measures the memory of a compile.
 #[derive(Clone, Copy, Debug)]

@@ -23,15 +23,16 @@ pub struct Forbidden {
 /// Ends the compile because untrusted code attempted something forbidden. Outside of [`super::run`] and before evaluation it
 /// returns, and the caller returns an error. The attempt is recorded in [`super::Bounds::refusal`], since a script may catch that error.
 pub fn forbid(message: &Arc<str>) {
-    let is_evaluating = RUNNING.with(|running| {
+    let unwinds = RUNNING.with(|running| {
         let bounds = running.bounds.borrow();
         let is_evaluating = COUNTERS.with(|counters| counters.armed.get()) && !bounds.before_evaluation;
-        if let Some(refusal) = bounds.refusal.as_ref().filter(|_| !is_evaluating) {
+        let unwinds = is_evaluating && !std::thread::panicking();
+        if let Some(refusal) = bounds.refusal.as_ref().filter(|_| !unwinds) {
             refusal.lock().get_or_insert_with(|| message.clone());
         }
-        is_evaluating
+        unwinds
     });
-    if is_evaluating && !std::thread::panicking() {
+    if unwinds {
         stop(Exceeded::Forbidden(Arc::new(Forbidden { message: message.clone(), location: None })));
     }
 }

@@ -113,11 +113,12 @@ pub fn is_over() -> bool {
 /// Ends the compile if its time is over. Code that waits for a process or a server calls this before and after waiting;
 /// `waits_for` returns the name of the process or server.
 pub fn check(waits_for: impl FnOnce() -> String) {
-    if is_over() && !std::thread::panicking() {
-        stop(match COUNTERS.with(find_exceeded) {
-            Some(Exceeded::Time) | None => Exceeded::Waiting(waits_for().into()),
-            Some(exceeded) => exceeded,
-        });
+    // Asked once: the answer about memory is not repeated until more was allocated.
+    let exceeded = COUNTERS.with(|counters| if counters.armed.get() { find_exceeded(counters) } else { None });
+    match exceeded.filter(|_| !std::thread::panicking()) {
+        Some(Exceeded::Time) => stop(Exceeded::Waiting(waits_for().into())),
+        Some(exceeded) => stop(exceeded),
+        None => {}
     }
 }
 

@@ -56,7 +56,7 @@ fn only_run_catches_forbidden_attempts() {
         run(BOUNDS, || with_location(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
         Err(Exceeded::Forbidden(Arc::new(Forbidden { message: text.clone(), location: Some("a.rb:7".to_owned()) })))
     );
-    let refusal = Refusal::default();
+    let refusal = RefusalSlot::default();
     let reading = Bounds { before_evaluation: true, refusal: Some(refusal.clone()), ..BOUNDS };
     assert_eq!(run(reading, || with(None, || forbid(&text))), Ok(()));
     assert_eq!(refusal.lock().take(), Some(text));

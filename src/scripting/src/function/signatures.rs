@@ -50,7 +50,10 @@ impl Scripts {
         let load = || {
             let loading = ImportContext { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
-                return Conversation::collect_dispatches(script, &loading, limits::FUNCTION_LIMIT)
+                let limit = limits::FUNCTION_LIMIT;
+                let found = limits::run_entry(limit, || Conversation::collect_dispatches(script, &loading, limit));
+                return found
+                    .unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned())))
                     .map_err(WorkerFailure::diagnostic);
             }
             let (ran, found) = dispatch::collect(|| entry::top(script, limits::FUNCTION_LIMIT, &loading));

@@ -39,7 +39,7 @@ const MAX_DEPTH: usize = 220;
 /// The maximum number of values in a frame, including nested ones.
 const MAX_VALUES: usize = 4_000_000;
 
-/// The maximum length of a document from a worker, without its values. In memory it takes up to sixteen times as much.
+/// The maximum length of a document from a worker, without its values. In memory it takes up to 25 times as much.
 pub(super) const FROM_WORKER: usize = 16 << 20;
 
 /// The maximum length of a document from the compile, without its values.
