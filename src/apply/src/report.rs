@@ -61,7 +61,7 @@ impl From<&Catalog> for Subject {
 /// The times of the parts of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Times {
-    /// The start of the program.
+    /// The start of the run.
     pub started: SystemTime,
     /// The time since then.
     pub total: Duration,

@@ -47,7 +47,7 @@ pub fn rekey(
     Ok(format!("{lines}{end}"))
 }
 
-/// The new text of a file, and how many values it has. `None`: it has no encrypted value.
+/// The text of a file with its values encrypted again, and their number; `None` for a file without encrypted values.
 fn encrypt_again(
     file: &DataFile,
     keys: &Keys<'_>,

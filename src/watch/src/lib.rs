@@ -1,7 +1,7 @@
 //! Follows the edits of a site: waits for changes, refreshes the session, compiles the affected nodes, reports the results.
 //!
 //! In: the options of a site, [`WatchOptions`], events of the file system. Out: calls of a [`WatchOutput`]: [`Lines`], a [`FullScreen`] or
-//! another one. Must not: know terminals and options of commands; decide which nodes a change affects.
+//! that of the caller. Must not: know terminals and options of commands; decide which nodes a change affects.
 //!
 //! | file | what |
 //! |---|---|
