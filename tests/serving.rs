@@ -1,5 +1,6 @@
 //! The site of `catwalk serve`, without HTTP: catalogs for the facts of requests, edits, failures and limits.
 
+mod deploys;
 mod environments;
 mod store;
 
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use catwalk_agent_site::AgentSite;
+use catwalk_agent_site::Detection;
 use catwalk_agent_site::Environments;
 use catwalk_agent_site::Layout;
 use catwalk_agent_site::Records;
@@ -55,7 +57,7 @@ struct Start {
     layout: Option<Layout>,
     store: Option<PathBuf>,
     reports: Option<PathBuf>,
-    polls: bool,
+    detection: Detection,
 }
 
 impl Serving {
@@ -69,7 +71,11 @@ impl Serving {
         let store = start.store.map(Place::named);
         let options = Options { root, store: store.clone(), ..Options::default() };
         let layout = start.layout.unwrap_or_else(|| Layout::Site("production".to_owned()));
-        let environments = Arc::new(Environments::new(layout, None, options, lines.clone()).polling(start.polls));
+        let environments = Arc::new(
+            Environments::new(layout, None, options, lines.clone())
+                .with_detection(start.detection)
+                .without_outputs(start.reports.clone().into_iter().collect()),
+        );
         let records = Records::open(store.as_ref(), None, start.reports, "server.example.com", lines.clone()).unwrap();
         Serving { site: AgentSite::new(environments, records, Hash::new(), lines.clone()), lines }
     }
@@ -144,22 +150,22 @@ fn a_catalog_is_that_of_compile() {
 
 #[test]
 fn every_edit_is_seen_by_the_next_request() {
-    follow_edits(false);
+    follow_edits(Detection::Events);
 }
 
 #[test]
 fn every_edit_is_seen_without_events_of_the_system() {
-    follow_edits(true);
+    follow_edits(Detection::Polling);
 }
 
-fn follow_edits(polls: bool) {
+fn follow_edits(detection: Detection) {
     let site = Site::new(&[
         ("site.pp", "include m"),
         ("modules/m/manifests/init.pp", "class m { notify { 'v0': } }"),
         ("nodes/a.json", "{}"),
     ]);
-    let serving = Serving::with(&site, Start { polls, ..Start::default() });
-    for number in 0..40 {
+    let serving = Serving::with(&site, Start { detection, ..Start::default() });
+    for number in 0..12 {
         let text = format!("class m {{ notify {{ 'v{number}': }} }}");
         match number % 2 {
             0 => site.write("modules/m/manifests/init.pp", text),
@@ -169,7 +175,7 @@ fn follow_edits(polls: bool) {
     }
     site.write("modules/n/manifests/init.pp", "class n { notify { 'n': } }");
     site.write("site.pp", "include m\ninclude n");
-    assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["v39", "n"]);
+    assert_eq!(titles(&serving.catalog("a", &json!({})), "Notify"), ["v11", "n"]);
     site.write("catalog.txt", "unrelated");
     site.write("other.pp", "notify { 'other': }");
     site.write("catwalk.toml", "manifest = \"other.pp\"\nnodes = \"nodes\"\n");
@@ -200,7 +206,7 @@ fn edits_are_seen_while_other_nodes_request_catalogs() {
                 }
             });
         }
-        for number in 0..60 {
+        for number in 0..20 {
             site.write("data/common.yaml", format!("m::text: v{number}\n"));
             assert_eq!(titles(&serving.catalog("own", &json!({})), "Notify"), [format!("v{number}")]);
         }

@@ -3,7 +3,6 @@
 //! In: requests with the certname of a verified certificate. Out: documents, or Puppet's messages. A panic fails only its request. Must
 //! not: know HTTP, trust the name that an agent sends.
 
-use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +10,8 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::environment::OpenEnvironment;
+use crate::environment::Attempt;
+use crate::environment::PATIENCE;
 use crate::environment::ServedEnvironment;
 use crate::environments::Environments;
 use crate::facts::FactMemory;
@@ -55,6 +55,18 @@ pub struct AgentSite {
     server_facts: Hash,
     log: Arc<dyn ServeLog>,
 }
+
+/// The result of an attempt to compile.
+enum Tried {
+    Answer(Vec<u8>),
+    /// Files are newer than the version.
+    Outdated,
+    /// Files of the node's own environment are newer than this version of it.
+    OutdatedElsewhere(Arc<ServedEnvironment>, Attempt),
+}
+
+/// The document of a classification, or that of a conflict.
+type Classification = Result<Vec<u8>, ClassificationFailure>;
 
 fn failed(message: impl Into<String>) -> Failure {
     Failure { kind: FailureKind::Failed, message: message.into() }
@@ -115,56 +127,96 @@ impl AgentSite {
     }
 
     fn compile(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
-        let certname = request.client.certname.as_str();
+        let deadline = Instant::now() + PATIENCE;
         let (name, environment) = self.requested_environment(request.environment.as_deref())?;
-        let open = environment.updated();
+        let mut attempt = environment.begin()?;
+        let mut facts_are_recorded = false;
+        loop {
+            match self.try_to_compile(request, &name, &attempt, &mut facts_are_recorded)? {
+                Tried::Answer(catalog) => return Ok(catalog),
+                Tried::Outdated => attempt = environment.begin_again(&attempt, deadline)?,
+                Tried::OutdatedElsewhere(environment_of_node, elsewhere) => {
+                    environment_of_node.begin_again(&elsewhere, deadline)?;
+                    attempt = environment.begin()?;
+                }
+            }
+        }
+    }
+
+    /// Compiles with one version of the environment that the agent requests.
+    fn try_to_compile(
+        &self,
+        request: &CatalogRequest,
+        name: &str,
+        attempt: &Attempt,
+        facts_are_recorded: &mut bool,
+    ) -> Result<Tried, Failure> {
+        let certname = request.client.certname.as_str();
+        let session = &attempt.open.session;
+        let running = attempt.running();
         let facts = match &request.facts {
             Some(facts) => facts.values().clone(),
-            None => self.last_facts(certname, &open.session).unwrap_or_default(),
+            None => self.last_facts(certname, session).unwrap_or_default(),
         };
-        let agent = self.agent_node(&open.session, &request.client, facts).map_err(|reason| {
-            let failure: Box<Diagnostic> = reason.into();
-            self.fail(&failure, open.session.sources(), certname)
-        })?;
-        if let Some(facts) = &request.facts {
-            self.record_facts(&open.session, &agent, &name, facts);
+        let agent = match self.agent_node(session, &request.client, facts) {
+            Err(_) if !attempt.is_whole() => return Ok(Tried::Outdated),
+            agent => agent.map_err(|reason| {
+                let failure: Box<Diagnostic> = reason.into();
+                self.fail(&failure, session.sources(), certname)
+            })?,
+        };
+        if let Some(facts) = request.facts.as_ref().filter(|_| !*facts_are_recorded) {
+            self.record_facts(session, &agent, name, facts);
+            *facts_are_recorded = true;
         }
         let started = Instant::now();
+        session.forget_services();
         // The node is classified once, in the environment that the agent requests.
-        let compiled = open.run(|_| {
-            let prepared = self.prepare(&open.session, &agent)?;
-            match prepared.assigned_environment().cloned() {
-                None => self.compile_in(&open, &prepared, request, started).map(ControlFlow::Break),
-                Some(name) if request.check_environment => {
-                    let uuid = open.session.new_uuid();
-                    Ok(ControlFlow::Break(empty_catalog(certname, &name, &uuid)))
-                }
-                Some(name) => Ok(ControlFlow::Continue((self.leave(&open.session, prepared), name))),
+        let prepared = session.prepare_or_log(NodeSource::Agent(&agent));
+        if !attempt.is_whole() {
+            return Ok(Tried::Outdated);
+        }
+        let prepared =
+            prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))?;
+        let assigned = match prepared.assigned_environment().cloned() {
+            None => return self.compile_in(attempt, &prepared, request, started),
+            Some(assigned) if request.check_environment => {
+                let uuid = session.new_uuid();
+                return Ok(Tried::Answer(empty_catalog(certname, &assigned, &uuid)));
             }
-        })?;
-        let (prepared, name) = match compiled {
-            ControlFlow::Break(catalog) => return Ok(catalog),
-            ControlFlow::Continue(elsewhere) => elsewhere,
+            Some(assigned) => assigned,
         };
-        let assigned = self.environments.for_node(&name);
-        let environment = assigned
+        let prepared = self.leave(session, prepared);
+        drop(running);
+        let environment = self
+            .environments
+            .for_node(&assigned)
             .map_err(|reason| failed(format!("Failed when searching for node {certname}: {}", reason.message)))?;
-        let open = environment.updated();
-        open.run(|_| {
-            open.session.forget_services();
-            let prepared = open.session.adopt(prepared);
-            let prepared =
-                prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, &open.session, certname))?;
-            self.compile_in(&open, &prepared, request, started)
+        let elsewhere = environment.begin()?;
+        let tried = self.compile_elsewhere(&elsewhere, prepared, request, started)?;
+        Ok(match tried {
+            Tried::Outdated => Tried::OutdatedElsewhere(environment, elsewhere),
+            tried => tried,
         })
     }
 
-    /// Classifies an agent's node. Prints the messages if that fails.
-    fn prepare(&self, session: &Session, agent: &AgentNode) -> Result<PreparedNode, Failure> {
+    /// Compiles a node in the environment that a classifier assigned to it.
+    fn compile_elsewhere(
+        &self,
+        attempt: &Attempt,
+        prepared: PreparedNode,
+        request: &CatalogRequest,
+        started: Instant,
+    ) -> Result<Tried, Failure> {
+        let session = &attempt.open.session;
+        let _running = attempt.running();
         session.forget_services();
-        session
-            .prepare_or_log(NodeSource::Agent(agent))
-            .map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))
+        let prepared = match session.adopt(prepared) {
+            Err(_) if !attempt.is_whole() => return Ok(Tried::Outdated),
+            prepared => prepared
+                .map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &request.client.certname))?,
+        };
+        self.compile_in(attempt, &prepared, request, started)
     }
 
     /// Prints the messages of a node that another environment's session compiles: positions in them are those of this session.
@@ -192,17 +244,20 @@ impl AgentSite {
     /// Compiles in an environment and prints the messages. `started`: when the node was prepared.
     fn compile_in(
         &self,
-        open: &OpenEnvironment,
+        attempt: &Attempt,
         prepared: &PreparedNode,
         request: &CatalogRequest,
         started: Instant,
-    ) -> Result<Vec<u8>, Failure> {
-        let session = &open.session;
+    ) -> Result<Tried, Failure> {
+        let session = &attempt.open.session;
         let mut compiled = session.compile_prepared(prepared);
+        if !attempt.is_whole() {
+            return Ok(Tried::Outdated);
+        }
         if let Ok(catalog) = &mut compiled.result
             && let Version::Seconds(seconds) = &mut catalog.version
         {
-            *seconds = open.changed();
+            *seconds = attempt.open.changed();
         }
         self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
         let Compiled { certname, result, logs, .. } = compiled;
@@ -216,7 +271,7 @@ impl AgentSite {
         let environment = &catalog.environment;
         let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
         self.log.note(&text);
-        Ok(written)
+        Ok(Tried::Answer(written))
     }
 
     /// Prints the failure of a compile. Returns the message for the agent.
@@ -225,20 +280,39 @@ impl AgentSite {
         failed(format!("{} on node {certname}", failure.puppet_text(sources)))
     }
 
+    /// Answers a request from one version of an environment.
+    fn answer<T>(
+        &self,
+        environment: &ServedEnvironment,
+        mut answer: impl FnMut(&Attempt) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut attempt = environment.begin()?;
+        loop {
+            let answered = {
+                let _running = attempt.running();
+                answer(&attempt)
+            };
+            if attempt.is_whole() {
+                return answered;
+            }
+            attempt = environment.begin_again(&attempt, deadline)?;
+        }
+    }
+
     /// Classifies a node that a request describes, with the classifiers of the default environment.
-    fn classify_node(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
-        let (_, environment) =
-            self.requested_environment(None).map_err(|failure| ClassificationFailure::Failed(failure.message))?;
+    fn classify_node(&self, request: &ClassificationRequest) -> Result<Classification, Failure> {
+        let (_, environment) = self.requested_environment(None)?;
         let bytes = |document: &Value| to_json(document).to_string().into_bytes();
-        let open = environment.updated();
-        open.run(|session| {
+        self.answer(&environment, |attempt| {
+            let session = &attempt.open.session;
             session.forget_services();
             let trusted = match &request.asking_node {
                 None => request.trusted.clone(),
                 Some(node) => session
                     .trusted_of_certificate(&node.certname, &node.extensions)
                     .map(Arc::new)
-                    .map_err(|reason| ClassificationFailure::Failed(reason.message.to_string()))?,
+                    .map_err(|reason| failed(reason.message.to_string()))?,
             };
             let node = Subject::new(&request.name, request.facts.clone(), trusted);
             let (answer, logs) = session.classify_for_documents(&node, None, |classified, world| {
@@ -247,29 +321,37 @@ impl AgentSite {
                 }
                 Ok(classified.classified(node.name()))
             });
+            if !attempt.is_whole() {
+                return Err(failed("outdated"));
+            }
             self.print(&logs, session, node.name());
             match answer {
-                Ok(Ok(document)) => Ok(bytes(&document)),
-                Ok(Err(conflict)) => Err(ClassificationFailure::Conflict(bytes(&conflict.document()))),
+                Ok(Ok(document)) => Ok(Ok(bytes(&document))),
+                Ok(Err(conflict)) => Ok(Err(ClassificationFailure::Conflict(bytes(&conflict.document())))),
                 Err(failure) => {
                     self.log.diagnostic(&failure, session.sources(), Some(node.name()));
-                    Err(ClassificationFailure::Failed(failure.puppet_text(session.sources())))
+                    Err(failed(failure.puppet_text(session.sources())))
                 }
             }
         })
     }
 
     fn define_node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
-        let certname = request.client.certname.as_str();
         let (_, environment) = self.requested_environment(request.environment.as_deref())?;
-        let open = environment.updated();
-        let session = &open.session;
+        self.answer(&environment, |attempt| self.define_node_in(attempt, request))
+    }
+
+    fn define_node_in(&self, attempt: &Attempt, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
+        let certname = request.client.certname.as_str();
+        let session = &attempt.open.session;
         let facts = self.last_facts(certname, session).unwrap_or_default();
         let agent = self.agent_node(session, &request.client, facts);
         let agent = agent.map_err(|reason| self.fail(&Diagnostic::new(reason, None), session.sources(), certname))?;
-        let prepared = session
-            .prepare(NodeSource::Agent(&agent))
-            .map_err(|failure| self.fail(&failure, session.sources(), certname))?;
+        let prepared = session.prepare(NodeSource::Agent(&agent));
+        if !attempt.is_whole() {
+            return Err(failed("outdated"));
+        }
+        let prepared = prepared.map_err(|failure| self.fail(&failure, session.sources(), certname))?;
         let definition = prepared.definition();
         for line in prepared.logs().iter().filter(|line| line.severity >= Severity::Warning) {
             self.log.diagnostic(line, session.sources(), Some(certname));
@@ -313,8 +395,9 @@ impl ServedSite for AgentSite {
 
     fn environments(&self) -> Vec<EnvironmentSettings> {
         let settings = |name: String| {
-            let open = self.environments.get(&name).ok()?.updated();
-            let environment = open.session.open_environment().ok()?;
+            let served = self.environments.get(&name).ok()?;
+            let opened = self.answer(&served, |attempt| Ok(attempt.open.session.open_environment().ok()));
+            let environment = opened.ok()??;
             Some(EnvironmentSettings {
                 name,
                 modulepath: environment.modulepath.clone(),
@@ -335,9 +418,10 @@ impl ServedSite for AgentSite {
                 return Err(not_found(&Reason::runtime(format!("Could not find environment '{environment}'"))));
             }
             let served = self.environments.get(environment).map_err(|reason| failed(reason.message.to_string()))?;
-            let open = served.updated();
-            let opened = open.session.open_environment();
-            let opened = opened.map_err(|failure| failed(failure.puppet_text(open.session.sources())))?;
+            let opened = self.answer(&served, |attempt| {
+                let session = &attempt.open.session;
+                session.open_environment().map_err(|failure| failed(failure.puppet_text(session.sources())))
+            })?;
             let modules = opened.modules.iter();
             Ok(modules
                 .map(|(name, module)| ModuleDirectory { name: name.to_string(), path: module.root.clone() })
@@ -354,19 +438,32 @@ impl ServedSite for AgentSite {
     }
 
     fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure> {
-        let classified = catch_panics(|| Ok(self.classify_node(request)));
-        classified.unwrap_or_else(|failure| Err(ClassificationFailure::Failed(failure.message)))
+        catch_panics(|| self.classify_node(request)).unwrap_or_else(|failure| {
+            Err(match failure.kind {
+                FailureKind::Busy => ClassificationFailure::Busy(failure.message),
+                _ => ClassificationFailure::Failed(failure.message),
+            })
+        })
     }
 
     fn save_facts(&self, client: &Client, environment: &str, facts: &Facts) -> Result<(), Failure> {
         catch_panics(|| {
             let (name, served) = self.requested_environment(Some(environment))?;
-            let open = served.updated();
-            let agent = self.agent_node(&open.session, client, facts.values().clone());
-            let agent = agent.map_err(|reason| failed(reason.message.to_string()))?;
-            self.record_facts(&open.session, &agent, &name, facts);
-            Ok(())
+            let mut is_recorded = false;
+            self.answer(&served, |attempt| {
+                let session = &attempt.open.session;
+                let agent = self.agent_node(session, client, facts.values().clone());
+                let agent = agent.map_err(|reason| failed(reason.message.to_string()))?;
+                if attempt.is_whole() && !std::mem::replace(&mut is_recorded, true) {
+                    self.record_facts(session, &agent, &name, facts);
+                }
+                Ok(())
+            })
         })
+    }
+
+    fn deployed(&self, environment: Option<&str>) -> Result<(), Failure> {
+        catch_panics(|| self.environments.deployed(environment))
     }
 
     fn save_report(&self, client: &Client, _: &str, report: &[u8]) -> Result<Vec<String>, Failure> {

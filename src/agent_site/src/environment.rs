@@ -1,60 +1,83 @@
-//! One environment in memory, which is updated after edits and before it compiles.
+//! One environment in memory: each request is answered from one state of its files.
 //!
-//! In: requests to compile. Out: catalogs of the files at the time of the request. Must not: know nodes, store catalogs. An edit
-//! invalidates only its files; a change of `catwalk.toml` reopens the environment, while running compiles keep using the old session.
+//! In: requests, deploys. Out: versions of the environment. A version is a session whose disk answers from one state of the files; the next
+//! one is built beside it when a deploy is complete, and running compiles go on with theirs. An edit costs only its files. Must not: know
+//! nodes, store catalogs.
 
 use parking_lot::Mutex;
 use parking_lot::RwLock;
-use std::collections::BTreeSet;
-use std::path::Path;
+use parking_lot::RwLockReadGuard;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
 
+use crate::follower::Detection;
+use crate::follower::Follower;
+use crate::follower::Step;
 use crate::serve_log::ServeLog;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
-use catwalk_session::Changes;
+use catwalk_server::Failure;
+use catwalk_server::FailureKind;
 use catwalk_session::Options;
 use catwalk_session::Session;
 use catwalk_session::site;
-use catwalk_watcher::Fence;
-use catwalk_watcher::Watcher;
+use catwalk_world::Change;
 use catwalk_world::Disk;
+use catwalk_world::TreeState;
 use catwalk_world::World;
+
+/// How long a request waits for files of which no old answer exists.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long after the first change requests wait for the end of the changes, so that a request after an edit sees it. When more changes
+/// follow, later requests get the version of before.
+const EDIT: Duration = Duration::from_millis(600);
+
+/// How often a waiting request looks whether a different one has found the end of the changes.
+const INTERVAL: Duration = Duration::from_millis(25);
+
+/// How often an announced version is built again because files changed meanwhile.
+const TRIES: usize = 20;
 
 /// An environment that is served.
 pub(crate) struct ServedEnvironment {
     options: Options,
-    current: RwLock<Arc<OpenEnvironment>>,
+    current: RwLock<Option<Arc<OpenEnvironment>>>,
     follower: Mutex<Follower>,
     /// The numbers of started and finished checks for changes.
     begun: AtomicU64,
     ended: AtomicU64,
+    /// How often the state of the files was taken over.
+    versions: AtomicU64,
+    /// Locked while a compile runs and its messages are printed.
+    running: Arc<RwLock<()>>,
     log: Arc<dyn ServeLog>,
 }
 
-/// A session with its state.
+/// A version: a session with its state.
 pub(crate) struct OpenEnvironment {
     /// The session.
     pub(crate) session: Session,
-    world: Arc<Disk>,
-    /// Locked while a compile runs and its messages are printed.
-    running: RwLock<()>,
+    pub(crate) world: Arc<Disk>,
+    running: Arc<RwLock<()>>,
     /// The time of the last change of the code, in seconds since 1970: the version of catalogs.
-    changed: AtomicU64,
+    changed: u64,
 }
 
-/// Finds changes.
-struct Follower {
-    /// `None`: all files are checked for each request.
-    watcher: Option<(Watcher, Fence, tempfile::TempDir)>,
-    /// The number of cached reads when watches were set.
-    watched: usize,
+/// An attempt to answer a request from one version.
+pub(crate) struct Attempt {
+    /// The version.
+    pub(crate) open: Arc<OpenEnvironment>,
+    /// The number of answers from newer files when the attempt began.
+    newer: u64,
+    versions: u64,
 }
 
 /// The error for a site with untrusted code, since a server has keys and facts of all nodes.
@@ -66,151 +89,219 @@ pub fn untrusted_site() -> Reason {
     Reason::new(Code::SERVE_UNTRUSTED, text).help(help)
 }
 
-/// Missing files in the directory of each link to a site, which make the watcher detect that the link is replaced.
-fn switches(root: Option<&Path>) -> Vec<PathBuf> {
-    let world = Disk::new();
-    let links = root.into_iter().flat_map(Path::ancestors).filter(|path| world.link(path).is_some());
-    links.map(|link| link.with_file_name(".no such file")).collect()
+fn deploying() -> Failure {
+    let message = "The files of the environment are being changed; try again later".to_owned();
+    Failure { kind: FailureKind::Busy, message }
 }
 
-fn now(world: &Disk) -> u64 {
-    world.now().as_secs()
+impl Attempt {
+    /// Whether everything that was read since the attempt began is from its version.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.open.world.newer_answers() == self.newer
+    }
+
+    /// Keeps the positions of messages valid while the result lives.
+    pub(crate) fn running(&self) -> RwLockReadGuard<'_, ()> {
+        self.open.running.read()
+    }
 }
 
-fn open(options: &Options) -> Result<OpenEnvironment, Reason> {
-    let world = Arc::new(Disk::new());
-    let session = Session::open(options.clone(), world.clone())?;
-    if session.options.untrusted || session.site.untrusted == Some(true) {
-        return Err(untrusted_site());
-    }
-    let changed = AtomicU64::new(now(&world));
-    Ok(OpenEnvironment { session, world, running: RwLock::new(()), changed })
-}
-
-impl Follower {
-    /// A follower; with `polls`, all files are checked for each request.
-    fn new(polls: bool) -> Result<Follower, Reason> {
-        if polls {
-            return Ok(Follower { watcher: None, watched: 0 });
-        }
-        let mut watcher = Watcher::new(None)?;
-        let fence = tempfile::Builder::new().prefix("catwalk-").tempdir();
-        let fence = fence.and_then(|folder| Ok((Fence::new(folder.path().to_path_buf())?, folder)));
-        let watches = watcher.watch(std::iter::empty(), &Disk::new())?;
-        let watcher = match fence {
-            Ok((fence, folder)) if watches.warning.is_none() && !watcher.polls() => Some((watcher, fence, folder)),
-            _ => None,
-        };
-        Ok(Follower { watcher, watched: 0 })
-    }
-
-    /// The changes since the last call. With an error, files cannot be watched any more, and every file may have changed.
-    fn changes(&mut self, open: &OpenEnvironment) -> (Changes, Option<Reason>) {
-        let everything = Changes { rescan: true, ..Changes::default() };
-        let Some((watcher, fence, _)) = &mut self.watcher else { return (everything, None) };
-        let mut new = BTreeSet::new();
-        let answers = open.world.answer_count();
-        if answers != self.watched || watcher.is_outdated() {
-            let mut paths = open.world.cached_paths();
-            paths.extend(open.session.site_paths());
-            paths.push(fence.folder().to_path_buf());
-            paths.extend(switches(open.session.options.root.as_deref()));
-            match watcher.watch(paths.iter().map(PathBuf::as_path), open.world.as_ref()) {
-                Ok(watches) if watches.warning.is_none() => (new, self.watched) = (watches.new, answers),
-                Ok(watches) => return self.give_up(watches.warning),
-                Err(reason) => return self.give_up(Some(reason)),
-            }
-        }
-        let mut changes = watcher.until_now(fence);
-        // Changes in these before they were watched are unknown.
-        new.remove(fence.folder());
-        changes.paths.extend(new);
-        (changes, None)
-    }
-
-    /// Adds further changes until files are complete.
-    fn settle(&mut self, changes: Changes) -> Changes {
-        match &mut self.watcher {
-            Some((watcher, ..)) => watcher.until_quiet(changes),
-            None => changes,
-        }
-    }
-
-    fn give_up(&mut self, reason: Option<Reason>) -> (Changes, Option<Reason>) {
-        self.watcher = None;
-        (Changes { rescan: true, ..Changes::default() }, reason)
+impl OpenEnvironment {
+    /// The time of the last change of the code, in seconds since 1970.
+    pub(crate) fn changed(&self) -> u64 {
+        self.changed
     }
 }
 
 impl ServedEnvironment {
-    /// Opens an environment. With `polls`, all of its files are checked before each request.
+    /// Opens an environment. `outputs`: files and directories that the server writes.
     ///
     /// # Errors
     /// Its `catwalk.toml` is invalid, or its code is untrusted.
-    pub(crate) fn open(options: Options, polls: bool, log: Arc<dyn ServeLog>) -> Result<ServedEnvironment, Reason> {
-        let current = RwLock::new(Arc::new(open(&options)?));
-        let follower = Mutex::new(Follower::new(polls)?);
-        Ok(ServedEnvironment { options, current, follower, begun: AtomicU64::new(0), ended: AtomicU64::new(0), log })
+    pub(crate) fn open(
+        options: Options,
+        detection: Detection,
+        outputs: Vec<PathBuf>,
+        log: Arc<dyn ServeLog>,
+    ) -> Result<ServedEnvironment, Reason> {
+        let follower = Mutex::new(Follower::new(&options, detection, outputs)?);
+        let environment = ServedEnvironment {
+            options,
+            current: RwLock::default(),
+            follower,
+            begun: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
+            versions: AtomicU64::new(0),
+            running: Arc::default(),
+            log,
+        };
+        // The first version is built now if no deploy is in progress, so that its errors are reported at once.
+        environment.advance(&mut environment.follower.lock())?;
+        Ok(environment)
     }
 
-    fn current(&self) -> Arc<OpenEnvironment> {
+    fn current(&self) -> Option<Arc<OpenEnvironment>> {
         self.current.read().clone()
     }
 
-    /// The environment, updated to the current files.
-    pub(crate) fn updated(&self) -> Arc<OpenEnvironment> {
-        let arrived = self.begun.load(Ordering::SeqCst);
-        let mut follower = self.follower.lock();
-        // A different request has checked for changes since this one arrived.
-        if self.ended.load(Ordering::SeqCst) > arrived {
-            return self.current();
+    /// Begins to answer a request with the present files; while they are changing, with the version of before.
+    ///
+    /// # Errors
+    /// There is no version yet, and the files are still changing after [`PATIENCE`]; or the first version cannot be opened.
+    pub(crate) fn begin(&self) -> Result<Attempt, Failure> {
+        let begun = self.begun.load(Ordering::SeqCst);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let mut follower = self.follower.lock();
+            // A different request has found no changes since this one arrived.
+            let is_known = self.ended.load(Ordering::SeqCst) > begun && !follower.is_changing();
+            let step = if is_known { Step::Current } else { self.check(&mut follower)? };
+            let waits_since = follower.changing_since();
+            drop(follower);
+            let open = self.current();
+            let Step::Wait(wait) = step else { return open.map(|open| self.attempt(open)).ok_or_else(deploying) };
+            let until = match (&open, waits_since) {
+                (Some(_), Some(since)) => since + EDIT,
+                _ => deadline,
+            };
+            let now = Instant::now();
+            if now >= until {
+                return open.map(|open| self.attempt(open)).ok_or_else(deploying);
+            }
+            std::thread::sleep(wait.min(INTERVAL).min(until - now));
         }
-        self.begun.fetch_add(1, Ordering::SeqCst);
-        self.follow(&mut follower);
-        self.ended.store(self.begun.load(Ordering::SeqCst), Ordering::SeqCst);
-        self.current()
     }
 
-    /// Reopens the environment with the next request.
+    /// Begins again, after an attempt that met files newer than its version.
+    ///
+    /// # Errors
+    /// The files are still changing at the deadline.
+    pub(crate) fn begin_again(&self, after: &Attempt, deadline: Instant) -> Result<Attempt, Failure> {
+        self.follower.lock().suspect();
+        while self.versions.load(Ordering::SeqCst) == after.versions {
+            let step = self.check(&mut self.follower.lock())?;
+            let wait = match step {
+                Step::Current => INTERVAL,
+                Step::Wait(wait) => wait.min(INTERVAL),
+            };
+            if self.versions.load(Ordering::SeqCst) != after.versions {
+                break;
+            }
+            if Instant::now() >= deadline {
+                return Err(deploying());
+            }
+            std::thread::sleep(wait);
+        }
+        self.current().map(|open| self.attempt(open)).ok_or_else(deploying)
+    }
+
+    fn attempt(&self, open: Arc<OpenEnvironment>) -> Attempt {
+        let versions = self.versions.load(Ordering::SeqCst);
+        Attempt { newer: open.world.newer_answers(), open, versions }
+    }
+
+    /// Reads the configuration again with the next request.
     pub(crate) fn reopen(&self) {
-        let mut follower = self.follower.lock();
-        self.replace(&mut follower);
+        self.follower.lock().reopen();
     }
 
-    fn follow(&self, follower: &mut Follower) {
+    /// A deploy is complete: its files are the next version, however lately they were written.
+    ///
+    /// # Errors
+    /// They are still changing.
+    pub(crate) fn deployed(&self) -> Result<(), Failure> {
+        for _ in 0..TRIES {
+            let mut follower = self.follower.lock();
+            follower.announce();
+            if self.check(&mut follower)? == Step::Current {
+                return Ok(());
+            }
+            drop(follower);
+            std::thread::sleep(INTERVAL);
+        }
+        Err(deploying())
+    }
+
+    fn check(&self, follower: &mut Follower) -> Result<Step, Failure> {
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        let step = self.advance(follower);
+        self.ended.store(self.begun.load(Ordering::SeqCst), Ordering::SeqCst);
+        step.map_err(|reason| Failure { kind: FailureKind::Failed, message: reason.message.to_string() })
+    }
+
+    /// Looks for changes, and builds the next version when they are complete.
+    fn advance(&self, follower: &mut Follower) -> Result<Step, Reason> {
         let open = self.current();
-        let (changes, problem) = follower.changes(&open);
-        if let Some(reason) = problem {
-            self.warn(reason);
+        if let Some(problem) = open.as_deref().and_then(|open| follower.look(open)) {
+            self.warn(problem);
         }
-        let mut changed =
-            if changes == Changes::default() { Vec::new() } else { open.session.refresh_and_take_changes(&changes) };
-        if !changed.is_empty() {
-            // The read file may be half written.
-            changed.extend(open.session.refresh_and_take_changes(&follower.settle(changes)));
-        }
-        if let Some(alone) = open.running.try_write() {
+        let step = match follower.next_state(open.as_deref()) {
+            Err(step) => step,
+            Ok(state) => self.build(open, state, follower)?,
+        };
+        if let Some(alone) = self.running.try_write()
+            && let Some(open) = self.current()
+        {
             open.session.forget_replaced_sources();
             drop(alone);
         }
-        if changed.is_empty() {
-            return;
-        }
-        self.log.forget();
-        open.changed.store(now(&open.world), Ordering::Relaxed);
-        let configuration = open.session.options.root.as_ref().map(|root| root.join(site::FILE));
-        if configuration.is_some_and(|file| changed.contains(&file)) {
-            self.replace(follower);
-        }
+        Ok(step)
     }
 
-    fn replace(&self, follower: &mut Follower) {
-        match open(&self.options) {
-            Ok(open) => *self.current.write() = Arc::new(open),
-            Err(reason) => self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), None),
+    /// Builds a version with this state of the files.
+    fn build(
+        &self,
+        open: Option<Arc<OpenEnvironment>>,
+        state: TreeState,
+        follower: &mut Follower,
+    ) -> Result<Step, Reason> {
+        let is_too_large = state.is_incomplete();
+        let (disk, changes) = match &open {
+            None => (Disk::of_state(state), Vec::new()),
+            Some(open) => {
+                let paths = follower.changed_paths(open, &state);
+                open.world.next_version(state, paths.as_ref())
+            }
+        };
+        if disk.newer_answers() > 0 {
+            return Ok(follower.wait());
         }
-        // The new session has read nothing yet.
-        follower.watched = 0;
+        let disk = Arc::new(disk);
+        let configuration = self.options.root.as_ref().map(|root| root.join(site::FILE));
+        let is_configuration = |change: &Change| Some(&change.path) == configuration.as_ref();
+        let session = match &open {
+            Some(open) if !follower.reopens() && !changes.iter().any(is_configuration) => {
+                if changes.is_empty() {
+                    open.world.set_tree_state(disk.tree_state().unwrap_or_default());
+                    return Ok(self.settle(follower));
+                }
+                open.session.with_disk(disk.clone())
+            }
+            _ => match (open_session(&self.options, disk.clone()), &open) {
+                (Ok(session), _) => session,
+                (Err(reason), None) => return Err(reason),
+                (Err(reason), Some(open)) => {
+                    self.log.diagnostic(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+                    open.session.with_disk(disk.clone())
+                }
+            },
+        };
+        if is_too_large && open.is_none() {
+            self.warn(too_many_files());
+        }
+        let (session, world) = follower.with_all_trees(session, disk);
+        self.log.forget();
+        let changed = world.now().as_secs();
+        *self.current.write() =
+            Some(Arc::new(OpenEnvironment { session, world, running: self.running.clone(), changed }));
+        Ok(self.settle(follower))
+    }
+
+    /// Marks that the state of the files was taken over.
+    fn settle(&self, follower: &mut Follower) -> Step {
+        self.versions.fetch_add(1, Ordering::SeqCst);
+        follower.settle();
+        Step::Current
     }
 
     fn warn(&self, reason: Reason) {
@@ -219,15 +310,15 @@ impl ServedEnvironment {
     }
 }
 
-impl OpenEnvironment {
-    /// Runs a compile and prints its messages.
-    pub(crate) fn run<T>(&self, work: impl FnOnce(&Session) -> T) -> T {
-        let _running = self.running.read();
-        work(&self.session)
+fn open_session(options: &Options, world: Arc<Disk>) -> Result<Session, Reason> {
+    let session = Session::open(options.clone(), world)?;
+    if session.options.untrusted || session.site.untrusted == Some(true) {
+        return Err(untrusted_site());
     }
+    Ok(session)
+}
 
-    /// The time of the last change of the code, in seconds since 1970.
-    pub(crate) fn changed(&self) -> u64 {
-        self.changed.load(Ordering::Relaxed)
-    }
+fn too_many_files() -> Reason {
+    let text = "the environment has too many files to tell its states apart: catalogs may have files of two deploys";
+    Reason::new(Code::WATCH_LIMIT, text).help("keep what is no code outside of the environment")
 }

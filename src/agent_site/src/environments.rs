@@ -10,14 +10,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::environment::ServedEnvironment;
+use crate::follower::Detection;
 use crate::serve_log::ServeLog;
 use catwalk_base::diag::Reason;
+use catwalk_server::Failure;
 use catwalk_session::ExportedFrom;
 use catwalk_session::Options;
 use catwalk_session::site::Site;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
+use catwalk_world::output::Place;
 
 /// The maximum number of environments of a site without an environment path. A classifier may derive their names from facts, which agents
 /// control.
@@ -38,8 +41,9 @@ pub struct Environments {
     /// The environment for agents that request one that does not exist.
     default: String,
     options: Options,
-    /// Whether all files are checked before each request.
-    polls: bool,
+    detection: Detection,
+    /// Files and directories that the server writes.
+    outputs: Vec<PathBuf>,
     open: Mutex<BTreeMap<String, Arc<ServedEnvironment>>>,
     log: Arc<dyn ServeLog>,
 }
@@ -69,13 +73,27 @@ impl Environments {
             Layout::Site(name) => name.clone(),
             Layout::Path(_) => "production".to_owned(),
         });
-        Environments { layout, default, options, polls: false, open: Mutex::default(), log }
+        Environments {
+            layout,
+            default,
+            options,
+            detection: Detection::Events,
+            outputs: Vec::new(),
+            open: Mutex::default(),
+            log,
+        }
     }
 
-    /// With `polls`, checks all files before each request instead of using the system's events (network and container mounts).
+    /// Finds changes of files in this way.
     #[must_use]
-    pub fn polling(self, polls: bool) -> Environments {
-        Environments { polls, ..self }
+    pub fn with_detection(self, detection: Detection) -> Environments {
+        Environments { detection, ..self }
+    }
+
+    /// Leaves files and directories out that the server writes: they may be in the directory of a site.
+    #[must_use]
+    pub fn without_outputs(self, outputs: Vec<PathBuf>) -> Environments {
+        Environments { outputs, ..self }
     }
 
     /// The directories that hold environments.
@@ -171,7 +189,9 @@ impl Environments {
             return Err(Reason::runtime(text).help("--environmentpath serves each environment that has a directory"));
         }
         let options = self.options_of(name);
-        let environment = Arc::new(ServedEnvironment::open(options, self.polls, self.log.clone())?);
+        let mut outputs = self.outputs.clone();
+        outputs.extend(options.store.as_ref().map(Place::path));
+        let environment = Arc::new(ServedEnvironment::open(options, self.detection, outputs, self.log.clone())?);
         open.insert(name.to_owned(), environment.clone());
         Ok(environment)
     }
@@ -195,6 +215,19 @@ impl Environments {
             options.exported = Some(ExportedFrom::Store(store.path()));
         }
         options
+    }
+
+    /// A deploy of one environment, or of all, is complete: its files are in use from now on.
+    ///
+    /// # Errors
+    /// Files of an environment are still changing.
+    pub(crate) fn deployed(&self, name: Option<&str>) -> Result<(), Failure> {
+        let open: Vec<_> = {
+            let open = self.open.lock();
+            let is_named = |known: &&String| name.is_none_or(|name| name == known.as_str());
+            open.iter().filter(|(known, _)| is_named(known)).map(|(_, environment)| environment.clone()).collect()
+        };
+        open.iter().try_for_each(|environment| environment.deployed())
     }
 
     /// Reads the configuration of all environments again.

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `agent_site` | the responses to requests |
 //! | `environments` | the environments; each is opened with its first request |
-//! | `environment` | one environment, updated after every edit |
+//! | `environment` | one environment: each request is answered from one state of its files |
+//! | `follower` | when files have changed, and when the changes are complete |
 //! | `facts` | facts in requests of agents, and the latest facts of each node |
 //! | `console` | the log of a server: events and messages, each message once |
 //! | `sending` | sends the queue of commands to PuppetDB |
@@ -18,6 +19,7 @@ mod console;
 mod environment;
 mod environments;
 mod facts;
+mod follower;
 mod records;
 mod sending;
 mod serve_log;
@@ -27,6 +29,7 @@ pub use console::Console;
 pub use environment::untrusted_site;
 pub use environments::Environments;
 pub use environments::Layout;
+pub use follower::Detection;
 pub use records::Records;
 pub use records::Submit;
 pub use sending::start as start_sending;

@@ -19,6 +19,8 @@ pub struct Config {
     pub puppet_version: String,
     /// The clients that may classify any node; every node may classify itself.
     pub classifier_clients: Vec<ClassifierClient>,
+    /// Clients that may announce that a deploy is complete.
+    pub deployers: Vec<ClassifierClient>,
     /// Limits on requests.
     pub limits: Limits,
     /// Receives the server's events; called from several threads.

@@ -183,14 +183,14 @@ fn endpoint(state: &ServerState, sender: &Sender, parts: &Parts) -> Result<Endpo
         None if rules::is_classifier_path(path) => return Err(Refusal::Method),
         None => return Err(Refusal::NotFound),
     };
-    let allowed = &state.config.classifier_clients;
+    let config = &state.config;
     match sender {
         Sender::LocalProgram if !endpoint.is_classifier() => Err(Refusal::NotFound),
         // A page in a browser may reach this address by a name of its own, with its own script as the sender.
         Sender::LocalProgram if !names_this_machine(&parts.headers) => Err(Refusal::Forbidden),
         Sender::LocalProgram => Ok(endpoint),
-        Sender::Node(peer) if endpoint.admits(Some(&peer.client), allowed) => Ok(endpoint),
-        Sender::Stranger if endpoint.admits(None, allowed) => Ok(endpoint),
+        Sender::Node(peer) if endpoint.admits(Some(&peer.client), config) => Ok(endpoint),
+        Sender::Stranger if endpoint.admits(None, config) => Ok(endpoint),
         Sender::Node(_) | Sender::Stranger => Err(Refusal::Forbidden),
     }
 }

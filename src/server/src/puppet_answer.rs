@@ -7,6 +7,7 @@ use crate::served_site::Failure;
 use crate::served_site::FailureKind;
 use catwalk_http::Answer;
 use catwalk_http::JSON;
+use catwalk_http::random_between;
 
 /// The member `issue_kind` of Puppet's error responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,13 @@ impl PuppetAnswer for Answer {
             FailureKind::BadRequest => StatusCode::BAD_REQUEST,
             FailureKind::NotFound => StatusCode::NOT_FOUND,
             FailureKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+            FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
         };
-        Answer::error(status, Issue::RuntimeError, &failure.message)
+        let mut answer = Answer::error(status, Issue::RuntimeError, &failure.message);
+        if failure.kind == FailureKind::Busy {
+            // `Retry-After` makes agents retry; without it, their runs fail.
+            answer.retry_after = Some(random_between(2, 10));
+        }
+        answer
     }
 }

@@ -128,6 +128,8 @@ fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentReque
         Endpoint::Classified(name) => Ok(classification::classify(state, name, false, &request)),
         Endpoint::Explanation(name) => Ok(classification::classify(state, name, true, &request)),
         Endpoint::Environments => catalogs::environments(state),
+        Endpoint::EnvironmentCache => catalogs::deployed(state, &request),
+        Endpoint::JrubyPool => Ok(Answer::text(StatusCode::NO_CONTENT, "")),
         Endpoint::FileMetadata(path) => served_files::metadata(state, &path, &request),
         Endpoint::FileMetadatas(path) => served_files::metadatas(state, &path, &request),
         Endpoint::FileContent(path) => served_files::content(state, &path, &request),

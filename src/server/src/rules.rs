@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `/puppet-ca/v1/certificate_status`, `certificate_statuses`, `clean`, `sign`, `expirations`, PUT of a CRL | 403 |
 //! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |
-//! | `/puppet-admin-api` | 403 |
+//! | `/puppet-admin-api`, except DELETE of `environment-cache` and `jruby-pool` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
 //!
 //! `auth.conf` and `fileserver.conf` are not read. The headers with which a proxy passes on a client's certificate
@@ -15,6 +15,7 @@
 use hyper::Method;
 
 use crate::config::ClassifierClient;
+use crate::config::Config;
 use crate::refusal::ErrorForm;
 use crate::served_site::Client;
 use catwalk_http::MalformedForm;
@@ -48,6 +49,8 @@ pub(crate) enum Rule {
     NamedNode,
     /// The node whose name is in the path, and the clients that may classify any node.
     Classifier,
+    /// The clients that may announce deploys.
+    Deployer,
     /// No client.
     Nobody,
 }
@@ -74,6 +77,10 @@ pub(crate) enum Endpoint {
     Explanation(String),
     Simple(Option<String>),
     Services(Option<String>),
+    /// A deploy is complete.
+    EnvironmentCache,
+    /// Accepted without an effect: there are no Ruby interpreters to replace.
+    JrubyPool,
     Denied,
 }
 
@@ -119,7 +126,11 @@ impl Endpoint {
                 ..,
             ]
             | ["puppet", "v4", "catalog", ..]
-            | ["puppet-admin-api", ..] => Endpoint::Denied,
+            | ["puppet-admin-api", ..] => match names.as_slice() {
+                ["puppet-admin-api", "v1", "environment-cache"] if is(&Method::DELETE) => Endpoint::EnvironmentCache,
+                ["puppet-admin-api", "v1", "jruby-pool"] if is(&Method::DELETE) => Endpoint::JrubyPool,
+                _ => Endpoint::Denied,
+            },
             ["v1", "classified", "nodes", name] | ["classifier-api", "v1", "classified", "nodes", name] if post => {
                 Endpoint::Classified(checked_name(name)?)
             }
@@ -156,6 +167,8 @@ impl Endpoint {
                 format!("the file {} for {certname}", path.join("/"))
             }
             Endpoint::Environments
+            | Endpoint::EnvironmentCache
+            | Endpoint::JrubyPool
             | Endpoint::RevocationList
             | Endpoint::Simple(_)
             | Endpoint::Services(_)
@@ -183,6 +196,7 @@ impl Endpoint {
             | Endpoint::Environments => Rule::AnyNode,
             Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::NamedNode,
             Endpoint::Classified(_) | Endpoint::Explanation(_) => Rule::Classifier,
+            Endpoint::EnvironmentCache | Endpoint::JrubyPool => Rule::Deployer,
             Endpoint::Denied => Rule::Nobody,
         }
     }
@@ -205,16 +219,18 @@ impl Endpoint {
         self.rule() == Rule::Classifier
     }
 
-    /// Whether a client may use the endpoint; `None` is a client without a valid certificate. `classifier_clients` may classify any node.
-    pub(crate) fn admits(&self, client: Option<&Client>, classifier_clients: &[ClassifierClient]) -> bool {
+    /// Whether a client may use the endpoint; `None` is a client without a valid certificate.
+    pub(crate) fn admits(&self, client: Option<&Client>, config: &Config) -> bool {
+        let is_one_of = |allowed: &[ClassifierClient]| {
+            client.is_some_and(|client| allowed.iter().any(|allowed| allowed.is(client)))
+        };
         let is_named = client.is_some_and(|client| self.node() == Some(client.certname.as_str()));
         match self.rule() {
             Rule::Everybody => true,
             Rule::AnyNode => client.is_some(),
             Rule::NamedNode => is_named,
-            Rule::Classifier => {
-                is_named || client.is_some_and(|client| classifier_clients.iter().any(|allowed| allowed.is(client)))
-            }
+            Rule::Classifier => is_named || is_one_of(&config.classifier_clients),
+            Rule::Deployer => is_one_of(&config.deployers),
             Rule::Nobody => false,
         }
     }

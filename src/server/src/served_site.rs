@@ -47,6 +47,12 @@ pub trait ServedSite: Send + Sync + 'static {
     /// Node groups conflict, or a classifier fails.
     fn classify(&self, request: &ClassificationRequest) -> Result<Vec<u8>, ClassificationFailure>;
 
+    /// A deploy of an environment (`None`: of all) is complete: its files are used from now on.
+    ///
+    /// # Errors
+    /// The files are still changing.
+    fn deployed(&self, environment: Option<&str>) -> Result<(), Failure>;
+
     /// Passes a report to the report processors and returns the names of those that processed it. `report` is the body of
     /// `PUT /puppet/v3/report/NAME`.
     ///
@@ -150,6 +156,8 @@ pub enum ClassificationFailure {
     Conflict(Vec<u8>),
     /// A classifier failed: a message.
     Failed(String),
+    /// The files of the site are being changed: a message.
+    Busy(String),
 }
 
 /// The reason why a site has no response to a request.
@@ -168,6 +176,8 @@ pub enum FailureKind {
     BadRequest,
     /// The requested object does not exist.
     NotFound,
+    /// The files of the site are being changed: the client must try again later.
+    Busy,
     /// The site failed, usually because the catalog does not compile.
     Failed,
 }

@@ -112,7 +112,7 @@ pub struct Session {
     world: Arc<Disk>,
     cache: Arc<Cache>,
     scripts: Arc<Scripts>,
-    layers: Layers,
+    layers: Arc<Layers>,
     tapes: Option<Arc<Tapes>>,
     exports: RwLock<Option<Arc<dyn ExportSource>>>,
     /// The store that collectors and queries read.
@@ -190,13 +190,34 @@ impl Session {
             world,
             cache,
             scripts,
-            layers: Layers::default(),
+            layers: Arc::default(),
             tapes,
             exports,
             stored,
             may_prefetch: AtomicBool::new(true),
             pending: Mutex::default(),
         })
+    }
+
+    /// The session for the next version of its disk: it shares what was parsed and read, while compiles of this session go on. Catalogs that
+    /// a caller keeps belong to one of both.
+    #[must_use]
+    pub fn with_disk(&self, world: Arc<Disk>) -> Session {
+        Session {
+            caller_options: self.caller_options.clone(),
+            options: self.options.clone(),
+            site: self.site.clone(),
+            world,
+            cache: self.cache.clone(),
+            scripts: self.scripts.clone(),
+            layers: self.layers.clone(),
+            tapes: self.tapes.clone(),
+            exports: RwLock::new(self.exports.read().clone()),
+            stored: self.stored.clone(),
+            may_prefetch: AtomicBool::new(false),
+            pending: Mutex::default(),
+            key: self.key.clone(),
+        }
     }
 
     /// The source files, for positions.
@@ -343,7 +364,7 @@ impl Session {
         self.world.set_file_limit(options.settings.limits.file);
         self.world.set_response_limit(options.settings.limits.responses);
         (self.site, self.options) = (site, options);
-        self.layers = Layers::default();
+        self.layers = Arc::default();
         pending.changes.retain(|change| change.path != file);
         Ok(true)
     }

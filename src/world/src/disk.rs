@@ -7,6 +7,7 @@ mod read;
 mod refresh;
 mod responses;
 mod run;
+mod version;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,12 +23,15 @@ use crate::WorldError;
 use crate::access::AccessPolicy;
 use crate::access::GuardedWorld;
 use crate::git::Tree;
+use crate::tree_state::TreeState;
+use crate::tree_state::Trees;
 pub use commands::CommandRuns;
 use machine::Machine;
 pub use machine::resident_memory;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
 pub use read::is_named_device;
+pub(crate) use read::list as list_directory;
 pub use read::read_file;
 pub(super) use read::too_large;
 pub use responses::DEFAULT_RESPONSE_LIMIT;
@@ -72,6 +76,49 @@ impl Disk {
     #[must_use]
     pub fn with_revision(tree: Tree) -> Disk {
         Disk { machine: Machine::with_revision(tree), ..Disk::default() }
+    }
+
+    /// A disk whose trees are in this state. An answer from a file that has changed since is not cached, and counted: see
+    /// [`Disk::newer_answers`].
+    #[must_use]
+    pub fn of_state(state: TreeState) -> Disk {
+        Disk { machine: Machine::of_state(Arc::new(state)), ..Disk::default() }
+    }
+
+    /// The present state of these trees.
+    #[must_use]
+    pub fn record_state(&self, trees: Trees) -> TreeState {
+        TreeState::record(trees, &|path| self.machine.on_disk(path).into_owned())
+    }
+
+    /// A disk with a later state, whose cached answers are those of this disk except for these paths (`None`: all), for everything below them
+    /// and for the directories that contain them. Also returns those that have changed; the others keep the same `Arc`. This disk stays
+    /// as it is, for compiles that have begun with it.
+    ///
+    /// The site's code must be trusted: guards are not handed on.
+    #[must_use]
+    pub fn next_version(&self, state: TreeState, paths: Option<&BTreeSet<PathBuf>>) -> (Disk, Vec<Change>) {
+        let machine = self.machine.next_version(Arc::new(state));
+        let changes = machine.refresh(paths, None);
+        (Disk { machine, ..Disk::default() }, changes)
+    }
+
+    /// The state of the trees that answers are from.
+    #[must_use]
+    pub fn tree_state(&self) -> Option<Arc<TreeState>> {
+        self.machine.state()
+    }
+
+    /// Takes over a later state in which all cached answers are the same.
+    pub fn set_tree_state(&self, state: Arc<TreeState>) {
+        self.machine.set_state(state);
+    }
+
+    /// How many answers were from files that changed after the state of this disk. A compile during which this number has grown may have
+    /// mixed two states.
+    #[must_use]
+    pub fn newer_answers(&self) -> u64 {
+        self.machine.newer_answers()
     }
 
     /// Refuses all questions that untrusted code may not ask. Only the first call has an effect.
@@ -133,6 +180,14 @@ impl Disk {
     /// Whether the cache has the path as an empty file or as missing.
     pub fn is_empty_or_missing(&self, path: &Path) -> bool {
         self.machine.is_empty_or_missing(path)
+    }
+
+    /// Whether an answer about a path is cached.
+    #[must_use]
+    pub fn has_answer(&self, path: &Path) -> bool {
+        let Machine { files, lists, kinds, .. } = &self.machine;
+        let path = path.as_os_str();
+        files.read().contains_key(path) || kinds.read().contains_key(path) || lists.read().contains_key(path)
     }
 
     /// Clears the cached answers of name servers, web servers and directories.

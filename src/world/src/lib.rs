@@ -43,6 +43,7 @@ mod recording_world;
 pub mod sandbox;
 mod source_walk;
 pub mod tape;
+mod tree_state;
 pub mod worker;
 
 use catwalk_base::diag::Cause;
@@ -106,6 +107,8 @@ pub use source_walk::SourceFiles;
 pub use source_walk::source_files;
 pub use tape::Tape;
 pub use tape::Tapes;
+pub use tree_state::TreeState;
+pub use tree_state::Trees;
 
 /// The kind of the entry at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

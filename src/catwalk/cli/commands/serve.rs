@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use clap::ValueEnum;
 use serde_json::json;
 
 use crate::cli::Logger;
@@ -21,6 +22,7 @@ use crate::cli::site::SiteArgs;
 use crate::cli::submission::SubmitArgs;
 use catwalk_agent_site::AgentSite;
 use catwalk_agent_site::Console;
+use catwalk_agent_site::Detection;
 use catwalk_agent_site::Environments;
 use catwalk_agent_site::Layout;
 use catwalk_agent_site::Records;
@@ -28,6 +30,7 @@ use catwalk_agent_site::untrusted_site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
+use catwalk_server::ClassifierClient;
 use catwalk_server::Config;
 use catwalk_server::Limits;
 use catwalk_server::Listeners;
@@ -61,9 +64,16 @@ pub struct Serve {
     /// Write the reports of agents to this directory, as CERTNAME/TIME.json
     #[arg(long, value_name = "DIR")]
     pub reports: Option<PathBuf>,
-    /// Read all files again before each request instead of using the system's file events (network and container mounts)
-    #[arg(long)]
+    /// Compare all files before each request instead of using the system's file events (network and container mounts)
+    #[arg(long, conflicts_with = "deploys_by")]
     pub poll: bool,
+    /// When changed files are in use: once no file has changed for 200 ms and git holds no lock, or when a deploy tool has sent
+    /// `DELETE /puppet-admin-api/v1/environment-cache` (also valid with `quiet`)
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = DeploysBy::Quiet)]
+    pub deploys_by: DeploysBy,
+    /// A client that may announce deploys, besides this server's own certificate: its certname, or `*.` followed by a domain
+    #[arg(long, value_name = "CERTNAME")]
+    pub deployer: Vec<String>,
     /// Send catalogs, facts and reports to PuppetDB
     #[arg(long)]
     pub submit: bool,
@@ -80,6 +90,13 @@ pub struct Serve {
     pub puppetdb: SubmitArgs,
     #[command(flatten)]
     pub site: SiteArgs,
+}
+
+/// When changed files are in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DeploysBy {
+    Quiet,
+    Hook,
 }
 
 /// Arguments of the process that `serve` supervises.
@@ -164,6 +181,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         certificates: certificates.source.clone(),
         puppet_version: version.release.to_owned(),
         classifier_clients: args.classifier.clients(&certificates)?,
+        deployers: args.deployers(&certificates.certname),
         limits: Limits {
             connections: args.connections,
             request_memory: args.request_memory.saturating_mul(1 << 20),
@@ -195,6 +213,21 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
 }
 
 impl Serve {
+    /// The clients that may announce deploys.
+    fn deployers(&self, own_name: &str) -> Vec<ClassifierClient> {
+        let names = self.deployer.iter().map(String::as_str).chain([own_name]);
+        let named = names.map(|name| ClassifierClient::Certname(name.to_owned()));
+        named.chain([ClassifierClient::Extension("pp_cli_auth".to_owned(), "true".to_owned())]).collect()
+    }
+
+    fn detection(&self) -> Detection {
+        match self.deploys_by {
+            _ if self.poll => Detection::Polling,
+            DeploysBy::Quiet => Detection::Events,
+            DeploysBy::Hook => Detection::Hook,
+        }
+    }
+
     fn environment_paths(&self) -> Result<Option<Vec<PathBuf>>, Reason> {
         let Some(list) = &self.environmentpath else { return Ok(None) };
         let paths = list.split(':').filter(|part| !part.is_empty()).map(|part| options::absolute(part.as_ref()));
@@ -221,7 +254,9 @@ fn environments(
         Some(paths) => Layout::Path(paths),
         None => Layout::Site(environment.unwrap_or_else(|| "production".to_owned())),
     };
-    Ok(Environments::new(layout, named, options, console).polling(args.poll))
+    let outputs = args.reports.iter().map(|path| options::absolute(path)).collect::<Result<Vec<_>, _>>()?;
+    let environments = Environments::new(layout, named, options, console);
+    Ok(environments.with_detection(args.detection()).without_outputs(outputs))
 }
 
 /// The options of all environments.

@@ -34,6 +34,12 @@ fn non_empty_parameter(parameters: &Parameters, name: &str) -> Option<String> {
     parameters.get(name).filter(|value| !value.is_empty()).map(str::to_owned)
 }
 
+/// `DELETE /puppet-admin-api/v1/environment-cache`: a deploy of the environment in the parameters, or of all, is complete.
+pub(super) fn deployed(state: &ServerState, request: &AgentRequest) -> Result<Answer, Answer> {
+    state.site.deployed(request.parameters.get("environment")).map_err(|why| Answer::failure(&why))?;
+    Ok(Answer::text(StatusCode::NO_CONTENT, ""))
+}
+
 /// `GET /puppet/v3/node/NAME`
 pub(super) fn node(state: &ServerState, request: AgentRequest) -> Result<Answer, Answer> {
     let environment = request.existing_environment(state)?.to_owned();

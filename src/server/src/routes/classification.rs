@@ -13,6 +13,7 @@ use crate::served_site::ClassificationFailure;
 use crate::served_site::ClassificationRequest;
 use catwalk_http::Answer;
 use catwalk_http::JSON;
+use catwalk_http::random_between;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 use catwalk_value::data::json;
@@ -51,6 +52,12 @@ fn try_classify(state: &ServerState, name: String, explains: bool, request: &Age
     let classification = ClassificationRequest { name, facts: facts?, trusted: trusted?, asking_node, explains };
     state.site.classify(&classification).map_err(|failure| match failure {
         ClassificationFailure::Conflict(document) => Answer::new(StatusCode::INTERNAL_SERVER_ERROR, JSON, document),
+        ClassificationFailure::Busy(message) => {
+            let (status, details) = (StatusCode::SERVICE_UNAVAILABLE, serde_json::Value::Null);
+            let mut answer = Answer::classifier_error(status, "service-unavailable", &message, details);
+            answer.retry_after = Some(random_between(2, 10));
+            answer
+        }
         ClassificationFailure::Failed(message) => {
             let details = json!({ "trace": [] });
             Answer::classifier_error(StatusCode::INTERNAL_SERVER_ERROR, "application-error", &message, details)

@@ -140,6 +140,13 @@ impl ServedSite for Site {
         Ok(modules)
     }
 
+    fn deployed(&self, environment: Option<&str>) -> Result<(), Failure> {
+        match environment {
+            Some("changing") => Err(Failure { kind: FailureKind::Busy, message: "later".to_owned() }),
+            _ => Ok(()),
+        }
+    }
+
     fn node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
         Ok(json!({ "name": request.client.certname, "environment": request.environment }).to_string().into_bytes())
     }
@@ -274,6 +281,7 @@ impl RunningServer {
         let config = Config {
             certificates,
             puppet_version: "7.23.0".to_owned(),
+            deployers: vec![ClassifierClient::Extension("pp_cli_auth".to_owned(), "true".to_owned())],
             classifier_clients: vec![
                 ClassifierClient::Certname("tool.example.com".to_owned()),
                 ClassifierClient::Extension("pp_role".to_owned(), "classifier".to_owned()),

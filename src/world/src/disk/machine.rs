@@ -19,9 +19,10 @@ use super::read;
 use super::read::DEFAULT_FILE_LIMIT;
 use super::read::kind_of;
 use super::read::list;
-use super::read::read_file_up_to;
+use super::read::read_stamped;
 use super::responses::ResponseCache;
 use super::run::run;
+use super::version::Version;
 use crate::Command;
 use crate::Dependency;
 use crate::Entry;
@@ -38,6 +39,8 @@ use crate::WorldError;
 use crate::dns;
 use crate::git::RevisionPath;
 use crate::git::Tree;
+use crate::tree_state::FileStamp;
+use crate::tree_state::TreeState;
 
 /// Keyed by the path as a string: hashing a `Path` takes it apart into components.
 pub(super) type Cache<T> = RwLock<FxHashMap<OsString, T>>;
@@ -48,16 +51,22 @@ pub(crate) struct Machine {
     pub(super) files: Cache<Result<Arc<[u8]>, WorldError>>,
     pub(super) lists: Cache<Result<Arc<[Entry]>, WorldError>>,
     pub(super) kinds: Cache<Kind>,
+    /// Paths without links, of a machine with a version.
+    canonical: Cache<Result<PathBuf, WorldError>>,
     pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, WorldError>>>,
     /// The entries that searches found.
     pub(super) directories: SearchCache,
     /// The output of commands that run once, with the generation in which they ran.
     outputs: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, WorldError>)>>,
-    pub(super) commands: Commands,
+    pub(super) commands: Arc<Commands>,
     /// Responses to requests that are sent once.
     pub(super) responses: RwLock<ResponseCache>,
-    /// How often a cache was cleared, in part or as a whole.
-    pub(super) generation: AtomicU64,
+    /// A number that changes when a cache is cleared, in part or as a whole.
+    generation: AtomicU64,
+    /// The last generation of all versions of this machine: two versions have no generation in common.
+    last_generation: Arc<AtomicU64>,
+    /// The state of files that answers must be from; `None`: any.
+    pub(super) version: Option<Version>,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
     /// A revision that replaces the work tree of its repository.
     tree: Option<Tree>,
@@ -123,6 +132,34 @@ impl Machine {
         Machine { tree: Some(tree), ..Machine::default() }
     }
 
+    /// A machine whose answers belong to a state of some trees.
+    pub(super) fn of_state(state: Arc<TreeState>) -> Machine {
+        Machine { version: Some(Version::new(state)), ..Machine::default() }
+    }
+
+    /// A machine with the cached answers of this one, whose further answers belong to a later state. Answers of services are asked again.
+    pub(super) fn next_version(&self, state: Arc<TreeState>) -> Machine {
+        let file_limit = FileLimit::default();
+        file_limit.set(self.file_limit.get());
+        let machine = Machine {
+            files: RwLock::new(self.files.read().clone()),
+            lists: RwLock::new(self.lists.read().clone()),
+            kinds: RwLock::new(self.kinds.read().clone()),
+            commands: self.commands.clone(),
+            last_generation: self.last_generation.clone(),
+            puppetdb: RwLock::new(self.puppetdb.read().clone()),
+            file_limit,
+            ..Machine::of_state(state)
+        };
+        machine.begin_generation();
+        machine
+    }
+
+    /// Marks that results derived from earlier answers may be outdated.
+    pub(super) fn begin_generation(&self) {
+        self.generation.store(self.last_generation.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+    }
+
     /// Where the file system has a path.
     pub(super) fn on_disk<'p>(&self, path: &'p Path) -> Cow<'p, Path> {
         self.installation.locate(path)
@@ -135,8 +172,13 @@ impl Machine {
     }
 
     /// Reads a file of the disk, up to the limit.
-    pub(super) fn read_file(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
-        read_file_up_to(path, self.file_limit.get())
+    fn read_file(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        self.read_stamped(path).0
+    }
+
+    /// Reads a file of the disk, up to the limit; also returns its stamp if it can be opened.
+    pub(super) fn read_stamped(&self, path: &Path) -> (Result<Arc<[u8]>, WorldError>, Option<FileStamp>) {
+        read_stamped(path, self.file_limit.get())
     }
 
     /// The kind of a path in the file system. Below a directory that is known to be missing, the file system is not accessed: lookups
@@ -149,7 +191,10 @@ impl Machine {
         }
         let kind = kind_of(&self.on_disk(path));
         if let Some(parent) = parent.filter(|_| kind == Kind::Missing) {
-            cached(&self.kinds, parent, || kind_of(&self.on_disk(parent)));
+            cached(&self.kinds, parent, || {
+                let kind = kind_of(&self.on_disk(parent));
+                (kind, self.kind_belongs(parent, kind))
+            });
         }
         kind
     }
@@ -165,12 +210,13 @@ impl Machine {
 
     /// Clears the cache for these paths and for the directories that contain them.
     pub(super) fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.begin_generation();
         for path in paths {
             for gone in [Some(path), path.parent()].into_iter().flatten() {
                 remove(&self.files, gone);
                 remove(&self.lists, gone);
                 remove(&self.kinds, gone);
+                remove(&self.canonical, gone);
             }
         }
     }
@@ -189,10 +235,11 @@ impl Machine {
 
     /// Clears all caches.
     pub(super) fn forget_all(&self) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.begin_generation();
         self.files.write().clear();
         self.lists.write().clear();
         self.kinds.write().clear();
+        self.canonical.write().clear();
         self.names.write().clear();
         self.directories.clear();
         self.commands.forget();
@@ -204,11 +251,15 @@ fn remove<T>(cache: &Cache<T>, path: &Path) {
     cache.write().remove(path.as_os_str());
 }
 
-fn cached<T: Clone>(cache: &Cache<T>, path: &Path, read: impl FnOnce() -> T) -> T {
+/// The cached answer, or the one that `read` returns, which is cached if `read` says that it belongs to the version of the machine.
+fn cached<T: Clone>(cache: &Cache<T>, path: &Path, read: impl FnOnce() -> (T, bool)) -> T {
     if let Some(known) = cache.read().get(path.as_os_str()) {
         return known.clone();
     }
-    let answer = read();
+    let (answer, belongs) = read();
+    if !belongs {
+        return answer;
+    }
     // If another thread has added an answer meanwhile, that one is used, so that all nodes share one `Arc`.
     cache.write().entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
@@ -220,34 +271,50 @@ impl World for Machine {
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
+        let unreadable = |why: Arc<str>| Err(WorldError::Unreadable(path.to_path_buf(), why));
         cached(&self.files, path, || match self.locate(path) {
-            RevisionPath::Disk(path) => self.read_file(&path),
-            RevisionPath::File(Ok(bytes)) => Ok(bytes),
-            RevisionPath::File(Err(why)) => Err(WorldError::Unreadable(path.to_path_buf(), Arc::from(why))),
-            RevisionPath::Directory(_) => Err(WorldError::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
-            RevisionPath::Missing => Err(WorldError::Missing(path.to_path_buf())),
+            RevisionPath::Disk(on_disk) => {
+                let (answer, stamp) = self.read_stamped(&on_disk);
+                let belongs = self.file_belongs(path, stamp);
+                (answer, belongs)
+            }
+            RevisionPath::File(Ok(bytes)) => (Ok(bytes), true),
+            RevisionPath::File(Err(why)) => (unreadable(Arc::from(why)), true),
+            RevisionPath::Directory(_) => (unreadable(Arc::from("Is a directory")), true),
+            RevisionPath::Missing => (Err(WorldError::Missing(path.to_path_buf())), true),
         })
     }
 
     fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, WorldError> {
         cached(&self.lists, path, || match self.locate(path) {
-            RevisionPath::Disk(path) => list(&path),
-            RevisionPath::Directory(entries) => Ok(Arc::from(entries)),
-            RevisionPath::File(_) | RevisionPath::Missing => Err(WorldError::Missing(path.to_path_buf())),
+            RevisionPath::Disk(on_disk) => {
+                let answer = list(&on_disk);
+                let belongs = self.entries_belong(path, &answer);
+                (answer, belongs)
+            }
+            RevisionPath::Directory(entries) => (Ok(Arc::from(entries)), true),
+            RevisionPath::File(_) | RevisionPath::Missing => (Err(WorldError::Missing(path.to_path_buf())), true),
         })
     }
 
     fn kind(&self, path: &Path) -> Kind {
         cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {
-            None => self.kind_on_disk(path),
-            Some(Err(path)) => kind_of(&self.on_disk(&path)),
-            Some(Ok(kind)) => kind,
+            None => {
+                let kind = self.kind_on_disk(path);
+                (kind, self.kind_belongs(path, kind))
+            }
+            Some(Err(path)) => (kind_of(&self.on_disk(&path)), true),
+            Some(Ok(kind)) => (kind, true),
         })
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf, WorldError> {
+        let named = path;
         let path = &*self.on_disk(path);
         let on_disk = |at: &Path| std::fs::canonicalize(at).map_err(|error| read::refused(path, &error));
+        if self.version.is_some() {
+            return cached(&self.canonical, named, || (on_disk(path), self.target_belongs(named)));
+        }
         match self.tree.as_ref().map(|tree| tree.canonical(path)) {
             None => on_disk(path),
             Some(Err(disk)) => on_disk(&disk),

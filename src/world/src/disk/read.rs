@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use crate::Entry;
 use crate::Kind;
 use crate::WorldError;
+use crate::tree_state::FileStamp;
 
 /// The default of the limit `file`: the largest file that is read, in bytes.
 pub const DEFAULT_FILE_LIMIT: u64 = 64 << 20;
@@ -82,9 +83,26 @@ pub fn read_file(path: &Path) -> Result<Arc<[u8]>, WorldError> {
 /// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
 #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
 pub(super) fn read_file_up_to(path: &Path, limit: u64) -> Result<Arc<[u8]>, WorldError> {
+    read_stamped(path, limit).0
+}
+
+/// As [`read_file_up_to`], with the stamp of the open file after it was read; `None`: it cannot be opened.
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
+pub(super) fn read_stamped(path: &Path, limit: u64) -> (Result<Arc<[u8]>, WorldError>, Option<FileStamp>) {
     // Wait for the writer of a pipe only if the user named the pipe.
     let named = is_named_device(path);
-    let mut file = open(path, named).map_err(|error| refused(path, &error))?;
+    match open(path, named) {
+        Err(error) => (Err(refused(path, &error)), None),
+        Ok(mut file) => {
+            let bytes = read_open_file(path, &mut file, named, limit);
+            let meta = file.metadata().ok().filter(|meta| !meta.is_dir());
+            (bytes, meta.map(|meta| FileStamp::new(&meta)))
+        }
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
+fn read_open_file(path: &Path, file: &mut std::fs::File, named: bool, limit: u64) -> Result<Arc<[u8]>, WorldError> {
     let meta = file.metadata().map_err(|error| refused(path, &error))?;
     if meta.is_dir() {
         return Err(unreadable(path, "Is a directory"));
@@ -95,11 +113,11 @@ pub(super) fn read_file_up_to(path: &Path, limit: u64) -> Result<Arc<[u8]>, Worl
     let length = usize::try_from(meta.len()).unwrap_or(0);
     if meta.is_file() && length > 0 {
         let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
-        if Arc::get_mut(&mut bytes).is_some_and(|bytes| (&file).read_exact(bytes).is_ok()) {
+        if Arc::get_mut(&mut bytes).is_some_and(|bytes| file.read_exact(bytes).is_ok()) {
             return Ok(bytes);
         }
         // The file became shorter meanwhile: read to its end.
-        std::io::Seek::rewind(&mut file).map_err(|error| refused(path, &error))?;
+        std::io::Seek::rewind(file).map_err(|error| refused(path, &error))?;
     } else if !meta.is_file() {
         if is_null(&meta) {
             return Ok(Arc::from([]));
@@ -108,7 +126,7 @@ pub(super) fn read_file_up_to(path: &Path, limit: u64) -> Result<Arc<[u8]>, Worl
             return Err(unreadable(path, special_kind(&meta)));
         }
     }
-    read_to_end(path, &file, limit)
+    read_to_end(path, file, limit)
 }
 
 /// Reads what has no known length, such as files of `/proc`, up to the limit.
@@ -141,7 +159,7 @@ fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
 /// # Errors
 /// The directory is missing or unreadable, or has more than a million entries.
 #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
-pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, WorldError> {
+pub(crate) fn list(path: &Path) -> Result<Arc<[Entry]>, WorldError> {
     let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
     let mut found = Vec::new();
     for entry in entries {

@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
 
@@ -51,6 +50,7 @@ impl Machine {
         for path in affected_keys(&self.kinds, affected) {
             let now = permit(Question::Kind(Path::new(&path)))
                 .map_or(Kind::Missing, |()| kind_of(&self.on_disk(Path::new(&path))));
+            self.kind_belongs(Path::new(&path), now);
             if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
                 add(&path, false);
             }
@@ -58,13 +58,15 @@ impl Machine {
         for path in affected_keys(&self.lists, affected) {
             // A link in the listing may have a new target.
             let now = permit(Question::List(Path::new(&path))).and_then(|()| list(&self.on_disk(Path::new(&path))));
+            self.entries_belong(Path::new(&path), &now);
             if replace(&self.lists, &path, now, |old, now| old == now).is_some() {
                 add(&path, false);
             }
         }
         for path in affected_keys(&self.files, affected) {
-            let now =
-                permit(Question::Read(Path::new(&path))).and_then(|()| self.read_file(&self.on_disk(Path::new(&path))));
+            let read = |()| self.read_stamped(&self.on_disk(Path::new(&path)));
+            let (now, stamp) = permit(Question::Read(Path::new(&path))).map_or_else(|why| (Err(why), None), read);
+            self.file_belongs(Path::new(&path), stamp);
             if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
                 let is = self.files.read().get(&path).is_some_and(Result::is_ok);
                 add(&path, old.is_ok() && is);
@@ -74,7 +76,7 @@ impl Machine {
             self.names.write().clear();
         }
         if !changes.is_empty() || paths.is_none() {
-            self.generation.fetch_add(1, Ordering::Relaxed);
+            self.begin_generation();
         }
         changes.into_iter().collect()
     }
