@@ -280,3 +280,42 @@ fn wrong_usage_is_refused() {
     site.write("catwalk.toml", "manifest = \"site.pp\"\nuntrusted = true\n");
     site.run(&["serve", "--dev"]).expect(2, "error[SERVE_UNTRUSTED]");
 }
+
+/// Listens on a socket that a service manager passes, and tells it when the server is ready and when it stops.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_service_manager_passes_the_socket_and_is_told_the_state() {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixDatagram;
+    let site = site();
+    let manager = UnixDatagram::bind(site.path().join("notify")).unwrap();
+    manager.set_read_timeout(Some(PATIENCE)).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    // A copy that the child process inherits.
+    let socket = rustix::io::dup(&listener).unwrap();
+    drop(listener);
+    let script = format!(
+        "exec 3<&{}; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" serve --dev --listen 127.0.0.1:1",
+        socket.as_raw_fd()
+    );
+    let child = std::process::Command::new("/bin/sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_catwalk")])
+        .current_dir(site.path())
+        .env("NOTIFY_SOCKET", site.path().join("notify"))
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let received = || {
+        let mut bytes = [0; 256];
+        let length = manager.recv(&mut bytes).unwrap();
+        String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
+    };
+    assert_eq!(received(), "READY=1");
+    drop(socket);
+    let pid = rustix::process::Pid::from_child(&child);
+    let server = ServerRun::connected(child, port);
+    assert_eq!(Connection::open(&server, None).get("/status/v1/simple").text(), "running");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(received(), "STOPPING=1");
+}

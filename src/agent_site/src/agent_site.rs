@@ -31,10 +31,12 @@ use catwalk_server::CatalogRequest;
 use catwalk_server::ClassificationFailure;
 use catwalk_server::ClassificationRequest;
 use catwalk_server::Client;
+use catwalk_server::CompileResult;
 use catwalk_server::EnvironmentSettings;
 use catwalk_server::Facts;
 use catwalk_server::Failure;
 use catwalk_server::FailureKind;
+use catwalk_server::Metrics;
 use catwalk_server::ModuleDirectory;
 use catwalk_server::NodeRequest;
 use catwalk_server::ServedSite;
@@ -53,6 +55,7 @@ pub struct AgentSite {
     records: Records,
     facts: FactMemory,
     server_facts: Hash,
+    metrics: Arc<Metrics>,
     log: Arc<dyn ServeLog>,
 }
 
@@ -100,7 +103,13 @@ impl AgentSite {
         server_facts: Hash,
         log: Arc<dyn ServeLog>,
     ) -> AgentSite {
-        AgentSite { environments, records, facts: FactMemory::default(), server_facts, log }
+        AgentSite { environments, records, facts: FactMemory::default(), server_facts, metrics: Arc::default(), log }
+    }
+
+    /// Counts compiles in these figures.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Arc<Metrics>) -> AgentSite {
+        AgentSite { metrics, ..self }
     }
 
     /// The environment that an agent requests; if it does not exist, the default one.
@@ -174,8 +183,10 @@ impl AgentSite {
         // The node is classified once, in the environment that the agent requests.
         let prepared = session.prepare_or_log(NodeSource::Agent(&agent));
         if !attempt.is_whole() {
+            self.metrics.compile(name, CompileResult::Outdated);
             return Ok(Tried::Outdated);
         }
+        self.metrics.phase(name, "classify", started.elapsed());
         let prepared =
             prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))?;
         let assigned = match prepared.assigned_environment().cloned() {
@@ -250,23 +261,33 @@ impl AgentSite {
         started: Instant,
     ) -> Result<Tried, Failure> {
         let session = &attempt.open.session;
+        let name = &prepared.definition().environment;
+        let compiling = Instant::now();
         let mut compiled = session.compile_prepared(prepared);
         if !attempt.is_whole() {
+            self.metrics.compile(name, CompileResult::Outdated);
             return Ok(Tried::Outdated);
         }
+        self.metrics.phase(name, "compile", compiling.elapsed());
+        let result = if compiled.result.is_ok() { CompileResult::Compiled } else { CompileResult::Failed };
+        self.metrics.compile(name, result);
         if let Ok(catalog) = &mut compiled.result
             && let Version::Seconds(seconds) = &mut catalog.version
         {
             *seconds = attempt.open.changed();
         }
+        let recording = Instant::now();
         self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
+        self.metrics.phase(name, "record", recording.elapsed());
         let Compiled { certname, result, logs, .. } = compiled;
         self.print(&logs, session, &certname);
         let mut catalog = result.map_err(|failure| self.fail(&failure, session.sources(), &certname))?;
+        let writing = Instant::now();
         let written = to_bytes(&mut catalog, request.rich_data).map_err(|reason| {
             let failure: Box<Diagnostic> = reason.into();
             self.fail(&failure, session.sources(), &certname)
         })?;
+        self.metrics.phase(name, "write", writing.elapsed());
         let seconds = started.elapsed().as_secs_f64();
         let environment = &catalog.environment;
         let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");

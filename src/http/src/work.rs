@@ -27,6 +27,7 @@ pub enum WorkError {
 /// The threads and the queue for one kind of work, so that files and reports do not wait for compiles.
 pub struct WorkQueue {
     threads: Arc<Semaphore>,
+    count: usize,
     waiting: AtomicUsize,
     queue: usize,
 }
@@ -43,7 +44,23 @@ impl Drop for WaitingRequest<'_> {
 impl WorkQueue {
     /// Runs work on at most `threads` threads, while at most `queue` requests wait.
     pub fn new(threads: usize, queue: usize) -> WorkQueue {
-        WorkQueue { threads: Arc::new(Semaphore::new(threads.max(1))), waiting: AtomicUsize::new(0), queue }
+        let count = threads.max(1);
+        WorkQueue { threads: Arc::new(Semaphore::new(count)), count, waiting: AtomicUsize::new(0), queue }
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.count
+    }
+
+    /// How many threads have work.
+    pub fn running(&self) -> usize {
+        self.count.saturating_sub(self.threads.available_permits())
+    }
+
+    /// How many requests wait for a thread.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Runs `work` on a thread that may block, after `turn` and `memory` are ready, which are dropped after the work. Once started, the work continues even if the client disconnects.

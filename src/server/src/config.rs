@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::metrics::Metrics;
 use crate::served_site::Client;
 use catwalk_world::output::Place;
 
@@ -21,6 +22,8 @@ pub struct Config {
     pub classifier_clients: Vec<ClassifierClient>,
     /// Clients that may announce that a deploy is complete.
     pub deployers: Vec<ClassifierClient>,
+    /// Counts requests; the site counts its compiles in the same one.
+    pub metrics: Arc<Metrics>,
     /// Limits on requests.
     pub limits: Limits,
     /// Receives the server's events; called from several threads.

@@ -63,7 +63,10 @@ pub(crate) async fn serve(
     let limits = &state.config.limits;
     let _ = stream.set_nodelay(true);
     let trust = state.trust();
-    let failed = |reason: String| state.log(&Event::Handshake { client: address, reason });
+    let failed = |reason: String| {
+        state.metrics.refused_handshake();
+        state.log(&Event::Handshake { client: address, reason });
+    };
     let refused = Arc::<RefusedCertificate>::default();
     let tls = match trust.tls(refused.clone()) {
         Ok(tls) => tls,
@@ -143,6 +146,7 @@ async fn handle(
     let start = Instant::now();
     let method = request.method().to_string();
     let path = request.uri().path().to_owned();
+    let route = rules::route(request.method(), &path);
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     let peer = if let Sender::Node(peer) = &sender { Some(peer.clone()) } else { None };
     // Checked for each request: a certificate may be revoked while its connection is open.
@@ -163,6 +167,7 @@ async fn handle(
         }
     };
     answer.closes |= !is_admitted;
+    state.metrics.request(route, &method, answer.status.as_u16(), start.elapsed());
     state.log(&Event::Request {
         client: address,
         certname: peer.map(|peer| peer.client.certname.clone()),

@@ -10,6 +10,7 @@
 //! | `facts` | facts in requests |
 //! | `files` | files of modules for agents |
 //! | `puppet_answer`, `refusal` | responses of Puppet and of the classifier service |
+//! | `metrics` | counters and times, for monitoring |
 //! | `pki` | certificates: creating, signing, verifying |
 //! | `routes` | the handlers of requests |
 //! | `rules` | the endpoints and their access rules |
@@ -25,6 +26,7 @@ mod connection;
 mod facts;
 #[cfg(unix)]
 mod files;
+mod metrics;
 #[cfg(unix)]
 mod pki;
 #[cfg(unix)]
@@ -51,6 +53,8 @@ pub use config::Log;
 pub use config::ServerError;
 pub use facts::Facts;
 pub use facts::FactsError;
+pub use metrics::CompileResult;
+pub use metrics::Metrics;
 #[cfg(unix)]
 pub use running::Handle;
 #[cfg(unix)]

@@ -64,8 +64,10 @@ pub(crate) async fn respond(
         Endpoint::RevocationList => {
             return Ok(certificates::revocation_list(state, &request).compressed(takes_gzip));
         }
-        Endpoint::Simple(service) => return Ok(status::simple(service.as_deref())),
-        Endpoint::Services(service) => return Ok(status::services(state, service.as_deref())),
+        Endpoint::Simple(service) => return Ok(status::simple(state, service.as_deref())),
+        Endpoint::Services(service) => {
+            return Ok(status::services(state, service.as_deref(), &request).compressed(takes_gzip));
+        }
         _ => {}
     }
     let takes_retry = request.takes_retry;
@@ -129,6 +131,7 @@ fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentReque
         Endpoint::Explanation(name) => Ok(classification::classify(state, name, true, &request)),
         Endpoint::Environments => catalogs::environments(state),
         Endpoint::EnvironmentCache => catalogs::deployed(state, &request),
+        Endpoint::Metrics => Ok(status::metrics(state)),
         Endpoint::JrubyPool => Ok(Answer::text(StatusCode::NO_CONTENT, "")),
         Endpoint::FileMetadata(path) => served_files::metadata(state, &path, &request),
         Endpoint::FileMetadatas(path) => served_files::metadatas(state, &path, &request),

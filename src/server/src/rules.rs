@@ -33,6 +33,11 @@ pub(crate) fn is_classifier_path(path: &str) -> bool {
     matches!(Endpoint::find(&Method::POST, path), Ok(Some(endpoint)) if endpoint.is_classifier())
 }
 
+/// The name of the route of a request in figures.
+pub(crate) fn route(method: &Method, path: &str) -> &'static str {
+    Endpoint::find(method, path).ok().flatten().map_or("other", |endpoint| endpoint.route())
+}
+
 /// The name of a node to classify. It is used as received, but it must be possible to print it.
 fn checked_name(name: &str) -> Result<String, MalformedForm> {
     if name.contains(char::is_control) { Err(MalformedForm) } else { Ok(name.to_owned()) }
@@ -81,6 +86,8 @@ pub(crate) enum Endpoint {
     EnvironmentCache,
     /// Accepted without an effect: there are no Ruby interpreters to replace.
     JrubyPool,
+    /// Figures for Prometheus.
+    Metrics,
     Denied,
 }
 
@@ -140,6 +147,7 @@ impl Endpoint {
             {
                 Endpoint::Explanation(checked_name(name)?)
             }
+            ["metrics"] if get => Endpoint::Metrics,
             ["status", "v1", "simple"] if get => Endpoint::Simple(None),
             ["status", "v1", "simple", name] if get => Endpoint::Simple(Some((*name).to_owned())),
             ["status", "v1", "services"] if get => Endpoint::Services(None),
@@ -169,6 +177,7 @@ impl Endpoint {
             Endpoint::Environments
             | Endpoint::EnvironmentCache
             | Endpoint::JrubyPool
+            | Endpoint::Metrics
             | Endpoint::RevocationList
             | Endpoint::Simple(_)
             | Endpoint::Services(_)
@@ -177,6 +186,32 @@ impl Endpoint {
         match parameters.get("environment") {
             Some(environment) => format!("{what} in environment {environment}"),
             None => what,
+        }
+    }
+
+    /// The name of the route in figures, as puppetserver names it where it has the route.
+    fn route(&self) -> &'static str {
+        match self {
+            Endpoint::Certificate(_) => "puppet-ca-v1-certificate-/*/",
+            Endpoint::RevocationList => "puppet-ca-v1-certificate_revocation_list-/*/",
+            Endpoint::SubmitCertificateRequest(_) | Endpoint::CertificateRequest(_) => {
+                "puppet-ca-v1-certificate_request-/*/"
+            }
+            Endpoint::RenewCertificate => "puppet-ca-v1-certificate_renewal",
+            Endpoint::Node(_) => "puppet-v3-node-/*/",
+            Endpoint::Catalog(_) => "puppet-v3-catalog-/*/",
+            Endpoint::Facts(_) => "puppet-v3-facts-/*/",
+            Endpoint::Report(_) => "puppet-v3-report-/*/",
+            Endpoint::FileMetadata(_) => "puppet-v3-file_metadata-/*/",
+            Endpoint::FileMetadatas(_) => "puppet-v3-file_metadatas-/*/",
+            Endpoint::FileContent(_) => "puppet-v3-file_content-/*/",
+            Endpoint::Environments => "puppet-v3-environments",
+            Endpoint::Classified(_) => "classified-nodes-/*/",
+            Endpoint::Explanation(_) => "classified-nodes-/*/-explanation",
+            Endpoint::Simple(_) | Endpoint::Services(_) => "status",
+            Endpoint::EnvironmentCache | Endpoint::JrubyPool => "puppet-admin-api",
+            Endpoint::Metrics => "metrics",
+            Endpoint::Denied => "other",
         }
     }
 
@@ -193,6 +228,7 @@ impl Endpoint {
             | Endpoint::FileMetadatas(_)
             | Endpoint::FileContent(_)
             | Endpoint::RenewCertificate
+            | Endpoint::Metrics
             | Endpoint::Environments => Rule::AnyNode,
             Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::NamedNode,
             Endpoint::Classified(_) | Endpoint::Explanation(_) => Rule::Classifier,

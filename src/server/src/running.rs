@@ -24,6 +24,7 @@ use crate::config::Event;
 use crate::config::ServerError;
 use crate::connection;
 use crate::files::checksums::Checksums;
+use crate::metrics::Metrics;
 use crate::pki::authority::Authority;
 use crate::pki::authority::Refusal;
 use crate::pki::trust::Trust;
@@ -71,6 +72,7 @@ pub struct Handle {
 pub(crate) struct ServerState {
     pub(crate) config: Config,
     pub(crate) site: Arc<dyn ServedSite>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) authority: Option<Authority>,
     pub(crate) checksums: Checksums,
     /// Threads that compile catalogs.
@@ -88,7 +90,7 @@ pub(crate) struct ServerState {
     /// The value of `X-Puppet-Version`.
     pub(crate) version: HeaderValue,
     journal: OnceLock<Arc<dyn Journal>>,
-    files: CertificateFiles,
+    pub(crate) files: CertificateFiles,
     trust: RwLock<Arc<Trust>>,
     stop: Notify,
 }
@@ -177,6 +179,7 @@ impl Server {
         let limits = config.limits.clone();
         let state = Arc::new(ServerState {
             site,
+            metrics: config.metrics.clone(),
             authority,
             checksums: Checksums::default(),
             compiles: WorkQueue::new(limits.workers, limits.queue),

@@ -7,6 +7,7 @@
 //! | `hostile` | damaged input |
 //! | `limits` | large, slow and too many requests; stopping a server |
 //! | `load` | many connections, memory, many requests for certificates |
+//! | `monitoring` | figures, the status service, announcements of deploys |
 //! | `protocol` | access rules, recorded requests, catalogs, reports |
 //! | `support` | the served site, the server, clients |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
@@ -17,5 +18,6 @@ mod files;
 mod hostile;
 mod limits;
 mod load;
+mod monitoring;
 mod protocol;
 mod support;

@@ -32,6 +32,7 @@ use rustix::process::Pid;
 use rustix::process::Signal;
 use rustix::process::WaitId;
 use rustix::process::WaitIdOptions;
+use sd_notify::NotifyState;
 use signal_hook::consts::SIGHUP;
 use signal_hook::consts::SIGINT;
 use signal_hook::consts::SIGTERM;
@@ -91,6 +92,7 @@ impl Shared {
             }
             return;
         }
+        notify(NotifyState::Stopping);
         state.stop = Some(signal);
         state.stops += 1;
         state.listener = None;
@@ -118,13 +120,29 @@ impl State {
     }
 }
 
+/// The listening socket that a service manager passes (socket activation, sd_listen_fds(3)), if there is one: the first one.
+fn activated_listener() -> Result<Option<TcpListener>, Reason> {
+    let passed = listenfd::ListenFd::from_env().take_tcp_listener(0);
+    passed.map_err(|error| server_error(format!("the socket of the service manager cannot be used: {error}")))
+}
+
+/// Tells the service manager about the state of the server (sd_notify(3)). Without one, this does nothing.
+fn notify(state: NotifyState<'_>) {
+    // A service manager that does not listen is no reason to end.
+    let _ = sd_notify::notify(false, &[state]);
+}
+
 /// Serves until a signal ends it. Returns the exit code.
 ///
 /// # Errors
 /// The address is in use, or no process can be started.
 pub fn run(listen: SocketAddr, log: &dyn MessageLog) -> Result<u8, Reason> {
-    let listener =
-        TcpListener::bind(listen).map_err(|error| server_error(format!("cannot listen on {listen}: {error}")))?;
+    let listener = match activated_listener()? {
+        Some(listener) => listener,
+        None => {
+            TcpListener::bind(listen).map_err(|error| server_error(format!("cannot listen on {listen}: {error}")))?
+        }
+    };
     let shared = Arc::new(Shared::default());
     shared.state().listener = Some(listener);
     handle_signals(shared.clone())?;
@@ -245,6 +263,7 @@ fn read_notes(reader: PipeReader, shared: &Shared) {
         match note {
             Note::Ready => {
                 state.is_ready = true;
+                notify(NotifyState::Ready);
                 if state.stop.is_some() {
                     state.send(Signal::USR2);
                 }

@@ -34,6 +34,7 @@ use catwalk_server::ClassifierClient;
 use catwalk_server::Config;
 use catwalk_server::Limits;
 use catwalk_server::Listeners;
+use catwalk_server::Metrics;
 use catwalk_session::Options;
 use catwalk_session::site::Site;
 use catwalk_value::Hash;
@@ -171,7 +172,9 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
     let version = complete.puppet.unwrap_or_default();
     let server_facts = server_facts(&certificates.certname, version);
     let environments = Arc::new(environments(args, options, complete.environment, console.clone())?);
+    let metrics = Arc::<Metrics>::default();
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
+    let agent_site = agent_site.with_metrics(metrics.clone());
     let listener = catwalk_supervisor::inherited_listener()?;
     let address = listener.local_addr().map_err(server_error)?;
     let classifier = args.classifier.listen()?;
@@ -181,6 +184,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         certificates: certificates.source.clone(),
         puppet_version: version.release.to_owned(),
         classifier_clients: args.classifier.clients(&certificates)?,
+        metrics,
         deployers: args.deployers(&certificates.certname),
         limits: Limits {
             connections: args.connections,

@@ -281,7 +281,8 @@ impl RunningServer {
         let config = Config {
             certificates,
             puppet_version: "7.23.0".to_owned(),
-            deployers: vec![ClassifierClient::Extension("pp_cli_auth".to_owned(), "true".to_owned())],
+            metrics: std::sync::Arc::default(),
+            deployers: vec![ClassifierClient::Certname("deployer.example.com".to_owned())],
             classifier_clients: vec![
                 ClassifierClient::Certname("tool.example.com".to_owned()),
                 ClassifierClient::Extension("pp_role".to_owned(), "classifier".to_owned()),

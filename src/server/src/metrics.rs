@@ -1,0 +1,227 @@
+//! Figures of a server, for Prometheus and for the status service of puppetserver.
+//!
+//! In: requests, compiles and their times. Out: the text format of Prometheus; figures by route. Must not: know routes or environments, decide
+//! anything.
+
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use std::time::Instant;
+use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use prometheus_client::registry::Unit;
+
+/// The upper bounds of histograms, in seconds.
+const BOUNDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+/// How an attempt to compile ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompileResult {
+    Compiled,
+    Failed,
+    /// Files were newer than the version of the environment: the compile began again.
+    Outdated,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    route: &'static str,
+    method: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Compile {
+    environment: String,
+    result: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Phase {
+    environment: String,
+    phase: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Queue {
+    queue: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Certificate {
+    kind: &'static str,
+    name: String,
+}
+
+/// A queue of requests at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueueFigures {
+    pub(crate) name: &'static str,
+    pub(crate) threads: usize,
+    pub(crate) running: usize,
+    pub(crate) waiting: usize,
+}
+
+/// The end of a certificate or CRL.
+#[derive(Clone, Debug)]
+pub(crate) struct Expiry {
+    /// `ca`, `server` or `crl`.
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    /// In seconds since 1970.
+    pub(crate) end: u64,
+}
+
+/// The requests of one route.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RouteFigures {
+    pub(crate) count: u64,
+    pub(crate) time: Duration,
+}
+
+/// Counters and times since the start of a server.
+pub struct Metrics {
+    registry: Registry,
+    started: (Instant, SystemTime),
+    routes: Mutex<BTreeMap<&'static str, RouteFigures>>,
+    requests: Family<Request, Counter>,
+    request_time: Family<Route, Histogram>,
+    compiles: Family<Compile, Counter>,
+    phase_time: Family<Phase, Histogram>,
+    refused_handshakes: Counter,
+    threads: Family<Queue, Gauge>,
+    running: Family<Queue, Gauge>,
+    waiting: Family<Queue, Gauge>,
+    expiry: Family<Certificate, Gauge>,
+    memory: Gauge,
+}
+
+fn histogram() -> Histogram {
+    Histogram::new(BOUNDS)
+}
+
+fn gauge(value: impl TryInto<i64>) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
+}
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("catwalk"),
+            started: (Instant::now(), SystemTime::now()),
+            routes: Mutex::default(),
+            requests: Family::default(),
+            request_time: Family::new_with_constructor(histogram),
+            compiles: Family::default(),
+            phase_time: Family::new_with_constructor(histogram),
+            refused_handshakes: Counter::default(),
+            threads: Family::default(),
+            running: Family::default(),
+            waiting: Family::default(),
+            expiry: Family::default(),
+            memory: Gauge::default(),
+        };
+        metrics.register();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register(&mut self) {
+        let start = Gauge::<i64>::default();
+        start.set(gauge(self.started.1.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()));
+        let registry = &mut self.registry;
+        registry.register("requests", "Requests by route, method and status", self.requests.clone());
+        let help = "Time from the start of a request to its response";
+        registry.register_with_unit("request", help, Unit::Seconds, self.request_time.clone());
+        registry.register("compiles", "Attempts to compile by environment and result", self.compiles.clone());
+        let help = "Time of the phases of a compile: classify, compile, record, write";
+        registry.register_with_unit("compile_phase", help, Unit::Seconds, self.phase_time.clone());
+        registry.register("refused_handshakes", "Failed TLS handshakes", self.refused_handshakes.clone());
+        registry.register("threads", "Threads for a kind of requests", self.threads.clone());
+        registry.register("running_requests", "Requests that are being answered", self.running.clone());
+        registry.register("waiting_requests", "Requests that wait for a thread", self.waiting.clone());
+        let help = "End of certificates and revocation lists, since 1970";
+        registry.register_with_unit("certificate_expiry", help, Unit::Seconds, self.expiry.clone());
+        registry.register_with_unit("resident_memory", "Memory of the process", Unit::Bytes, self.memory.clone());
+        registry.register_with_unit("start_time", "Start of the process, since 1970", Unit::Seconds, start);
+    }
+
+    /// A request was answered.
+    pub(crate) fn request(&self, route: &'static str, method: &str, status: u16, time: Duration) {
+        self.requests.get_or_create(&Request { route, method: method.to_owned(), status }).inc();
+        self.request_time.get_or_create(&Route { route }).observe(time.as_secs_f64());
+        let mut routes = self.routes.lock();
+        let figures = routes.entry(route).or_default();
+        figures.count += 1;
+        figures.time += time;
+    }
+
+    /// A TLS handshake has failed.
+    pub(crate) fn refused_handshake(&self) {
+        self.refused_handshakes.inc();
+    }
+
+    /// An attempt to compile has ended.
+    pub fn compile(&self, environment: &str, result: CompileResult) {
+        let result = match result {
+            CompileResult::Compiled => "compiled",
+            CompileResult::Failed => "failed",
+            CompileResult::Outdated => "outdated",
+        };
+        self.compiles.get_or_create(&Compile { environment: environment.to_owned(), result }).inc();
+    }
+
+    /// A phase of a compile has ended: `classify`, `compile`, `record` or `write`.
+    pub fn phase(&self, environment: &str, phase: &'static str, time: Duration) {
+        let labels = Phase { environment: environment.to_owned(), phase };
+        self.phase_time.get_or_create(&labels).observe(time.as_secs_f64());
+    }
+
+    /// The requests by route since the start.
+    pub(crate) fn routes(&self) -> BTreeMap<&'static str, RouteFigures> {
+        self.routes.lock().clone()
+    }
+
+    /// The time since the start of the server.
+    pub(crate) fn uptime(&self) -> Duration {
+        self.started.0.elapsed()
+    }
+
+    /// The start of the server.
+    pub(crate) fn start(&self) -> Duration {
+        self.started.1.duration_since(UNIX_EPOCH).unwrap_or_default()
+    }
+
+    /// All figures in Prometheus' text format (OpenMetrics).
+    pub(crate) fn text(&self, queues: &[QueueFigures], expiries: &[Expiry]) -> String {
+        for queue in queues {
+            let labels = Queue { queue: queue.name };
+            self.threads.get_or_create(&labels).set(gauge(queue.threads));
+            self.running.get_or_create(&labels).set(gauge(queue.running));
+            self.waiting.get_or_create(&labels).set(gauge(queue.waiting));
+        }
+        self.expiry.clear();
+        for Expiry { kind, name, end } in expiries {
+            self.expiry.get_or_create(&Certificate { kind, name: name.clone() }).set(gauge(*end));
+        }
+        self.memory.set(gauge(catwalk_world::resident_memory().unwrap_or_default()));
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}
