@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::catalog;
+use crate::exceptions;
 use crate::function;
 use crate::interp::Compile;
 use crate::module_functions;
@@ -23,6 +24,7 @@ use crate::values;
 use catwalk_base::names::Name;
 use catwalk_eval::state::Entry;
 use catwalk_ruby::Blk;
+use catwalk_ruby::Exception;
 use catwalk_ruby::Frame;
 use catwalk_ruby::Host;
 use catwalk_ruby::Instance;
@@ -112,6 +114,25 @@ impl Host for Compile<'_, '_> {
         args: &[Rv],
     ) -> Raise<Option<Rv>> {
         objects::call(&mut self.interp(program), object, name, args)
+    }
+
+    fn initialize_exception(
+        &mut self,
+        program: &mut ProgramState,
+        exception: &Rc<Exception>,
+        args: &[Rv],
+    ) -> Raise<()> {
+        exceptions::initialize(&mut self.interp(program), exception, args)
+    }
+
+    fn call_exception(
+        &mut self,
+        program: &mut ProgramState,
+        exception: &Rc<Exception>,
+        name: &str,
+        _: &[Rv],
+    ) -> Raise<Option<Rv>> {
+        Ok(exceptions::call(&mut self.interp(program), exception, name))
     }
 
     fn call_self(

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `interpreter` | [`Interpreter`], which the evaluator of the Puppet language calls |
 //! | `interp`, `host` | a running program with its evaluator; [`catwalk_ruby::Host`] for that evaluator |
-//! | `block_call`, `function_call`, `failures` | calls of functions of the Puppet language from Ruby; their failures |
+//! | `block_call`, `function_call`, `failures`, `exceptions` | calls of functions of the Puppet language from Ruby; their failures |
 //! | `function`, `function_checks`, `function_precedence` | functions that modules define, of both APIs |
 //! | `scope`, `scope_methods`, `scope_names`, `scope_variables`, `scope_defaults` | `self` of templates; the scope |
 //! | `template`, `data_type`, `object_type_methods`, `automatic_relations` | what else modules write in Ruby |
@@ -19,6 +19,7 @@ mod block_call;
 mod catalog;
 mod data_type;
 mod environment;
+mod exceptions;
 mod failures;
 mod function;
 mod function_call;

@@ -49,6 +49,7 @@ pub(crate) fn call(
         ("Puppet::Pops::Types::TypeCalculator" | "Puppet::Pops::Types::TypeParser", _) => {
             return call_type_tool(rt, module, name, args);
         }
+        ("Puppet::FileSystem", _) => return call_file_system(rt, name, args),
         ("Socket", "gethostname") => objects::server_fact(rt, &Rv::str("hostname"))?,
         ("Facter", "value" | "fact" | "[]") => objects::server_fact(rt, &arg)?,
         ("Puppet::Module", "find") => rt.puppet_module(&arg.string_or_symbol().unwrap_or_default()),
@@ -121,6 +122,20 @@ fn call_type_tool(rt: &mut PuppetInterp<'_, '_>, class: &str, name: &str, args: 
         }
         _ => return Ok(None),
     }))
+}
+
+/// Functions of `Puppet::FileSystem`, which do what those of `File` do.
+fn call_file_system(rt: &mut PuppetInterp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let function = match name {
+        "exist?" | "exists?" => "exist?",
+        "read" | "read_preserve_line_endings" => "read",
+        "readlines" => "readlines",
+        "binread" => "binread",
+        _ => return Ok(None),
+    };
+    // Options such as the encoding are ignored.
+    let path = args.get(..args.len().min(1)).unwrap_or_default();
+    rt.ruby().call_method(&Rv::Class(Name::new("File")), function, path, None).map(Some)
 }
 
 fn path_string(path: &Path) -> Rv {

@@ -15,6 +15,7 @@ use crate::Raise;
 use crate::library::prelude::Library;
 use crate::object::definitions::Tables;
 use crate::object::frame::Frame;
+use crate::value::Exception;
 use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
@@ -140,6 +141,33 @@ pub trait Host {
         &mut self,
         program: &mut ProgramState,
         object: &Rc<Instance>,
+        name: &str,
+        args: &[Rv],
+    ) -> Raise<Option<Rv>> {
+        Ok(None)
+    }
+
+    /// Sets the message and variables of a new exception of a class of the host, whose message is the first argument so far.
+    ///
+    /// # Errors
+    /// What `initialize` throws.
+    fn initialize_exception(
+        &mut self,
+        program: &mut ProgramState,
+        exception: &Rc<Exception>,
+        args: &[Rv],
+    ) -> Raise<()> {
+        Ok(())
+    }
+
+    /// Calls a method of an exception of a class of the host; `None` if it has none of this name.
+    ///
+    /// # Errors
+    /// What the method throws.
+    fn call_exception(
+        &mut self,
+        program: &mut ProgramState,
+        exception: &Rc<Exception>,
         name: &str,
         args: &[Rv],
     ) -> Raise<Option<Rv>> {

@@ -6,6 +6,7 @@
 pub(crate) mod directories;
 pub(crate) mod env_vars;
 pub(crate) mod files;
+pub(crate) mod marshal;
 pub(crate) mod open_file;
 pub(crate) mod openssl;
 pub(crate) mod paths;

@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `class` | [`Class`], [`Method`], `Arity`: the types of the tables in `core/` |
+//! | `class` | [`Class`], [`Method`], [`Function`], `Arity`: the types of the tables in `core/` |
 //! | `definitions`, `visibility` | classes and methods of the program; the order of method lookup |
 //! | `frame`, `frame_pool` | local variables of running code |
 //! | `exception` | exceptions and jumps |
@@ -25,4 +25,5 @@ pub(crate) mod ruby_methods;
 pub(crate) mod visibility;
 
 pub(crate) use class::Class;
+pub(crate) use class::Function;
 pub(crate) use class::Method;

@@ -4,6 +4,7 @@
 //! except those in the state of the compile.
 
 mod copy;
+pub(crate) mod deep_copy;
 mod key;
 mod recursion;
 mod shared;
@@ -270,6 +271,11 @@ pub(crate) fn seconds(value: &Value) -> Option<f64> {
         Value::Timespan(time) => Some(time.seconds()),
         _ => None,
     }
+}
+
+/// Whether values of this kind have an order.
+pub(crate) fn is_ordered(value: &Value) -> bool {
+    matches!(value, Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))
 }
 
 impl Rv {

@@ -18,6 +18,7 @@ mod read;
 mod walk;
 
 use super::common_methods;
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::object::Class;
@@ -119,8 +120,34 @@ pub(crate) static CLASS: Class = Class {
         Method::at_least("values_at", 0, read::values_at),
         Method::new("|", 1, combine::union),
     ],
-    singleton: &[],
+    singleton: &[
+        Method::at_least("[]", 0, |_, _, args, _| Ok(Rv::array(args.to_vec()))),
+        Method::between("new", 0, 2, new),
+    ],
 };
+
+/// `Array.new(size, value)`, `Array.new(size) { |index| … }`, `Array.new(array)`
+fn new(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (size, value) = (args.first().unwrap_or(&Rv::Nil), args.get(1));
+    match size {
+        Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => {
+            let Ok(count) = usize::try_from(rt.expect_int(size)?) else {
+                return rt.raise("ArgumentError", "negative array size");
+            };
+            rt.check_size(count.saturating_mul(32))?;
+            let mut items = Vec::with_capacity(count);
+            for at in 0..count {
+                items.push(match block {
+                    Some(block) => rt.yield_value(block, Rv::int(at))?,
+                    None => value.cloned().unwrap_or(Rv::Nil),
+                });
+            }
+            Ok(Rv::array(items))
+        }
+        Rv::Array(items) => Ok(Rv::array(items.borrow().clone())),
+        _ => Ok(Rv::array(Vec::new())),
+    }
+}
 
 /// The position of an index in an array of `size` items; a negative index counts from the end.
 fn resolve_index(rt: &mut Interp<'_>, size: usize, index: &Rv) -> Raise<Option<usize>> {

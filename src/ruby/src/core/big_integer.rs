@@ -1,6 +1,6 @@
 //! Integers beyond 64 bits, as `Integer` calculates with them.
 //!
-//! In: integers of any size, a method's name. Out: the result of the method; [`Rv::Big`] holds only integers that do not fit
+//! In: integers of any size. Out: the result of a method of `Integer`; [`Rv::Big`] holds only integers that do not fit
 //! [`Rv::Int`]. Must not: create numbers so large that a calculation with them exceeds the time of a program.
 
 use std::cmp::Ordering;
@@ -11,6 +11,8 @@ use num_bigint::Sign;
 
 use crate::Interp;
 use crate::Raise;
+use crate::core::number::Arithmetic;
+use crate::core::number::Rounding;
 use crate::value::Range;
 use crate::value::Rv;
 use catwalk_value::big::from_float;
@@ -107,57 +109,67 @@ impl Interp<'_> {
         Ok(BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default())
     }
 
-    /// An operator of two integers; `None` for other methods.
+    /// The result of an operator of two integers; `None` for a power with a negative exponent.
     ///
     /// # Errors
     ///
     /// `ZeroDivisionError`; `not supported yet: …` for numbers beyond a million bits.
-    pub(crate) fn big_arithmetic(&mut self, a: &BigInt, b: &BigInt, name: &str) -> Raise<Option<Rv>> {
+    pub(crate) fn big_arithmetic(&mut self, a: &BigInt, b: &BigInt, operation: Arithmetic) -> Raise<Option<Rv>> {
         self.spend_bits(a.bits(), b.bits())?;
-        let divides = matches!(name, "/" | "%" | "modulo" | "div" | "divmod" | "remainder");
-        if divides && b.sign() == Sign::NoSign {
-            return self.raise("ZeroDivisionError", "divided by 0");
-        }
-        Ok(Some(match name {
-            "+" => to_value(a + b),
-            "-" => to_value(a - b),
-            "*" => {
+        Ok(Some(match operation {
+            Arithmetic::Add => to_value(a + b),
+            Arithmetic::Subtract => to_value(a - b),
+            Arithmetic::Multiply => {
                 self.spend_bits(a.bits() + b.bits(), 0)?;
                 to_value(a * b)
             }
-            "/" | "div" => to_value(floor_divide(a, b).0),
-            "%" | "modulo" => to_value(floor_divide(a, b).1),
-            "divmod" => {
-                let (quotient, rest) = floor_divide(a, b);
+            Arithmetic::Divide | Arithmetic::IntegerDivide => to_value(self.big_divide(a, b)?.0),
+            Arithmetic::Modulo => to_value(self.big_divide(a, b)?.1),
+            Arithmetic::DivideModulo => {
+                let (quotient, rest) = self.big_divide(a, b)?;
                 Rv::array(vec![to_value(quotient), to_value(rest)])
             }
-            "remainder" => to_value(a % b),
-            "fdiv" => Rv::float(quotient(a, b)),
-            "**" | "pow" if b.sign() != Sign::Minus => return self.power(a, b).map(Some),
-            "&" => to_value(a & b),
-            "|" => to_value(a | b),
-            "^" => to_value(a ^ b),
-            "gcd" | "lcm" | "gcdlcm" => {
-                // A round removes about one bit.
-                self.spend_digits(a.bits().min(b.bits()), a.bits().max(b.bits()) / 64)?;
-                match name {
-                    "gcd" => to_value(gcd(a, b)),
-                    "lcm" => to_value(lcm(a, b)),
-                    _ => Rv::array(vec![to_value(gcd(a, b)), to_value(lcm(a, b))]),
-                }
-            }
-            "allbits?" => Rv::bool((a & b) == *b),
-            "anybits?" => Rv::bool((a & b).sign() != Sign::NoSign),
-            "nobits?" => Rv::bool((a & b).sign() == Sign::NoSign),
-            "coerce" => Rv::array(vec![to_value(b.clone()), to_value(a.clone())]),
-            "<<" | ">>" => return self.shift(a, b, name == "<<").map(Some),
-            "[]" => match u64::try_from(b) {
-                Ok(at) => Rv::Int(i64::from(a.bit(at))),
-                Err(_) if b.sign() == Sign::Minus => Rv::Int(0),
-                Err(_) => Rv::Int(i64::from(a.sign() == Sign::Minus)),
-            },
-            _ => return Ok(None),
+            Arithmetic::FloatDivide => Rv::float(quotient(a, b)),
+            Arithmetic::Power if b.sign() != Sign::Minus => return self.power(a, b).map(Some),
+            Arithmetic::Power => return Ok(None),
         }))
+    }
+
+    /// The quotient, rounded down, and the remainder.
+    fn big_divide(&mut self, a: &BigInt, b: &BigInt) -> Raise<(BigInt, BigInt)> {
+        if b.sign() == Sign::NoSign {
+            return self.raise("ZeroDivisionError", "divided by 0");
+        }
+        Ok(floor_divide(a, b))
+    }
+
+    /// `a.remainder(b)`, which has the sign of `a`.
+    pub(crate) fn big_remainder(&mut self, a: &BigInt, b: &BigInt) -> Raise<Rv> {
+        self.spend_bits(a.bits(), b.bits())?;
+        if b.sign() == Sign::NoSign {
+            return self.raise("ZeroDivisionError", "divided by 0");
+        }
+        Ok(to_value(a % b))
+    }
+
+    /// An operator of the bits of two integers.
+    pub(crate) fn big_bitwise(&mut self, a: &BigInt, b: &BigInt, operator: fn(&BigInt, &BigInt) -> Rv) -> Raise<Rv> {
+        self.spend_bits(a.bits(), b.bits())?;
+        Ok(operator(a, b))
+    }
+
+    /// The greatest common divisor and the least common multiple.
+    pub(crate) fn big_divisor_and_multiple(&mut self, a: &BigInt, b: &BigInt) -> Raise<(BigInt, BigInt)> {
+        self.spend_bits(a.bits(), b.bits())?;
+        // A round removes about one bit.
+        self.spend_digits(a.bits().min(b.bits()), a.bits().max(b.bits()) / 64)?;
+        Ok((gcd(a, b), lcm(a, b)))
+    }
+
+    /// `a << by`, or `a >> by` if it is not to the left.
+    pub(crate) fn big_shift(&mut self, a: &BigInt, by: &BigInt, left: bool) -> Raise<Rv> {
+        self.spend_bits(a.bits(), by.bits())?;
+        self.shift(a, by, left)
     }
 
     fn power(&mut self, a: &BigInt, b: &BigInt) -> Raise<Rv> {
@@ -195,55 +207,39 @@ impl Interp<'_> {
         Ok(to_value(a >> by))
     }
 
-    /// Methods of an integer beyond 64 bits, or whose result is beyond.
-    ///
-    /// # Errors
-    ///
-    /// Those of Ruby's methods; `not supported yet: …` for numbers beyond a million bits.
-    pub(crate) fn big_method(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-        if let [other] = args
-            && let Some(other) = from_value(other)
-            && let Some(result) = self.big_arithmetic(n, &other, name)?
-        {
-            return Ok(Some(result));
+    /// `n.to_s(radix)`
+    pub(crate) fn big_to_s(&mut self, n: &BigInt, radix: i64) -> Raise<Rv> {
+        self.spend_bits(n.bits(), n.bits())?;
+        match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
+            Some(radix) => Ok(Rv::str(n.to_str_radix(radix))),
+            None => self.raise("ArgumentError", format!("invalid radix {radix}")),
         }
-        if let Some(answer) = big_property(n, name, args) {
-            return Ok(Some(answer));
-        }
-        Ok(Some(match (name, args) {
-            ("floor" | "ceil" | "truncate" | "round", _) => self.big_round(n, name, args)?,
-            ("to_s" | "inspect", [] | [_]) => {
-                let radix = args.first().map(|radix| self.expect_int(radix)).transpose()?.unwrap_or(10);
-                self.spend_bits(n.bits(), n.bits())?;
-                match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
-                    Some(radix) => Rv::str(n.to_str_radix(radix)),
-                    None => return self.raise("ArgumentError", format!("invalid radix {radix}")),
-                }
-            }
-            ("digits", [] | [_]) => {
-                let base = args.first().and_then(from_value).unwrap_or_else(|| BigInt::from(10));
-                self.big_digits(n, &base)?
-            }
-            ("[]", [Rv::Range(bits)]) => self.bits_in_range(n, bits)?,
-            ("[]", [from, width]) => {
+    }
+
+    /// `n[at]`, `n[from, width]`, `n[from..to]`
+    pub(crate) fn big_bits(&mut self, n: &BigInt, args: &[Rv]) -> Raise<Rv> {
+        match args {
+            [Rv::Range(bits)] => self.bits_in_range(n, bits),
+            [from, width] => {
                 let (from, width) = (self.expect_int(from)?, self.expect_int(width)?);
                 let high = n >> u64::try_from(from).unwrap_or(n.bits());
                 let width = u64::try_from(width).unwrap_or(0);
                 self.spend_bits(n.bits().max(width), 0)?;
-                to_value(high & ((BigInt::from(1) << width) - 1))
+                Ok(to_value(high & ((BigInt::from(1) << width) - 1)))
             }
-            ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
-            ("pow", [exponent, modulus]) => match (from_value(exponent), from_value(modulus)) {
-                (Some(exponent), Some(modulus)) => self.power_modulo(n, &exponent, &modulus)?,
-                _ => {
-                    return self.raise(
-                        "TypeError",
-                        "Integer#pow() 2nd argument not allowed unless all arguments are integers",
-                    );
-                }
-            },
-            _ => return Ok(None),
-        }))
+            args => {
+                let at = args.first().unwrap_or(&Rv::Nil);
+                let at = match from_value(at) {
+                    Some(at) => at,
+                    None => self.expect_int(at)?.into(),
+                };
+                Ok(match u64::try_from(&at) {
+                    Ok(at) => Rv::Int(i64::from(n.bit(at))),
+                    Err(_) if at.sign() == Sign::Minus => Rv::Int(0),
+                    Err(_) => Rv::Int(i64::from(n.sign() == Sign::Minus)),
+                })
+            }
+        }
     }
 
     /// `n[from..to]`: the bits in a range; all bits from the first on if the range is empty or has no end.
@@ -263,7 +259,8 @@ impl Interp<'_> {
         })
     }
 
-    fn big_round(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Rv> {
+    /// `n.round(digits)` and the other ways to round, for a negative number of digits.
+    pub(crate) fn big_round(&mut self, n: &BigInt, rounding: Rounding, args: &[Rv]) -> Raise<Rv> {
         let digits = args.first().map(|digits| self.expect_int(digits)).transpose()?.unwrap_or(0);
         let Some(zeroes) = u32::try_from(-digits).ok().filter(|zeroes| *zeroes > 0) else {
             return Ok(to_value(n.clone()));
@@ -278,12 +275,12 @@ impl Interp<'_> {
         let (low, rest) = floor_divide(n, &scale);
         let negative = n.sign() == Sign::Minus;
         let up = rest.sign() != Sign::NoSign
-            && match name {
-                "floor" => false,
-                "ceil" => true,
-                "truncate" => negative,
+            && match rounding {
+                Rounding::Down => false,
+                Rounding::Up => true,
+                Rounding::TowardZero => negative,
                 // A tie is rounded away from 0.
-                _ => match (rest * 2_i32).cmp(&scale) {
+                Rounding::Nearest => match (rest * 2_i32).cmp(&scale) {
                     Ordering::Equal => !negative,
                     order => order.is_gt(),
                 },
@@ -321,7 +318,7 @@ impl Interp<'_> {
     }
 
     /// `n.pow(exponent, modulus)`
-    fn power_modulo(&mut self, n: &BigInt, exponent: &BigInt, modulus: &BigInt) -> Raise<Rv> {
+    pub(crate) fn power_modulo(&mut self, n: &BigInt, exponent: &BigInt, modulus: &BigInt) -> Raise<Rv> {
         if exponent.sign() == Sign::Minus {
             return self
                 .raise("RangeError", "Integer#pow() 1st argument cannot be negative when 2nd argument specified");
@@ -334,37 +331,6 @@ impl Interp<'_> {
         self.spend_digits(exponent.bits(), words.saturating_mul(words))?;
         Ok(to_value(n.modpow(exponent, modulus)))
     }
-}
-
-/// Methods without effort and errors: conversions, predicates and neighbours; `None` for other methods.
-fn big_property(n: &BigInt, name: &str, args: &[Rv]) -> Option<Rv> {
-    let negative = n.sign() == Sign::Minus;
-    Some(match (name, args) {
-        ("to_i" | "to_int" | "ord" | "numerator", []) => to_value(n.clone()),
-        ("denominator", []) => Rv::Int(1),
-        ("to_f", []) => Rv::float(to_float(n)),
-        ("-@", []) => to_value(-n),
-        ("+@", []) => to_value(n.clone()),
-        ("~", []) => to_value(-n - 1),
-        ("abs" | "magnitude", []) => to_value(BigInt::from(n.magnitude().clone())),
-        ("succ" | "next", []) => to_value(n + 1),
-        ("pred", []) => to_value(n - 1),
-        ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
-        ("nonzero?", []) => to_value(n.clone()),
-        ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
-        ("negative?", []) => Rv::bool(negative),
-        ("even?", []) => Rv::bool(!n.bit(0)),
-        ("odd?", []) => Rv::bool(n.bit(0)),
-        ("integer?" | "finite?", []) => Rv::True,
-        ("infinite?", []) => Rv::Nil,
-        ("bit_length", []) => {
-            let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
-            Rv::integer(bits)
-        }
-        ("size", []) => Rv::integer(n.bits().div_ceil(8)),
-        ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(to_float(n))]),
-        _ => return None,
-    })
 }
 
 fn lcm(a: &BigInt, b: &BigInt) -> BigInt {

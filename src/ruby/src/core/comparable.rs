@@ -1,5 +1,7 @@
 //! `Comparable`: the order of objects by their `<=>`.
 
+use std::cmp::Ordering;
+
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -11,9 +13,21 @@ pub(crate) static CLASS: Class = Class {
     name: "Comparable",
     parent: None,
     includes: &[],
-    methods: &[Method::between("clamp", 1, 2, clamp), Method::new("between?", 2, is_between)],
+    methods: &[
+        Method::new("<", 1, |rt, this, args, _| compare(rt, this, args, Ordering::is_lt)),
+        Method::new("<=", 1, |rt, this, args, _| compare(rt, this, args, Ordering::is_le)),
+        Method::new(">", 1, |rt, this, args, _| compare(rt, this, args, Ordering::is_gt)),
+        Method::new(">=", 1, |rt, this, args, _| compare(rt, this, args, Ordering::is_ge)),
+        Method::new("between?", 2, is_between),
+        Method::between("clamp", 1, 2, clamp),
+    ],
     singleton: &[],
 };
+
+fn compare(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], is_expected: fn(Ordering) -> bool) -> Raise<Rv> {
+    let order = rt.compare(this, args.first().unwrap_or(&Rv::Nil))?;
+    Ok(Rv::bool(is_expected(order)))
+}
 
 fn is_between(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [low, high] = args else { return Ok(Rv::Nil) };

@@ -42,7 +42,7 @@ pub(crate) static CLASS: Class = Class {
         Method::between("with_index", 0, 1, with_index).returns_enumerator(),
         Method::new("with_object", 1, with_object).returns_enumerator(),
     ],
-    singleton: &[],
+    singleton: &[Method::between("new", 0, 1, from_block), Method::between("produce", 0, 1, produce)],
 };
 
 /// An enumerator.
@@ -56,7 +56,7 @@ pub fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
 }
 
 /// `Enumerator.new(size) { |yielder| … }`
-pub(crate) fn from_block(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn from_block(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Generator")?;
     let size = args.first().cloned().unwrap_or(Rv::Nil);
@@ -65,7 +65,7 @@ pub(crate) fn from_block(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Ra
 }
 
 /// `Enumerator.produce(first) { |last| … }`
-pub(crate) fn produce(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn produce(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return rt.raise("ArgumentError", "no block given") };
     let class = rt.constant_path(None, "Enumerator::Producer")?;
     let args = [Rv::array(args.to_vec()), Rv::Proc(block.clone())];

@@ -10,6 +10,7 @@ use crate::core::compare;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Callable;
+use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 
@@ -57,8 +58,18 @@ pub(crate) static CLASS: Class = Class {
         Method::new("instance_variables", 0, variables),
         Method::at_least("enum_for", 0, enum_for),
         Method::at_least("to_enum", 0, enum_for),
+        Method::at_least("define_singleton_method", 1, |rt, this, args, block| {
+            rt.define_singleton_method(this, args, block)
+        }),
+        Method::at_least("extend", 0, |rt, this, args, _| rt.extend_object(this, args)),
+        Method::at_least("instance_eval", 0, |rt, this, args, block| rt.evaluate_in_object(this, args, block, false)),
+        Method::at_least("instance_exec", 0, |rt, this, args, block| rt.evaluate_in_object(this, args, block, true)),
+        Method::new("singleton_class", 0, |rt, this, _, _| rt.expect_singleton_class(this).map(Rv::Class)),
+        Method::between("singleton_methods", 0, 1, |rt, this, _, _| Ok(rt.singleton_methods(this))),
+        Method::at_least("to_json", 0, |rt, this, _, _| rt.to_json(this, None, 0).map(Rv::str)),
+        Method::at_least("to_pson", 0, to_pson),
     ],
-    singleton: &[],
+    singleton: &[Method::at_least("new", 0, new)],
 };
 
 /// The argument at an index; `nil` if it is missing.
@@ -243,4 +254,18 @@ fn variables(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 fn enum_for(_: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let name = args.first().and_then(Rv::string_or_symbol).unwrap_or_else(|| "each".to_owned());
     Ok(crate::core::enumerator::enumerator(this, &name, args.get(1..).unwrap_or_default()))
+}
+
+/// `Object.new`
+fn new(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Class(class) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Object(Rc::new(Instance::new(*class))))
+}
+
+/// `to_pson`, which Puppet 8 does not have.
+fn to_pson(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    if !rt.setup.dialect.has_pson {
+        return rt.no_method(this, "to_pson");
+    }
+    rt.to_json(this, None, 0).map(Rv::str)
 }

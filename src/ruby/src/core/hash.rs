@@ -15,8 +15,15 @@ mod walk;
 use super::common_methods;
 pub(crate) use change::put;
 
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
 use crate::object::Class;
 use crate::object::Method;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::Rv;
 
 pub(crate) static CLASS: Class = Class {
     name: "Hash",
@@ -95,5 +102,27 @@ pub(crate) static CLASS: Class = Class {
         Method::new("values", 0, read::values),
         Method::at_least("values_at", 0, read::values_at),
     ],
-    singleton: &[],
+    singleton: &[Method::at_least("[]", 0, of_pairs), Method::between("new", 0, 1, new)],
 };
+
+/// `Hash.new(default)`, `Hash.new { |hash, key| … }`
+fn new(_: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let hash = HashObject::new(Map::default());
+    *hash.default.borrow_mut() = args.first().cloned().unwrap_or(Rv::Nil);
+    *hash.default_proc.borrow_mut() = block.cloned();
+    Ok(Rv::Hash(hash))
+}
+
+/// `Hash[key, value, …]`, `Hash[pairs]`, `Hash[hash]`
+fn of_pairs(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match args.first() {
+        Some(pairs @ Rv::Array(_)) if args.len() == 1 => super::enumerable::group::to_h(rt, pairs, &[], None),
+        Some(Rv::Hash(hash)) => Ok(Rv::hash(hash.map.borrow().clone())),
+        _ if args.len() % 2 == 1 => rt.raise("ArgumentError", "odd number of arguments for Hash"),
+        _ => {
+            let entries =
+                args.chunks(2).filter_map(|pair| Some((Key::from_value(pair.first()?), pair.get(1)?.clone())));
+            Ok(Rv::hash(entries.collect()))
+        }
+    }
+}

@@ -78,7 +78,7 @@ impl Interp<'_> {
         if let Some(string) = self.call_own_conversion(value, catwalk_base::name!("to_s"))? {
             return Ok(string);
         }
-        if let Some(string) = self.call_library_object(object, "to_s", &[])? {
+        if let Some(string) = self.call_library_object(value, object, "to_s", &[], None)? {
             return self.expect_str(&string);
         }
         if Some(object.class) == self.setup.shared_class {
@@ -252,7 +252,7 @@ impl Interp<'_> {
             out.push_str(&string);
         } else if let Some(native) = native {
             self.push_inspect(&native, out)?;
-        } else if let Some(string) = self.call_library_object(object, "inspect", &[])? {
+        } else if let Some(string) = self.call_library_object(value, object, "inspect", &[], None)? {
             out.push_str(&self.expect_str(&string)?);
         } else {
             out.push_str(&format!("#<{}>", self.class_name(value)));

@@ -6,6 +6,10 @@ use std::rc::Rc;
 
 use crate::Interp;
 use crate::Raise;
+use crate::core::big_integer;
+use crate::core::string_helpers::from_network;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::IpValue;
 use crate::value::Range;
 use crate::value::Rv;
@@ -120,7 +124,7 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
                 }
             };
             let number = rt.call_method(other, "to_i", &[], None)?;
-            let address = crate::core::big_integer::from_value(&number).and_then(|number| u128::try_from(number).ok());
+            let address = big_integer::from_value(&number).and_then(|number| u128::try_from(number).ok());
             return match address.filter(|address| v6 || u32::try_from(*address).is_ok()) {
                 Some(address) => Ok(single_address(address, v6)),
                 // Puppet's Ruby has not set the address yet when it prints it.
@@ -141,69 +145,138 @@ pub(crate) fn parse_with_family(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
 /// `@addr`, `@mask_addr`, `@family`, as code that opens the class reads them.
 pub(crate) fn variable(this: &IpValue, name: &str) -> Option<Rv> {
     Some(match name {
-        "addr" => crate::core::big_integer::to_value(this.address.into()),
-        "mask_addr" => crate::core::big_integer::to_value(mask(this.prefix, this.v6).into()),
+        "addr" => big_integer::to_value(this.address.into()),
+        "mask_addr" => big_integer::to_value(mask(this.prefix, this.v6).into()),
         "family" => Rv::Int(if this.v6 { 10 } else { 2 }),
         _ => return None,
     })
 }
 
-pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<IpValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let v6 = this.v6;
-    Ok(Some(match (name, args) {
-        ("ipv4?", []) => Rv::bool(!v6),
-        ("ipv6?", []) => Rv::bool(v6),
-        ("to_i", []) => crate::core::big_integer::to_value(this.address.into()),
-        ("to_string", []) => Rv::str(to_full_string(this)),
-        ("_to_string", [address]) => {
-            let address =
-                crate::core::big_integer::from_value(address).and_then(|address| u128::try_from(address).ok());
-            Rv::str(to_full_string(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
+/// A function on an address as the body of a method.
+macro_rules! on {
+    ($function:path) => {
+        |rt, this, args, _| match this {
+            Rv::Ip(this) => $function(rt, this, args),
+            other => rt.type_error(other, "IPAddr"),
         }
-        ("prefix", []) => Rv::Int(i64::from(this.prefix)),
-        ("netmask", []) => Rv::str(format_address(mask(this.prefix, v6), v6)),
-        ("mask", [length]) => apply_mask(rt, this, length)?,
-        ("to_range", []) => to_range(this),
-        ("include?" | "===", [other]) => {
-            let Some(other) = coerce(rt, other, v6)? else { return Ok(None) };
-            Rv::bool(contains(this, &other))
+    };
+}
+
+/// A property of an address as the body of a method.
+macro_rules! property {
+    ($function:expr) => {
+        |rt, this, _, _| match this {
+            Rv::Ip(this) => {
+                let property: fn(&IpValue) -> Rv = $function;
+                Ok(property(this))
+            }
+            other => rt.type_error(other, "IPAddr"),
         }
-        ("succ", []) => with_address(this, this.address.wrapping_add(1)),
-        ("&" | "|", [other]) => {
-            let Some(other) = coerce(rt, other, v6)? else { return Ok(None) };
-            let other = other.address;
-            with_address(this, if name == "&" { this.address & other } else { this.address | other })
-        }
-        ("~", []) => with_address(this, !this.address),
-        ("<<" | ">>", [Rv::Int(n)]) => {
-            let by = u32::try_from(*n).unwrap_or(u32::MAX);
-            let shifted = if name == "<<" { this.address.checked_shl(by) } else { this.address.checked_shr(by) };
-            with_address(this, shifted.unwrap_or(0))
-        }
-        ("reverse", []) => Rv::str(reverse_name(this)),
-        ("ip6_arpa", []) if v6 => Rv::str(reverse_name(this)),
-        ("hton", []) => crate::core::string_helpers::from_network(this.address, address_bits(v6)),
-        ("ipv4_mapped", []) if !v6 => {
-            Rv::Ip(Rc::new(IpValue { address: this.address | 0xffff_0000_0000, v6: true, prefix: this.prefix + 96 }))
-        }
-        ("native", []) => {
-            let mapped = v6 && this.address >> 32 == 0xffff;
-            if mapped { single_address(this.address & 0xffff_ffff, false) } else { Rv::Ip(this.clone()) }
-        }
-        ("ipv4_mapped?", []) => Rv::bool(v6 && this.address >> 32 == 0xffff),
-        ("loopback?", []) => Rv::bool(if v6 { this.address == 1 } else { this.address >> 24 == 127 }),
-        ("link_local?", []) => {
-            Rv::bool(if v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe })
-        }
-        ("private?", []) => Rv::bool(is_private(this)),
-        ("family", []) => Rv::Int(if v6 { 10 } else { 2 }),
-        ("native" | "ipv4_mapped" | "ipv4_compat", _) => return rt.unsupported(&format!("IPAddr#{name}")),
-        _ => return Ok(None),
-    }))
+    };
+}
+
+pub(crate) static CLASS: Class = Class {
+    name: "IPAddr",
+    parent: None,
+    includes: &[&super::comparable::CLASS],
+    methods: &[
+        Method::new("&", 1, on!(and)),
+        Method::new("<<", 1, on!(shift_left)),
+        Method::new("===", 1, on!(include)),
+        Method::new(">>", 1, on!(shift_right)),
+        Method::new("_to_string", 1, on!(number_to_string)),
+        Method::new("family", 0, property!(|this| Rv::Int(if this.v6 { 10 } else { 2 }))),
+        Method::new("hton", 0, property!(|this| from_network(this.address, address_bits(this.v6)))),
+        Method::new("include?", 1, on!(include)),
+        Method::new("ip6_arpa", 0, on!(ip6_arpa)),
+        Method::new("ipv4?", 0, property!(|this| Rv::bool(!this.v6))),
+        Method::new("ipv4_mapped", 0, on!(ipv4_mapped)),
+        Method::new("ipv4_mapped?", 0, property!(|this| Rv::bool(is_mapped(this)))),
+        Method::new("ipv6?", 0, property!(|this| Rv::bool(this.v6))),
+        Method::new("link_local?", 0, property!(|this| Rv::bool(is_link_local(this)))),
+        Method::new("loopback?", 0, property!(|this| Rv::bool(is_loopback(this)))),
+        Method::new("mask", 1, on!(apply_mask)),
+        Method::new("native", 0, property!(native)),
+        Method::new("netmask", 0, property!(|this| Rv::str(format_address(mask(this.prefix, this.v6), this.v6)))),
+        Method::new("prefix", 0, property!(|this| Rv::Int(i64::from(this.prefix)))),
+        Method::new("private?", 0, property!(|this| Rv::bool(is_private(this)))),
+        Method::new("reverse", 0, property!(|this| Rv::str(reverse_name(this)))),
+        Method::new("succ", 0, property!(|this| with_address(this, this.address.wrapping_add(1)))),
+        Method::new("to_i", 0, property!(|this| big_integer::to_value(this.address.into()))),
+        Method::new("to_range", 0, property!(to_range)),
+        Method::new("to_string", 0, property!(|this| Rv::str(to_full_string(this)))),
+        Method::new("|", 1, on!(or)),
+        Method::new("~", 0, property!(|this| with_address(this, !this.address))),
+    ],
+    singleton: &[Method::between("new", 0, 2, |rt, _, args, _| parse_with_family(rt, args))],
+};
+
+/// `_to_string(number)`, which code that opens the class calls.
+fn number_to_string(_: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let address = args.first().and_then(big_integer::from_value).and_then(|address| u128::try_from(address).ok());
+    Ok(Rv::str(to_full_string(&IpValue { address: address.unwrap_or_default(), v6: this.v6, prefix: 0 })))
+}
+
+fn include(rt: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let other = coerce(rt, args, this.v6)?;
+    Ok(Rv::bool(contains(this, &other)))
+}
+
+fn and(rt: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let other = coerce(rt, args, this.v6)?;
+    Ok(with_address(this, this.address & other.address))
+}
+
+fn or(rt: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let other = coerce(rt, args, this.v6)?;
+    Ok(with_address(this, this.address | other.address))
+}
+
+fn shift_left(rt: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let by = rt.expect_int(args.first().unwrap_or(&Rv::Nil))?;
+    Ok(with_address(this, this.address.checked_shl(u32::try_from(by).unwrap_or(u32::MAX)).unwrap_or(0)))
+}
+
+fn shift_right(rt: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let by = rt.expect_int(args.first().unwrap_or(&Rv::Nil))?;
+    Ok(with_address(this, this.address.checked_shr(u32::try_from(by).unwrap_or(u32::MAX)).unwrap_or(0)))
+}
+
+fn ip6_arpa(rt: &mut Interp<'_>, this: &Rc<IpValue>, _: &[Rv]) -> Raise<Rv> {
+    if this.v6 { Ok(Rv::str(reverse_name(this))) } else { rt.unsupported("IPAddr#ip6_arpa of an IPv4 address") }
+}
+
+fn ipv4_mapped(rt: &mut Interp<'_>, this: &Rc<IpValue>, _: &[Rv]) -> Raise<Rv> {
+    if this.v6 {
+        return rt.unsupported("IPAddr#ipv4_mapped of an IPv6 address");
+    }
+    let address = this.address | 0xffff_0000_0000;
+    Ok(Rv::Ip(Rc::new(IpValue { address, v6: true, prefix: this.prefix + 96 })))
+}
+
+/// The IPv4 address of one that is mapped to IPv6; other addresses are unchanged.
+fn native(this: &IpValue) -> Rv {
+    if is_mapped(this) {
+        return single_address(this.address & 0xffff_ffff, false);
+    }
+    with_address(this, this.address)
+}
+
+fn is_mapped(this: &IpValue) -> bool {
+    this.v6 && this.address >> 32 == 0xffff
+}
+
+fn is_loopback(this: &IpValue) -> bool {
+    if this.v6 { this.address == 1 } else { this.address >> 24 == 127 }
+}
+
+fn is_link_local(this: &IpValue) -> bool {
+    if this.v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe }
 }
 
 /// `mask(length)`, where the length may be a mask: the network of an address.
-fn apply_mask(rt: &mut Interp<'_>, this: &Rc<IpValue>, length: &Rv) -> Raise<Rv> {
+fn apply_mask(rt: &mut Interp<'_>, this: &Rc<IpValue>, args: &[Rv]) -> Raise<Rv> {
+    let length = args.first().unwrap_or(&Rv::Nil);
     let v6 = this.v6;
     let prefix = match length {
         Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
@@ -253,17 +326,21 @@ fn with_address(this: &IpValue, address: u128) -> Rv {
 }
 
 /// The address of an argument: an address, a string, or a number of the same family.
-fn coerce(rt: &mut Interp<'_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
+fn coerce(rt: &mut Interp<'_>, args: &[Rv], v6: bool) -> Raise<Rc<IpValue>> {
+    let value = args.first().unwrap_or(&Rv::Nil);
     let address = match value {
         Rv::Str(string) => {
             let string = string.borrow().clone();
             parse(rt, &string)?
         }
         Rv::Int(_) | Rv::Big(_) => {
-            let number = crate::core::big_integer::from_value(value).and_then(|number| u128::try_from(number).ok());
+            let number = big_integer::from_value(value).and_then(|number| u128::try_from(number).ok());
             single_address(number.unwrap_or(0), v6)
         }
         other => other.clone(),
     };
-    Ok(if let Rv::Ip(ip) = address { Some(ip) } else { None })
+    match address {
+        Rv::Ip(ip) => Ok(ip),
+        _ => rt.unsupported("an address of this value"),
+    }
 }

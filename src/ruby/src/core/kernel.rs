@@ -1,4 +1,4 @@
-//! Methods without a receiver: `raise`, `format`, `lambda`, `loop`, `require`.
+//! `Kernel`: functions that are called without a receiver, such as `raise`, `format`, `lambda`, `loop`, `require`.
 #![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use std::rc::Rc;
@@ -9,166 +9,148 @@ use crate::Flow;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
-use crate::object::visibility::Visibility;
+use crate::core::random;
+use crate::object::Function;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::RubyObject;
 use catwalk_value::Value;
 
-/// The methods of [`Interp::kernel`], for `defined?`.
-pub(crate) const METHODS: &[&str] = &[
-    "Array",
-    "Integer",
-    "Float",
-    "String",
-    "Hash",
-    "raise",
-    "fail",
-    "format",
-    "sprintf",
-    "lambda",
-    "proc",
-    "loop",
-    "require",
-    "block_given?",
-    "catch",
-    "throw",
-    "rand",
-    "srand",
-    "puts",
-    "print",
-    "p",
-    "binding",
-    "caller",
-    "sleep",
-    "exit",
-    "warn",
+/// A function that is not supported.
+macro_rules! unsupported {
+    ($name:literal) => {
+        Function::at_least($name, 0, |rt, _, _, _| rt.unsupported(concat!("method ", $name)))
+    };
+    ($name:literal, $count:literal) => {
+        Function::new($name, $count, |rt, _, _, _| rt.unsupported(concat!("method ", $name)))
+    };
+}
+
+/// The functions of `Kernel`.
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new("Array", 1, |rt, args, _, _| rt.kernel_array(argument(args))),
+    Function::between("Float", 1, 2, |rt, args, _, _| rt.kernel_float_or_nil(args)),
+    Function::new("Hash", 1, |rt, args, _, _| rt.kernel_hash(argument(args))),
+    Function::between("Integer", 1, 3, |rt, args, _, _| rt.kernel_integer_or_nil(args)),
+    Function::new("Pathname", 1, |rt, args, _, _| rt.kernel_object("Pathname", "new", args)),
+    Function::between("Rational", 1, 3, |rt, args, _, _| rt.kernel_object("Rational", "convert", args)),
+    Function::new("String", 1, |rt, args, _, _| rt.kernel_string(argument(args))),
+    Function::new("URI", 1, |rt, args, _, _| rt.kernel_uri(argument(args))),
+    // Messages are never translated.
+    Function::at_least("_", 1, |_, args, _, _| Ok(argument(args).clone())),
+    Function::new("__dir__", 0, |rt, _, _, _| Ok(directory_of_file(rt))),
+    Function::new("__method__", 0, |rt, _, _, f| Ok(name_of_method(rt, f))),
+    Function::new("`", 1, backticks),
+    unsupported!("abort"),
+    unsupported!("at_exit", 0),
+    Function::new("binding", 0, |_, _, _, f| Ok(f.this.clone())),
+    Function::new("block_given?", 0, |_, _, _, f| Ok(Rv::bool(f.block().is_some()))),
+    unsupported!("caller"),
+    Function::at_least("catch", 0, |rt, args, block, _| rt.kernel_catch(argument(args), block)),
+    Function::at_least("eval", 1, evaluate),
+    unsupported!("exec"),
+    unsupported!("exit"),
+    Function::at_least("fail", 0, |rt, args, _, _| rt.kernel_raise(args)),
+    unsupported!("fork", 0),
+    Function::at_least("format", 0, |rt, args, _, _| rt.sprintf(args).map(Rv::str)),
+    Function::at_least("gem", 1, |rt, args, _, _| require(rt, "gem", args)),
+    unsupported!("gets"),
+    Function::new("lambda", 0, make_proc),
+    Function::at_least("load", 1, |rt, args, _, _| require(rt, "load", args)),
+    unsupported!("local_variables", 0),
+    Function::new("loop", 0, |rt, _, block, _| rt.kernel_loop(block)),
+    Function::at_least("n_", 1, plural),
+    unsupported!("open"),
+    Function::at_least("p", 0, |_, args, _, _| Ok(printed(args))),
+    Function::at_least("pp", 0, |_, args, _, _| Ok(printed(args))),
+    // The compiler's output on the console is not part of the result.
+    Function::at_least("print", 0, |_, _, _, _| Ok(Rv::Nil)),
+    Function::new("proc", 0, make_proc),
+    Function::at_least("puts", 0, |_, _, _, _| Ok(Rv::Nil)),
+    Function::at_least("raise", 0, |rt, args, _, _| rt.kernel_raise(args)),
+    Function::between("rand", 0, 1, |rt, args, _, _| random::rand(rt, argument(args))),
+    Function::new("require", 1, |rt, args, _, _| require(rt, "require", args)),
+    Function::new("require_relative", 1, |rt, args, _, _| require(rt, "require_relative", args)),
+    unsupported!("select"),
+    unsupported!("sleep"),
+    unsupported!("spawn"),
+    Function::at_least("sprintf", 0, |rt, args, _, _| rt.sprintf(args).map(Rv::str)),
+    Function::between("srand", 0, 1, |rt, args, _, _| random::set_seed(rt, argument(args))),
+    Function::at_least("system", 0, |rt, args, _, _| rt.system(args)),
+    unsupported!("test"),
+    Function::between("throw", 1, 2, throw),
+    unsupported!("trap"),
+    Function::at_least("warn", 0, |_, _, _, _| Ok(Rv::Nil)),
 ];
 
+/// Whether `Kernel` has a function of this name.
+pub(crate) fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|function| function.name == name)
+}
+
+fn argument(args: &[Rv]) -> &Rv {
+    args.first().unwrap_or(&Rv::Nil)
+}
+
+/// `n_(one, several, count)`: the message for a number.
+fn plural(_: &mut Interp<'_>, args: &[Rv], _: Blk<'_>, _: &Rc<Frame>) -> Raise<Rv> {
+    let at = usize::from(!matches!(args.get(2), Some(Rv::Int(1))));
+    Ok(args.get(at).cloned().unwrap_or(Rv::Nil))
+}
+
+fn directory_of_file(rt: &Interp<'_>) -> Rv {
+    Rv::str(rt.file.rsplit_once('/').map_or(".", |(dir, _)| dir))
+}
+
+/// The name of the current method. The body of a template runs in a method of Puppet.
+fn name_of_method(rt: &Interp<'_>, f: &Rc<Frame>) -> Rv {
+    match (f.method_name(), &f.this) {
+        (Some(name), _) => Rv::sym(name.as_str()),
+        (None, Rv::Object(object)) if Some(object.class) == rt.setup.shared_class => Rv::sym("result"),
+        _ => Rv::Nil,
+    }
+}
+
+fn backticks(rt: &mut Interp<'_>, args: &[Rv], _: Blk<'_>, _: &Rc<Frame>) -> Raise<Rv> {
+    let line = rt.expect_str(argument(args))?;
+    rt.backticks(&line)
+}
+
+/// `eval(source, binding, file)`
+fn evaluate(rt: &mut Interp<'_>, args: &[Rv], _: Blk<'_>, f: &Rc<Frame>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    let file = args.get(2).and_then(Rv::string_or_symbol);
+    rt.eval_string(&source, file, f)
+}
+
+fn require(rt: &mut Interp<'_>, method: &str, args: &[Rv]) -> Raise<Rv> {
+    let library = argument(args).string_or_symbol().unwrap_or_default();
+    rt.require(method, &library)
+}
+
+/// `lambda { … }`, `proc { … }`
+fn make_proc(rt: &mut Interp<'_>, _: &[Rv], block: Blk<'_>, _: &Rc<Frame>) -> Raise<Rv> {
+    match block {
+        Some(block) => Ok(Rv::Proc(block.clone())),
+        None => rt.raise("ArgumentError", "tried to create Proc object without a block"),
+    }
+}
+
+/// The value that `p` returns.
+fn printed(args: &[Rv]) -> Rv {
+    match args {
+        [] => Rv::Nil,
+        [value] => value.clone(),
+        values => Rv::array(values.to_vec()),
+    }
+}
+
+fn throw(rt: &mut Interp<'_>, args: &[Rv], _: Blk<'_>, _: &Rc<Frame>) -> Raise<Rv> {
+    let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+    Err(rt.throw(Flow::Throw(argument(args).clone(), value)))
+}
+
 impl Interp<'_> {
-    /// A method of `Kernel`; `None` if it has none of this name.
-    pub fn kernel(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
-        let arg = args.first().cloned().unwrap_or(Rv::Nil);
-        Ok(Some(match name {
-            "Array" | "String" | "URI" | "Rational" | "Pathname" | "Integer" | "Float" | "Hash" => {
-                self.kernel_conversion(name, arg, args)?
-            }
-            // Messages are never translated.
-            "_" => arg,
-            "n_" => {
-                if matches!(args.get(2), Some(Rv::Int(1))) {
-                    arg
-                } else {
-                    args.get(1).cloned().unwrap_or(Rv::Nil)
-                }
-            }
-            "raise" | "fail" => return self.kernel_raise(args),
-            "format" | "sprintf" => Rv::str(self.sprintf(args)?),
-            "lambda" | "proc" => match block {
-                Some(block) => Rv::Proc(block.clone()),
-                None => return self.raise("ArgumentError", "tried to create Proc object without a block"),
-            },
-            "loop" => self.kernel_loop(block)?,
-            "block_given?" => Rv::bool(f.block().is_some()),
-            "binding" => f.this.clone(),
-            "__dir__" => {
-                let file = self.file.clone();
-                Rv::str(file.rsplit_once('/').map_or(".", |(dir, _)| dir))
-            }
-            // The body of a template runs in a method of Puppet.
-            "__method__"
-                if f.method_name().is_none()
-                    && matches!(&f.this, Rv::Object(object) if Some(object.class) == self.setup.shared_class) =>
-            {
-                Rv::sym("result")
-            }
-            "__method__" => f.method_name().map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
-            "require" | "require_relative" | "load" | "gem" => {
-                let library = arg.string_or_symbol().unwrap_or_default();
-                self.require(name, &library)?
-            }
-            "catch" => self.kernel_catch(&arg, block)?,
-            "throw" => {
-                let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-                return Err(self.throw(Flow::Throw(arg, value)));
-            }
-            "rand" | "srand" => crate::core::random::kernel(self, name, &arg)?,
-            // The compiler's output on the console is not part of the result.
-            "p" | "pp" if args.len() > 1 => Rv::array(args.to_vec()),
-            "p" | "pp" => arg,
-            "puts" | "print" | "warn" => Rv::Nil,
-            "system" => self.system(args)?,
-            "`" => {
-                let line = self.expect_str(&arg)?;
-                self.backticks(&line)?
-            }
-            "exec"
-            | "fork"
-            | "spawn"
-            | "open"
-            | "exit"
-            | "abort"
-            | "sleep"
-            | "caller"
-            | "at_exit"
-            | "gets"
-            | "local_variables"
-            | "instance_variable_names"
-            | "trap"
-            | "select"
-            | "test" => {
-                return self.unsupported(&format!("method {name}"));
-            }
-            "eval" => {
-                let source = self.expect_str(&arg)?;
-                let file = args.get(2).and_then(Rv::string_or_symbol);
-                self.eval_string(&source, file, f)?
-            }
-            _ => return self.kernel_definition(name, args, block, f),
-        }))
-    }
-
-    /// Methods in the body of a class or at top level that change its definitions; `None` for other methods.
-    fn kernel_definition(&mut self, name: &str, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
-        Ok(Some(match name {
-            "attr_reader" | "attr_accessor" | "attr_writer" | "attr" => {
-                let home = self.module_of_self(f);
-                let methods = self.define_accessors(name, args, home)?;
-                self.set_visibility(home, std::slice::from_ref(&methods), f.visibility.get())
-            }
-            "include" | "prepend" if matches!(f.this, Rv::Class(_)) => {
-                let home = self.module_of_self(f);
-                self.include(home, name, args)?;
-                Rv::Nil
-            }
-            "extend" if matches!(f.this, Rv::Class(_) | Rv::Object(_)) => {
-                self.reflect(&f.this, name, args, block)?.unwrap_or(Rv::Nil)
-            }
-            "define_method" => {
-                let home = self.module_of_self(f);
-                let name = self.define_from_block(home, args, block)?;
-                self.set_visibility(home, &[name], f.visibility.get())
-            }
-            "alias_method" => {
-                let home = self.module_of_self(f);
-                let name_at = |at: usize| Name::new(&args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default());
-                self.alias(home, name_at(0), name_at(1));
-                Rv::Nil
-            }
-            "private" | "public" | "protected" => {
-                let home = self.module_of_self(f);
-                let to = Visibility::from_word(name).unwrap_or_default();
-                if args.is_empty() {
-                    f.visibility.set(to);
-                }
-                self.set_visibility(home, args, to)
-            }
-            "private_class_method" | "private_constant" if !matches!(f.this, Rv::Class(_)) => Rv::Nil,
-            "module_function" | "include" | "extend" | "using" => Rv::Nil,
-            _ => return Ok(None),
-        }))
-    }
-
     /// `raise Class, "text"`, `raise "text"`, `raise exception`.
     fn kernel_raise<T>(&mut self, args: &[Rv]) -> Raise<T> {
         match args {

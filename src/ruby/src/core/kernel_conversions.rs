@@ -10,49 +10,63 @@ use catwalk_value::number::ruby_float;
 use catwalk_value::number::ruby_integer;
 
 impl Interp<'_> {
-    /// A function of `Kernel` that converts its argument.
-    pub(super) fn kernel_conversion(&mut self, name: &str, arg: Rv, args: &[Rv]) -> Raise<Rv> {
-        Ok(match name {
-            // An argument that is an array already is returned itself.
-            "Array" if matches!(arg, Rv::Array(_)) => arg,
-            "String" if matches!(arg, Rv::Str(_)) => arg,
-            "Array" => Rv::array(self.to_list(&arg)?),
-            "String" => Rv::str(self.to_s(&arg)?),
-            "URI" if self.is_uri(&arg) => arg,
-            "URI" => match &arg {
-                Rv::Str(source) => {
-                    let source = source.borrow().clone();
-                    self.parse_uri(&source)?
-                }
-                _ => return self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
-            },
-            "Rational" => {
-                let class = self.constant_path(None, name)?;
-                self.call_method(&class, "convert", args, None)?
+    /// `Array(value)`: an array is returned itself.
+    pub(super) fn kernel_array(&mut self, value: &Rv) -> Raise<Rv> {
+        match value {
+            Rv::Array(_) => Ok(value.clone()),
+            other => self.to_list(other).map(Rv::array),
+        }
+    }
+
+    /// `String(value)`: a string is returned itself.
+    pub(super) fn kernel_string(&mut self, value: &Rv) -> Raise<Rv> {
+        match value {
+            Rv::Str(_) => Ok(value.clone()),
+            other => self.to_s(other).map(Rv::str),
+        }
+    }
+
+    /// `URI(value)`
+    pub(super) fn kernel_uri(&mut self, value: &Rv) -> Raise<Rv> {
+        match value {
+            Rv::Str(source) => {
+                let source = source.borrow().clone();
+                self.parse_uri(&source)
             }
-            "Pathname" => {
-                let class = self.constant_path(None, name)?;
-                self.call_method(&class, "new", args, None)?
+            uri if self.is_uri(uri) => Ok(uri.clone()),
+            _ => self.raise("ArgumentError", "bad argument (expected URI object or URI string)"),
+        }
+    }
+
+    /// `Rational(…)`, `Pathname(…)`: an object of a class that is written in Ruby.
+    pub(super) fn kernel_object(&mut self, class: &str, method: &str, args: &[Rv]) -> Raise<Rv> {
+        let class = self.constant_path(None, class)?;
+        self.call_method(&class, method, args, None)
+    }
+
+    /// `Integer(value, radix, exception: …)`
+    pub(super) fn kernel_integer_or_nil(&mut self, args: &[Rv]) -> Raise<Rv> {
+        let converted = self.kernel_integer(args.first().unwrap_or(&Rv::Nil), args.get(1));
+        self.nil_on_failure(converted, args)
+    }
+
+    /// `Float(value, exception: …)`
+    pub(super) fn kernel_float_or_nil(&mut self, args: &[Rv]) -> Raise<Rv> {
+        let converted = self.kernel_float(args.first().unwrap_or(&Rv::Nil));
+        self.nil_on_failure(converted, args)
+    }
+
+    /// `Hash(value)`
+    pub(super) fn kernel_hash(&mut self, value: &Rv) -> Raise<Rv> {
+        match value {
+            Rv::Nil => Ok(Rv::hash(crate::value::Map::default())),
+            Rv::Hash(_) => Ok(value.clone()),
+            Rv::Array(items) if items.borrow().is_empty() => Ok(Rv::hash(crate::value::Map::default())),
+            other => {
+                let class = self.class_name(other);
+                self.raise("TypeError", format!("can't convert {class} into Hash"))
             }
-            "Integer" => {
-                let converted = self.kernel_integer(&arg, args.get(1));
-                self.nil_on_failure(converted, args)?
-            }
-            "Float" => {
-                let converted = self.kernel_float(&arg);
-                self.nil_on_failure(converted, args)?
-            }
-            "Hash" => match arg {
-                Rv::Nil => Rv::hash(crate::value::Map::default()),
-                Rv::Hash(_) => arg,
-                Rv::Array(items) if items.borrow().is_empty() => Rv::hash(crate::value::Map::default()),
-                other => {
-                    let class = self.class_name(&other);
-                    return self.raise("TypeError", format!("can't convert {class} into Hash"));
-                }
-            },
-            _ => return self.unsupported(&format!("method {name}")),
-        })
+        }
     }
 
     /// With `exception: false`, a failed conversion returns `nil`.
@@ -111,7 +125,8 @@ impl Interp<'_> {
         }
     }
 
-    fn kernel_float(&mut self, value: &Rv) -> Raise<Rv> {
+    /// `Float(value)`
+    pub(super) fn kernel_float(&mut self, value: &Rv) -> Raise<Rv> {
         match value {
             Rv::Float(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),

@@ -1,137 +1,255 @@
-//! Methods of `Integer` and `Float`.
+//! Operators and iterations that `Integer` and `Float` have in common.
+
+use std::rc::Rc;
 
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::big_integer;
 use crate::core::compare;
-use crate::core::integer;
+use crate::value::Callable;
 use crate::value::Rv;
 use catwalk_value::Value;
 use catwalk_value::big::to_float;
 
-pub(crate) fn call(rt: &mut Interp<'_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    // Objects of the program and fractions define their own operations with a number.
-    if let [other @ Rv::Object(_)] = args {
-        if name == "==" && rt.has_method(other, catwalk_base::name!("==")) {
-            return rt.call_method(other, "==", std::slice::from_ref(this), None).map(Some);
+/// An operation of two numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    /// `/`
+    Divide,
+    /// `div`
+    IntegerDivide,
+    Modulo,
+    /// `divmod`
+    DivideModulo,
+    /// `fdiv`
+    FloatDivide,
+    Power,
+}
+
+impl Arithmetic {
+    /// The method that a value calls that `coerce` returned.
+    fn method(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "+",
+            Arithmetic::Subtract => "-",
+            Arithmetic::Multiply => "*",
+            Arithmetic::Divide => "/",
+            Arithmetic::IntegerDivide => "div",
+            Arithmetic::Modulo => "%",
+            Arithmetic::DivideModulo => "divmod",
+            Arithmetic::FloatDivide => "fdiv",
+            Arithmetic::Power => "**",
         }
-        if OPERATORS.contains(&name)
-            && rt.has_method(other, catwalk_base::name!("coerce"))
-            && let Rv::Array(pair) = rt.call_method(other, "coerce", std::slice::from_ref(this), None)?
-            && let [first, second] = &*pair.borrow().clone()
-        {
-            return rt.call_method(first, name, std::slice::from_ref(second), None).map(Some);
-        }
-    }
-    if let Some(value) = call_rational(rt, this, name, args)? {
-        return Ok(Some(value));
-    }
-    if let Some(value) = arithmetic(rt, this, name, args)? {
-        return Ok(Some(value));
-    }
-    match this {
-        Rv::Big(n) => rt.big_method(n, name, args),
-        Rv::Int(n) if needs_big(name, args) => {
-            let found = rt.big_method(&(*n).into(), name, args)?;
-            if found.is_some() { Ok(found) } else { integer::call_small(rt, *n, name, args, block) }
-        }
-        Rv::Int(n) => integer::call_small(rt, *n, name, args, block),
-        Rv::Float(_) if name == "step" => step(rt, this, args, block),
-        Rv::Float(f) => float(rt, f.get(), name, args),
-        _ => Ok(None),
     }
 }
 
-/// Whether a call needs the methods for integers of any size.
-fn needs_big(name: &str, args: &[Rv]) -> bool {
-    match name {
-        "lcm" | "<<" | "gcdlcm" | "allbits?" | "anybits?" | "nobits?" => {
-            matches!(args, [Rv::Int(_) | Rv::Big(_)])
+/// The direction in which a method rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    /// `floor`
+    Down,
+    /// `ceil`
+    Up,
+    /// `truncate`
+    TowardZero,
+    /// `round`
+    Nearest,
+}
+
+pub(super) fn add(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::Add, args)
+}
+
+pub(super) fn subtract(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::Subtract, args)
+}
+
+pub(super) fn multiply(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::Multiply, args)
+}
+
+pub(super) fn divide(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::Divide, args)
+}
+
+pub(super) fn integer_divide(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::IntegerDivide, args)
+}
+
+pub(super) fn modulo(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::Modulo, args)
+}
+
+pub(super) fn divide_modulo(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::DivideModulo, args)
+}
+
+pub(super) fn float_divide(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::FloatDivide, args)
+}
+
+pub(super) fn power(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    calculate(rt, this, Arithmetic::Power, args)
+}
+
+pub(super) fn is_less(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    compare(rt, this, "<", args, std::cmp::Ordering::is_lt)
+}
+
+pub(super) fn is_greater(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    compare(rt, this, ">", args, std::cmp::Ordering::is_gt)
+}
+
+pub(super) fn is_at_most(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    compare(rt, this, "<=", args, std::cmp::Ordering::is_le)
+}
+
+pub(super) fn is_at_least(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    compare(rt, this, ">=", args, std::cmp::Ordering::is_ge)
+}
+
+/// `a == b`: an object of the program may have its own `==`.
+pub(super) fn equals(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let other = args.first().unwrap_or(&Rv::Nil);
+    if let Rv::Object(_) = other
+        && rt.has_method(other, catwalk_base::name!("=="))
+    {
+        return rt.call_method(other, "==", std::slice::from_ref(this), None);
+    }
+    Ok(Rv::bool(compare::equal(this, other)))
+}
+
+/// `a <=> b`
+pub(super) fn order(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let other = args.first().unwrap_or(&Rv::Nil);
+    if let Some(result) = coerce_and_call(rt, this, "<=>", other)? {
+        return Ok(result);
+    }
+    Ok(compare::order(this, other).map_or(Rv::Nil, |order| Rv::Int(order as i64)))
+}
+
+/// The result of an operator whose right side is an object of the program or a fraction with `coerce`.
+pub(super) fn coerce_and_call(rt: &mut Interp<'_>, this: &Rv, method: &str, other: &Rv) -> Raise<Option<Rv>> {
+    if let Rv::Object(_) = other
+        && rt.has_method(other, catwalk_base::name!("coerce"))
+        && let Rv::Array(pair) = rt.call_method(other, "coerce", std::slice::from_ref(this), None)?
+        && let [first, second] = &*pair.borrow().clone()
+    {
+        return rt.call_method(first, method, std::slice::from_ref(second), None).map(Some);
+    }
+    Ok(None)
+}
+
+fn calculate(rt: &mut Interp<'_>, this: &Rv, operation: Arithmetic, args: &[Rv]) -> Raise<Rv> {
+    let other = args.first().unwrap_or(&Rv::Nil);
+    if let Some(result) = coerce_and_call(rt, this, operation.method(), other)? {
+        return Ok(result);
+    }
+    match (this, other) {
+        (_, Rv::Puppet(value)) if let Some(seconds) = crate::value::seconds(value) => {
+            calculate(rt, this, operation, &[Rv::float(seconds)])
         }
-        "digits" => matches!(args, [Rv::Int(_) | Rv::Big(_)]),
-        "pow" => args.len() == 2,
-        "-@" | "abs" | "magnitude" => args.is_empty(),
-        _ => matches!(args, [Rv::Big(_)]),
+        // A power with a negative exponent is a fraction.
+        (Rv::Int(_) | Rv::Big(_), Rv::Int(exponent)) if operation == Arithmetic::Power && *exponent < 0 => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            rt.call_method(&exact, "**", std::slice::from_ref(other), None)
+        }
+        (Rv::Int(a), Rv::Int(b)) if operation == Arithmetic::FloatDivide => Ok(Rv::float(*a as f64 / *b as f64)),
+        (Rv::Int(a), Rv::Int(b)) => match calculate_integers(rt, *a, *b, operation)? {
+            Some(result) => Ok(result),
+            None => calculate_big(rt, this, other, operation),
+        },
+        (Rv::Int(_) | Rv::Big(_), Rv::Int(_) | Rv::Big(_)) => calculate_big(rt, this, other, operation),
+        (_, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => calculate_floats(rt, to_f64(this), to_f64(other), operation),
+        _ => raise_not_a_number(rt, this, other, false),
     }
 }
 
-/// Operators whose right side may be an object with `coerce`.
-const OPERATORS: &[&str] =
-    &["+", "-", "*", "/", "%", "modulo", "**", "<=>", "<", ">", "<=", ">=", "divmod", "quo", "fdiv"];
+fn calculate_big(rt: &mut Interp<'_>, a: &Rv, b: &Rv, operation: Arithmetic) -> Raise<Rv> {
+    let (big_a, big_b) =
+        (big_integer::from_value(a).unwrap_or_default(), big_integer::from_value(b).unwrap_or_default());
+    match rt.big_arithmetic(&big_a, &big_b, operation)? {
+        Some(result) => Ok(result),
+        None => calculate_floats(rt, to_f64(a), to_f64(b), operation),
+    }
+}
 
-/// Methods of numbers that return a fraction (`prelude/rational.rb`).
-fn call_rational(rt: &mut Interp<'_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let (method, rational_args) = match (name, this, args) {
-        ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
-            ("convert", vec![this.clone()])
+fn calculate_floats(rt: &mut Interp<'_>, a: f64, b: f64, operation: Arithmetic) -> Raise<Rv> {
+    let modulo = |a: f64, b: f64| a - b * (a / b).floor();
+    Ok(match operation {
+        Arithmetic::Add => Rv::float(a + b),
+        Arithmetic::Subtract => Rv::float(a - b),
+        Arithmetic::Multiply => Rv::float(a * b),
+        Arithmetic::Divide | Arithmetic::FloatDivide => Rv::float(a / b),
+        Arithmetic::Modulo => Rv::float(modulo(a, b)),
+        Arithmetic::Power => Rv::float(a.powf(b)),
+        Arithmetic::IntegerDivide => float_to_integer(rt, (a / b).floor())?,
+        Arithmetic::DivideModulo => {
+            let quotient = float_to_integer(rt, (a / b).floor())?;
+            Rv::array(vec![quotient, Rv::float(modulo(a, b))])
         }
-        ("to_r", Rv::Float(_), []) => ("of_float", vec![this.clone()]),
-        ("numerator" | "denominator", Rv::Float(value), []) if value.get().is_finite() => {
-            let exact = rt.call_method(this, "to_r", &[], None)?;
-            return rt.call_method(&exact, name, &[], None).map(Some);
+    })
+}
+
+/// The result for two machine integers; `None` if it needs more bits.
+fn calculate_integers(rt: &mut Interp<'_>, a: i64, b: i64, operation: Arithmetic) -> Raise<Option<Rv>> {
+    let (a, b) = (i128::from(a), i128::from(b));
+    let divides = matches!(
+        operation,
+        Arithmetic::Divide | Arithmetic::IntegerDivide | Arithmetic::Modulo | Arithmetic::DivideModulo
+    );
+    if divides && b == 0 {
+        return rt.raise("ZeroDivisionError", "divided by 0");
+    }
+    let result = match operation {
+        Arithmetic::Add => a.checked_add(b),
+        Arithmetic::Subtract => a.checked_sub(b),
+        Arithmetic::Multiply => a.checked_mul(b),
+        Arithmetic::Divide | Arithmetic::IntegerDivide => Some(floor_div(a, b)),
+        Arithmetic::Modulo => Some(a - b * floor_div(a, b)),
+        Arithmetic::Power => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        Arithmetic::DivideModulo => {
+            let quotient = floor_div(a, b);
+            return Ok(Some(Rv::array(vec![Rv::integer(quotient), Rv::integer(a - b * quotient)])));
         }
-        ("rationalize", Rv::Float(_), []) => ("near_float", vec![this.clone()]),
-        ("rationalize", Rv::Float(_), [about]) => {
-            let exact = rt.call_method(this, "to_r", &[], None)?;
-            return rt.call_method(&exact, "rationalize", std::slice::from_ref(about), None).map(Some);
-        }
-        ("quo", Rv::Int(_) | Rv::Big(_), [other @ (Rv::Int(_) | Rv::Big(_))]) => {
-            ("made", vec![this.clone(), other.clone()])
-        }
-        ("quo", Rv::Int(_) | Rv::Big(_), [other @ Rv::Float(_)]) => {
-            return rt.call_method(this, "/", std::slice::from_ref(other), None).map(Some);
-        }
-        ("**" | "pow", Rv::Int(_) | Rv::Big(_), [other @ Rv::Int(power)]) if *power < 0 => {
-            let exact = rt.call_method(this, "to_r", &[], None)?;
-            return rt.call_method(&exact, "**", std::slice::from_ref(other), None).map(Some);
-        }
-        _ => return Ok(None),
+        Arithmetic::FloatDivide => None,
     };
-    let class = rt.constant_path(None, "Rational")?;
-    rt.call_method(&class, method, &rational_args, None).map(Some)
+    // A result beyond 64 bits becomes a big integer.
+    Ok(result.map(Rv::integer))
 }
 
-/// Operators of two numbers; `None` for other methods.
-fn arithmetic(rt: &mut Interp<'_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let [other] = args else { return Ok(None) };
-    if !matches!(
-        name,
-        "+" | "-" | "*" | "/" | "%" | "modulo" | "**" | "pow" | "<" | ">" | "<=" | ">=" | "fdiv" | "div" | "divmod"
-    ) {
-        return Ok(None);
+fn compare(
+    rt: &mut Interp<'_>,
+    this: &Rv,
+    method: &str,
+    args: &[Rv],
+    is_expected: fn(std::cmp::Ordering) -> bool,
+) -> Raise<Rv> {
+    let other = args.first().unwrap_or(&Rv::Nil);
+    if let Some(result) = coerce_and_call(rt, this, method, other)? {
+        return Ok(result);
     }
-    if let Rv::Puppet(value) = other
-        && let Some(seconds) = crate::value::seconds(value)
-    {
-        return arithmetic(rt, this, name, &[Rv::float(seconds)]);
+    match other {
+        Rv::Puppet(value) if let Some(seconds) = crate::value::seconds(value) => {
+            compare(rt, this, method, &[Rv::float(seconds)], is_expected)
+        }
+        Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => Ok(Rv::bool(compare::order(this, other).is_some_and(is_expected))),
+        other => raise_not_a_number(rt, this, other, true),
     }
-    if !matches!(other, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) {
-        return raise_not_a_number(rt, this, name, other);
-    }
-    if matches!(name, "<" | ">" | "<=" | ">=") {
-        let order = compare::order(this, other);
-        return Ok(Some(Rv::bool(order.is_some_and(|order| match name {
-            "<" => order.is_lt(),
-            ">" => order.is_gt(),
-            "<=" => order.is_le(),
-            _ => order.is_ge(),
-        }))));
-    }
-    if let (Rv::Int(a), Rv::Int(b)) = (this, other)
-        && let Some(result) = integer_arithmetic(rt, *a, *b, name)?
-    {
-        return Ok(Some(result));
-    }
-    let divides_small = name == "fdiv" && matches!((this, other), (Rv::Int(_), Rv::Int(_)));
-    if !divides_small && let (Some(a), Some(b)) = (big_integer::from_value(this), big_integer::from_value(other)) {
-        return rt.big_arithmetic(&a, &b, name);
-    }
-    float_arithmetic(rt, to_f64(this), to_f64(other), name)
+}
+
+/// A method of `Rational` that makes a fraction (`prelude/rational.rb`).
+pub(super) fn call_rational(rt: &mut Interp<'_>, method: &str, args: &[Rv]) -> Raise<Rv> {
+    let class = rt.constant_path(None, "Rational")?;
+    rt.call_method(&class, method, args, None)
 }
 
 /// The error of an operator whose right side is not a number.
-fn raise_not_a_number<T>(rt: &mut Interp<'_>, this: &Rv, name: &str, other: &Rv) -> Raise<T> {
+pub(super) fn raise_not_a_number<T>(rt: &mut Interp<'_>, this: &Rv, other: &Rv, is_comparison: bool) -> Raise<T> {
     if rt.is_uri(other) {
         let inspected = rt.inspect(other)?;
         return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {inspected}"));
@@ -141,52 +259,13 @@ fn raise_not_a_number<T>(rt: &mut Interp<'_>, this: &Rv, name: &str, other: &Rv)
     }
     let class = rt.class_name(this);
     let description = match other {
-        Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) => rt.inspect(other)?,
+        Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) | Rv::Float(_) => rt.inspect(other)?,
         other => rt.class_name(other),
     };
-    if matches!(name, "<" | ">" | "<=" | ">=") {
+    if is_comparison {
         return rt.raise("ArgumentError", format!("comparison of {class} with {description} failed"));
     }
     rt.raise("TypeError", format!("{description} can't be coerced into {class}"))
-}
-
-fn float_arithmetic(rt: &mut Interp<'_>, a: f64, b: f64, name: &str) -> Raise<Option<Rv>> {
-    Ok(Some(match name {
-        "+" => Rv::float(a + b),
-        "-" => Rv::float(a - b),
-        "*" => Rv::float(a * b),
-        "/" | "fdiv" => Rv::float(a / b),
-        "%" | "modulo" => Rv::float(a - b * (a / b).floor()),
-        "**" | "pow" => Rv::float(a.powf(b)),
-        "div" => return float_to_integer(rt, (a / b).floor()),
-        "divmod" => {
-            let Some(quotient) = float_to_integer(rt, (a / b).floor())? else { return Ok(None) };
-            Rv::array(vec![quotient, Rv::float(a - b * (a / b).floor())])
-        }
-        _ => return Ok(None),
-    }))
-}
-
-fn integer_arithmetic(rt: &mut Interp<'_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
-    let (a, b) = (i128::from(a), i128::from(b));
-    if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
-        return rt.raise("ZeroDivisionError", "divided by 0");
-    }
-    let result = match name {
-        "+" => a.checked_add(b),
-        "-" => a.checked_sub(b),
-        "*" => a.checked_mul(b),
-        "/" | "div" => Some(floor_div(a, b)),
-        "%" | "modulo" => Some(a - b * floor_div(a, b)),
-        "**" | "pow" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-        "divmod" => {
-            let quotient = floor_div(a, b);
-            return Ok(Some(Rv::array(vec![Rv::integer(quotient), Rv::integer(a - b * quotient)])));
-        }
-        _ => return Ok(None),
-    };
-    // A result beyond 64 bits becomes a big integer.
-    Ok(result.map(Rv::integer))
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {
@@ -194,7 +273,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-fn to_f64(value: &Rv) -> f64 {
+pub(super) fn to_f64(value: &Rv) -> f64 {
     match value {
         Rv::Int(n) => *n as f64,
         Rv::Big(n) => to_float(n),
@@ -213,7 +292,7 @@ pub(super) fn last_argument(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<i128> {
 }
 
 /// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit it does not end.
-pub(super) fn step(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+pub(super) fn step(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (plain, options) = match args {
         [plain @ .., Rv::Hash(options)] => (plain, Some(options)),
         plain => (plain, None),
@@ -231,12 +310,13 @@ pub(super) fn step(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) 
             _ if *step > 0 => i128::MAX,
             _ => i128::MIN,
         };
-        return iterate_from_to(rt, this, "step", args, block, (*from).into(), end, (*step).into());
+        let Some(block) = block else { return Ok(crate::core::enumerator::enumerator(this, "step", args)) };
+        return iterate(rt, this, block, end, (*step).into(), (*from).into());
     }
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
         return rt.unsupported("step of values that are not numbers");
     }
-    let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, "step", args))) };
+    let Some(block) = block else { return Ok(crate::core::enumerator::enumerator(this, "step", args)) };
     let (from, unit) = (to_f64(this), to_f64(&by));
     let end = match to {
         Rv::Nil if unit < 0.0 => f64::NEG_INFINITY,
@@ -254,92 +334,31 @@ pub(super) fn step(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) 
         rt.yield_value(block, Rv::float(if beyond { end } else { number }))?;
         at += 1.0;
     }
-    Ok(Some(this.clone()))
+    Ok(this.clone())
 }
 
-#[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
-pub(super) fn iterate_from_to(
+/// Passes the numbers from one to another to a block; returns the receiver.
+pub(super) fn iterate(
     rt: &mut Interp<'_>,
     this: &Rv,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-    from: i128,
+    block: &Rc<Callable>,
     to: i128,
     step: i128,
-) -> Raise<Option<Rv>> {
-    let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, name, args))) };
+    from: i128,
+) -> Raise<Rv> {
     let mut at = from;
     while if step > 0 { at <= to } else { at >= to } {
         rt.yield_value(block, Rv::integer(at))?;
         at += step;
     }
-    Ok(Some(this.clone()))
+    Ok(this.clone())
 }
 
-fn float(rt: &mut Interp<'_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    Ok(Some(match (name, args.first()) {
-        ("to_i" | "to_int" | "truncate", None) => return float_to_integer(rt, f.trunc()),
-        ("floor", None) => return float_to_integer(rt, f.floor()),
-        ("ceil", None) => return float_to_integer(rt, f.ceil()),
-        ("round", None) => return float_to_integer(rt, f.round()),
-        ("round" | "floor" | "ceil", Some(Rv::Int(digits))) => {
-            if *digits <= 0 {
-                let Some(whole_number) = float_to_integer(rt, f.round())? else { return Ok(None) };
-                return rt.call_method(&whole_number, name, args, None).map(Some);
-            }
-            if *digits >= 15 {
-                return Ok(Some(Rv::float(f)));
-            }
-            let scale = 10f64.powi(i32::try_from(*digits).unwrap_or(15));
-            let scaled = f * scale;
-            let rounded = match name {
-                "floor" => scaled.floor(),
-                "ceil" => scaled.ceil(),
-                // As in Ruby, a number written as x.xx5 rounds up although its binary value is a little less.
-                _ => {
-                    let rounded = scaled.round();
-                    if (rounded - 0.5) / scale > f.abs() && f > 0.0 { rounded - 1.0 } else { rounded }
-                }
-            };
-            Rv::float(rounded / scale)
-        }
-        ("to_f", None) => Rv::float(f),
-        ("-@", None) => Rv::float(-f),
-        ("+@", None) => Rv::float(f),
-        ("abs" | "magnitude", None) => Rv::float(f.abs()),
-        ("zero?", None) => Rv::bool(f == 0.0),
-        ("positive?", None) => Rv::bool(f > 0.0),
-        ("negative?", None) => Rv::bool(f < 0.0),
-        ("nan?", None) => Rv::bool(f.is_nan()),
-        ("infinite?", None) => {
-            if f.is_infinite() {
-                Rv::Int(if f > 0.0 { 1 } else { -1 })
-            } else {
-                Rv::Nil
-            }
-        }
-        ("finite?", None) => Rv::bool(f.is_finite()),
-        ("integer?", None) => Rv::False,
-        ("nonzero?", None) => {
-            if f == 0.0 {
-                Rv::Nil
-            } else {
-                Rv::float(f)
-            }
-        }
-        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::float(f / to_f64(other)),
-        ("coerce", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => {
-            Rv::array(vec![Rv::float(to_f64(other)), Rv::float(f)])
-        }
-        _ => return Ok(None),
-    }))
-}
-
-fn float_to_integer(rt: &mut Interp<'_>, f: f64) -> Raise<Option<Rv>> {
+/// The integer of a float that has no fraction.
+pub(super) fn float_to_integer(rt: &mut Interp<'_>, f: f64) -> Raise<Rv> {
     if !f.is_finite() {
         let string = catwalk_value::number::float_to_s(f);
         return rt.raise("FloatDomainError", string);
     }
-    Ok(if f.abs() > 1e37 { big_integer::truncate_float(f) } else { Some(Rv::integer(f as i128)) })
+    Ok(if f.abs() > 1e37 { big_integer::truncate_float(f).unwrap_or(Rv::Nil) } else { Rv::integer(f as i128) })
 }

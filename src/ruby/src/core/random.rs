@@ -5,8 +5,11 @@
 
 use std::rc::Rc;
 
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Instance;
 use crate::value::Range;
 use crate::value::Rv;
@@ -15,6 +18,26 @@ use catwalk_value::ruby::Random;
 
 /// The class of generators.
 pub(crate) const CLASS: &str = "Random";
+
+pub(crate) static RANDOM: Class = Class {
+    name: CLASS,
+    parent: None,
+    includes: &[],
+    methods: &[
+        Method::new("bytes", 1, |rt, this, args, _| random_bytes(rt, generator_of(this), args)),
+        Method::between("rand", 0, 1, |rt, this, args, _| rand_within_limit(rt, generator_of(this), args.first())),
+        Method::new("seed", 0, seed_of),
+    ],
+    singleton: &[
+        Method::new("bytes", 1, |rt, _, args, _| random_bytes(rt, Generator::Default, args)),
+        Method::between("new", 0, 1, |rt, _, args, _| new_generator(rt, args.first().unwrap_or(&Rv::Nil))),
+        Method::new("new_seed", 0, |rt, _, _, _| Ok(new_seed(rt))),
+        Method::between("rand", 0, 1, |rt, _, args, _| rand_within_limit(rt, Generator::Default, args.first())),
+        Method::at_least("random_number", 0, |rt, _, args, _| rand_within_limit(rt, Generator::Default, args.first())),
+        Method::new("seed", 0, |rt, _, _, _| default_seed(rt)),
+        Method::between("srand", 0, 1, |rt, _, args, _| set_seed(rt, args.first().unwrap_or(&Rv::Nil))),
+    ],
+};
 
 /// Maximum number of bytes of one call.
 const MAX_BYTES: usize = 1 << 24;
@@ -71,7 +94,7 @@ pub fn deterministic_rand(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<i128> {
 }
 
 /// `Random.new(seed)`
-pub(crate) fn new_generator(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
+fn new_generator(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_argument(rt, seed);
     let digits = hex_digits(rt, &seed)?;
     let generators = &mut rt.state().generators.created;
@@ -81,7 +104,7 @@ pub(crate) fn new_generator(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
 }
 
 /// `srand(seed)`: returns the previous seed.
-fn set_seed(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
+pub(crate) fn set_seed(rt: &mut Interp<'_>, seed: &Rv) -> Raise<Rv> {
     let seed = seed_argument(rt, seed);
     let digits = hex_digits(rt, &seed)?;
     let before = default_seed(rt)?;
@@ -198,15 +221,12 @@ fn random_bytes(rt: &mut Interp<'_>, generator: Generator, args: &[Rv]) -> Raise
     Ok(Rv::bytes(bytes))
 }
 
-/// `rand(limit)`, `srand(seed)` of Kernel.
-pub(crate) fn kernel(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Rv> {
-    if name == "srand" {
-        return set_seed(rt, arg);
-    }
-    let limit = match arg {
+/// `rand(limit)` of Kernel: a limit may also be negative.
+pub(crate) fn rand(rt: &mut Interp<'_>, limit: &Rv) -> Raise<Rv> {
+    let limit = match limit {
         Rv::Nil | Rv::False => 0,
         Rv::Range(range) => return Ok(random_in_range(rt, Generator::Default, range)?.unwrap_or(Rv::Nil)),
-        arg => rt.expect_int(arg)?,
+        limit => rt.expect_int(limit)?,
     };
     match limit {
         0 => random_float(rt, Generator::Default),
@@ -214,18 +234,12 @@ pub(crate) fn kernel(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Rv> {
     }
 }
 
-/// Methods of the class.
-pub(crate) fn class_method(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let arg = args.first().unwrap_or(&Rv::Nil);
-    Ok(Some(match name {
-        "new" => new_generator(rt, arg)?,
-        "rand" | "random_number" => rand_within_limit(rt, Generator::Default, args.first())?,
-        "bytes" => random_bytes(rt, Generator::Default, args)?,
-        "srand" => set_seed(rt, arg)?,
-        "seed" => default_seed(rt)?,
-        "new_seed" => new_seed(rt),
-        _ => return Ok(None),
-    }))
+/// The generator of an object of the class.
+fn generator_of(this: &Rv) -> Generator {
+    match this {
+        Rv::Object(object) => object_generator(object),
+        _ => Generator::Created(usize::MAX),
+    }
 }
 
 fn object_generator(this: &Instance) -> Generator {
@@ -235,15 +249,12 @@ fn object_generator(this: &Instance) -> Generator {
     }
 }
 
-/// Methods of a generator.
-pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Rv> {
-    if name == "seed" {
-        return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
-    }
-    if name == "bytes" {
-        return random_bytes(rt, object_generator(this), args);
-    }
-    rand_within_limit(rt, object_generator(this), args.first())
+/// `random.seed`
+fn seed_of(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(match this {
+        Rv::Object(object) => object.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
+    })
 }
 
 /// The generator for a method of arrays.

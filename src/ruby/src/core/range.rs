@@ -8,10 +8,13 @@
 mod ends;
 mod walk;
 
+use std::rc::Rc;
+
 use num_bigint::BigInt;
 use num_bigint::Sign;
 
 use super::common_methods;
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::big_integer;
@@ -52,8 +55,15 @@ pub(crate) static CLASS: Class = Class {
         Method::new("to_a", 0, walk::to_a),
         Method::new("to_s", 0, ends::to_s),
     ],
-    singleton: &[],
+    singleton: &[Method::between("new", 2, 3, new)],
 };
+
+/// `Range.new(from, to, exclusive)`
+fn new(_: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let end = |at: usize| args.get(at).cloned().unwrap_or(Rv::Nil);
+    let exclusive = args.get(2).is_some_and(Rv::truthy);
+    Ok(Rv::Range(Rc::new(Range { from: end(0), to: end(1), exclusive })))
+}
 
 /// `range === value`
 pub(crate) fn covers(range: &Range, value: &Rv) -> bool {

@@ -56,12 +56,32 @@ pub(crate) static CLASS: Class = Class {
         Method::new("to_s", 0, on!(with_flags)),
     ],
     singleton: &[
+        Method::between("compile", 1, 3, new),
         Method::new("escape", 1, escape),
         Method::between("last_match", 0, 1, last_match),
+        Method::between("new", 1, 3, new),
         Method::new("quote", 1, escape),
         Method::at_least("union", 0, union),
     ],
 };
+
+/// `Regexp.new(source, flags)`: the flags are a number of bits, or true for `i`.
+fn new(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = args.first().unwrap_or(&Rv::Nil);
+    if let Rv::Regexp(_) = source {
+        return Ok(source.clone());
+    }
+    let source = rt.expect_str(source)?;
+    let flags = match args.get(1) {
+        Some(Rv::Int(bits)) => {
+            let names = [(1, 'i'), (2, 'x'), (4, 'm')];
+            names.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, flag)| *flag).collect()
+        }
+        Some(value) if value.truthy() => "i".to_owned(),
+        _ => String::new(),
+    };
+    rt.regexp(&source, &flags)
+}
 
 /// The flags in the order in which Ruby prints them, each with its bit in `options`.
 const FLAGS: [(char, i64); 3] = [('m', 4), ('i', 1), ('x', 2)];

@@ -76,8 +76,34 @@ pub(crate) static CLASS: Class = Class {
         Method::new("union", 1, union),
         Method::new("|", 1, union),
     ],
-    singleton: &[],
+    singleton: &[
+        Method::at_least("[]", 0, |rt, _, args, block| of_items(rt, args.to_vec(), block)),
+        Method::between("new", 0, 1, new),
+    ],
 };
+
+/// `Set.new(items) { |item| … }`
+fn new(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let items = args.first().unwrap_or(&Rv::Nil);
+    if let Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_) = items {
+        return rt.raise("ArgumentError", "value must be enumerable");
+    }
+    let items = rt.to_list(items)?;
+    of_items(rt, items, block)
+}
+
+/// A set of the items, or of the results of the block for them.
+fn of_items(rt: &mut Interp<'_>, items: Vec<Rv>, block: Blk<'_>) -> Raise<Rv> {
+    let mut map = Map::default();
+    for item in items {
+        let item = match block {
+            Some(block) => rt.yield_value(block, item)?,
+            None => item,
+        };
+        map.insert(Key::from_value(&item), Rv::True);
+    }
+    Ok(Rv::Set(share(map)))
+}
 
 /// A set with these items.
 fn set(map: Map) -> Rv {

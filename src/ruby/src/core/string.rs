@@ -189,7 +189,7 @@ pub(crate) static CLASS: Class = Class {
         Method::between("upto", 1, 2, on!(split::upto)).returns_enumerator(),
         Method::new("valid_encoding?", 0, on!(encoding::is_valid)),
     ],
-    singleton: &[],
+    singleton: &[Method::at_least("new", 0, basic::new)],
 };
 
 pub(crate) mod for_symbols {

@@ -1,6 +1,5 @@
-//! Methods of versions; helpers for strings.
+//! Helpers for strings.
 
-use arcstr::ArcStr;
 use base64::Engine;
 
 use crate::Interp;
@@ -38,31 +37,6 @@ pub(crate) fn base64_text(bytes: &[u8], lines: bool) -> String {
         rest = more;
     }
     out
-}
-
-/// Methods of versions.
-pub(crate) fn call_version(rt: &mut Interp<'_>, this: &ArcStr, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let _ = args;
-    Ok(Some(match name {
-        "version" | "to_str" => Rv::str(&**this),
-        "segments" => {
-            let pieces = this.split(['.', '-']);
-            Rv::array(
-                pieces
-                    .map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), crate::core::big_integer::to_value))
-                    .collect(),
-            )
-        }
-        "major" | "minor" | "patch" => {
-            let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
-            crate::core::big_integer::to_value(
-                this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default(),
-            )
-        }
-        "prerelease?" => Rv::bool(this.chars().any(char::is_alphabetic)),
-        "bump" | "release" | "canonical_segments" => return rt.unsupported(&format!("Gem::Version#{name}")),
-        _ => return Ok(None),
-    }))
 }
 
 /// `String#succ`

@@ -1,9 +1,15 @@
-//! Methods of `Time`.
+//! `Time`: its methods. `parse` reads times in strings.
+
+mod parse;
 
 use std::rc::Rc;
 
+use super::common_methods;
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Rv;
 use crate::value::TimeValue;
 use catwalk_value::days_from_civil;
@@ -17,44 +23,111 @@ pub(crate) fn to_s(time: &TimeValue) -> String {
 }
 
 /// The current time of the world's clock.
-pub(crate) fn now(rt: &Interp<'_>) -> Rv {
+fn current(rt: &Interp<'_>) -> Rv {
     let nanos = i128::try_from(rt.host.world().now().as_nanos()).unwrap_or(0);
     Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) }))
 }
 
-/// A time by seconds since 1970.
-pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
-    let nanos = match seconds {
-        Rv::Int(n) => i128::from(*n) * SECOND,
-        Rv::Float(f) => (f.get() * SECOND as f64) as i128,
-        _ => return None,
+/// A number that a format yields.
+macro_rules! part {
+    ($name:literal, $format:literal) => {
+        Method::new($name, 0, |_, this, _, _| Ok(number(get(this), $format)))
     };
-    Some(Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) })))
 }
 
-/// Methods of a time.
-pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    if let Some(answer) = property(this, name, args).or_else(|| calculate(this, name, args)) {
-        return Ok(Some(answer));
+/// Whether a time is on a day of the week.
+macro_rules! is_on {
+    ($name:literal, $day:literal) => {
+        Method::new($name, 0, |_, this, _, _| Ok(Rv::bool(matches!(number(get(this), "%w"), Rv::Int($day)))))
+    };
+}
+
+pub(crate) static CLASS: Class = Class {
+    name: "Time",
+    parent: None,
+    includes: &[&super::comparable::CLASS],
+    methods: &[
+        Method::new("+", 1, plus),
+        Method::new("-", 1, minus),
+        part!("day", "%d"),
+        Method::between("floor", 0, 1, |rt, this, args, _| round(rt, this, args, 0)),
+        is_on!("friday?", 5),
+        Method::new("getgm", 0, utc),
+        Method::between("getlocal", 0, 1, local),
+        Method::new("getutc", 0, utc),
+        Method::new("gmt?", 0, is_utc),
+        Method::new("gmt_offset", 0, offset),
+        Method::new("gmtime", 0, utc),
+        Method::new("gmtoff", 0, offset),
+        part!("hour", "%H"),
+        Method::new("httpdate", 0, httpdate),
+        Method::between("iso8601", 0, 1, iso8601),
+        Method::between("localtime", 0, 1, local),
+        part!("mday", "%d"),
+        part!("min", "%M"),
+        part!("mon", "%m"),
+        is_on!("monday?", 1),
+        part!("month", "%m"),
+        Method::new("nsec", 0, nsec),
+        Method::new("rfc2822", 0, rfc2822),
+        Method::new("rfc822", 0, rfc2822),
+        Method::between("round", 0, 1, |rt, this, args, _| round(rt, this, args, SECOND / 2)),
+        is_on!("saturday?", 6),
+        part!("sec", "%S"),
+        Method::new("strftime", 1, format_as),
+        is_on!("sunday?", 0),
+        is_on!("thursday?", 4),
+        Method::new("to_a", 0, to_a),
+        Method::new("to_date", 0, to_date),
+        Method::new("to_datetime", 0, to_datetime),
+        Method::new("to_f", 0, to_f),
+        Method::new("to_i", 0, to_i),
+        Method::new("to_time", 0, common_methods::itself),
+        is_on!("tuesday?", 2),
+        Method::new("tv_nsec", 0, nsec),
+        Method::new("tv_sec", 0, to_i),
+        Method::new("tv_usec", 0, usec),
+        Method::new("usec", 0, usec),
+        Method::new("utc", 0, utc),
+        Method::new("utc?", 0, is_utc),
+        Method::new("utc_offset", 0, offset),
+        part!("wday", "%w"),
+        is_on!("wednesday?", 3),
+        Method::between("xmlschema", 0, 1, iso8601),
+        part!("yday", "%j"),
+        part!("year", "%Y"),
+        Method::new("zone", 0, |_, _, _, _| Ok(Rv::str("UTC"))),
+    ],
+    singleton: &[
+        Method::new("__parse", 1, parse::parse_parts),
+        Method::new("__strptime", 2, parse::strptime_parts),
+        Method::at_least("at", 1, at),
+        Method::at_least("gm", 0, |rt, _, args, _| from_civil(rt, args, None)),
+        Method::new("httpdate", 1, parse::parse),
+        Method::new("iso8601", 1, parse::parse),
+        Method::at_least("local", 0, |rt, _, args, _| from_civil(rt, args, Some(0))),
+        Method::at_least("mktime", 0, |rt, _, args, _| from_civil(rt, args, Some(0))),
+        Method::at_least("new", 0, new),
+        Method::at_least("now", 0, |rt, _, _, _| Ok(current(rt))),
+        Method::at_least("parse", 1, parse::parse),
+        Method::new("rfc2822", 1, parse::parse),
+        Method::at_least("strptime", 2, parse::strptime),
+        Method::at_least("utc", 0, |rt, _, args, _| from_civil(rt, args, None)),
+        Method::new("xmlschema", 1, parse::parse),
+    ],
+};
+
+/// The time of a receiver.
+fn get(this: &Rv) -> &TimeValue {
+    const EPOCH: &TimeValue = &TimeValue { nanos: 0, offset: None };
+    match this {
+        Rv::Time(time) => time,
+        _ => EPOCH,
     }
-    Ok(Some(match (name, args) {
-        ("strftime", [format]) => {
-            let format = rt.expect_str(format)?;
-            match strftime(this.nanos, this.offset, &format) {
-                Ok(formatted) => Rv::str(formatted),
-                Err(message) => return rt.raise("ArgumentError", message),
-            }
-        }
-        ("to_date", []) => {
-            let class = rt.constant_path(None, "Date")?;
-            rt.call_method(&class, "new", &["%Y", "%m", "%d"].map(|format| number(this, format)), None)?
-        }
-        ("to_datetime", []) => {
-            let class = rt.constant_path(None, "DateTime")?;
-            rt.call_method(&class, "at", &[Rv::Time(this.clone())], None)?
-        }
-        _ => return Ok(None),
-    }))
+}
+
+fn time(nanos: i128, offset: Option<i64>) -> Rv {
+    Rv::Time(Rc::new(TimeValue { nanos, offset }))
 }
 
 /// A time in a format; an empty string if the format is invalid.
@@ -67,84 +140,153 @@ fn number(time: &TimeValue, number_format: &str) -> Rv {
     Rv::Int(format(time, number_format).trim().parse().unwrap_or(0))
 }
 
-/// Parts of a time, its representations in standard formats, and predicates; `None` for other methods.
-fn property(this: &Rc<TimeValue>, name: &str, args: &[Rv]) -> Option<Rv> {
+fn to_i(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::integer(get(this).nanos.div_euclid(SECOND)))
+}
+
+fn to_f(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::float(get(this).nanos as f64 / SECOND as f64))
+}
+
+fn nsec(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::integer(get(this).nanos.rem_euclid(SECOND)))
+}
+
+fn usec(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::integer(get(this).nanos.rem_euclid(SECOND) / 1000))
+}
+
+fn offset(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Int(get(this).offset.unwrap_or(0)))
+}
+
+fn is_utc(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bool(get(this).offset.is_none()))
+}
+
+fn to_a(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let parts = ["%S", "%M", "%H", "%d", "%m", "%Y", "%w", "%j"].map(|format| number(get(this), format));
+    Ok(Rv::array(parts.into_iter().chain([Rv::False, Rv::str("UTC")]).collect()))
+}
+
+fn httpdate(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let utc = strftime(get(this).nanos, None, "%a, %d %b %Y %H:%M:%S GMT");
+    Ok(Rv::str(utc.unwrap_or_default()))
+}
+
+fn rfc2822(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let zone = if get(this).offset.is_none() { "-0000" } else { "%z" };
+    Ok(Rv::str(format(get(this), &format!("%a, %d %b %Y %H:%M:%S {zone}"))))
+}
+
+fn iso8601(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     if !args.is_empty() {
-        return None;
+        return rt.unsupported("method Time#iso8601 with fractions of seconds");
     }
-    Some(match name {
-        "to_i" | "tv_sec" => Rv::integer(this.nanos.div_euclid(SECOND)),
-        "to_f" => Rv::float(this.nanos as f64 / SECOND as f64),
-        "year" => number(this, "%Y"),
-        "month" | "mon" => number(this, "%m"),
-        "day" | "mday" => number(this, "%d"),
-        "hour" => number(this, "%H"),
-        "min" => number(this, "%M"),
-        "sec" => number(this, "%S"),
-        "yday" => number(this, "%j"),
-        "wday" => number(this, "%w"),
-        "nsec" | "tv_nsec" => Rv::integer(this.nanos.rem_euclid(SECOND)),
-        "usec" | "tv_usec" => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
-        "utc_offset" | "gmt_offset" | "gmtoff" => Rv::Int(this.offset.unwrap_or(0)),
-        "utc?" | "gmt?" => Rv::bool(this.offset.is_none()),
-        "zone" => Rv::str("UTC"),
-        "monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?" => {
-            let day = format(this, "%A").to_ascii_lowercase();
-            Rv::bool(name.strip_suffix('?') == Some(day.as_str()))
-        }
-        "to_time" => Rv::Time(this.clone()),
-        "to_a" => {
-            let parts = ["%S", "%M", "%H", "%d", "%m", "%Y", "%w", "%j"].map(|format| number(this, format));
-            Rv::array(parts.into_iter().chain([Rv::False, Rv::str("UTC")]).collect())
-        }
-        "httpdate" => {
-            let utc = strftime(this.nanos, None, "%a, %d %b %Y %H:%M:%S GMT");
-            Rv::str(utc.unwrap_or_default())
-        }
-        "rfc2822" | "rfc822" => {
-            let zone = if this.offset.is_none() { "-0000" } else { "%z" };
-            Rv::str(format(this, &format!("%a, %d %b %Y %H:%M:%S {zone}")))
-        }
-        "iso8601" | "xmlschema" => {
-            Rv::str(format(this, if this.offset.is_none() { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S%:z" }))
-        }
-        _ => return None,
-    })
+    let zone = if get(this).offset.is_none() { "Z" } else { "%:z" };
+    Ok(Rv::str(format(get(this), &format!("%Y-%m-%dT%H:%M:%S{zone}"))))
 }
 
-/// Methods that return another time, or the difference between two; `None` for other methods.
-fn calculate(this: &TimeValue, name: &str, args: &[Rv]) -> Option<Rv> {
-    let in_zone = |offset: Option<i64>| Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset }));
-    let add = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
-    let to_nanos = |seconds: &Rv| match seconds {
-        Rv::Int(n) => Some(i128::from(*n) * SECOND),
-        Rv::Float(f) => Some((f.get() * SECOND as f64) as i128),
-        _ => None,
+fn format_as(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let format = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
+    match strftime(get(this).nanos, get(this).offset, &format) {
+        Ok(formatted) => Ok(Rv::str(formatted)),
+        Err(message) => rt.raise("ArgumentError", message),
+    }
+}
+
+fn to_date(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let class = rt.constant_path(None, "Date")?;
+    rt.call_method(&class, "new", &["%Y", "%m", "%d"].map(|format| number(get(this), format)), None)
+}
+
+fn to_datetime(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let class = rt.constant_path(None, "DateTime")?;
+    rt.call_method(&class, "at", std::slice::from_ref(this), None)
+}
+
+fn utc(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(time(get(this).nanos, None))
+}
+
+/// `getlocal`, `getlocal(zone)`
+fn local(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let offset = match args {
+        [] => Some(0),
+        [Rv::Int(offset)] => Some(*offset),
+        [Rv::Str(zone)] => parse::zone_offset(&zone.borrow()),
+        _ => return rt.unsupported("times in this zone"),
     };
-    Some(match (name, args) {
-        ("utc" | "getutc" | "gmtime" | "getgm", []) => in_zone(None),
-        ("getlocal" | "localtime", []) => in_zone(Some(0)),
-        ("getlocal" | "localtime", [Rv::Int(offset)]) => in_zone(Some(*offset)),
-        ("getlocal" | "localtime", [Rv::Str(zone)]) => in_zone(zone_offset(&zone.borrow())),
-        ("round" | "floor", []) => {
-            let half = if name == "round" { SECOND / 2 } else { 0 };
-            add((this.nanos + half).div_euclid(SECOND) * SECOND - this.nanos)
-        }
-        ("-", [Rv::Time(other)]) => Rv::float((this.nanos - other.nanos) as f64 / SECOND as f64),
-        ("+", [seconds]) => add(to_nanos(seconds)?),
-        ("-", [seconds]) => add(-to_nanos(seconds)?),
-        _ => return None,
-    })
+    Ok(time(get(this).nanos, offset))
 }
 
-/// `Time.new(year, …)`, `Time.utc(…)`, `Time.local(…)`
-pub(crate) fn from_civil(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+/// `round`, `floor`: the whole second after `added` nanoseconds.
+fn round(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], added: i128) -> Raise<Rv> {
+    if !args.is_empty() {
+        return rt.unsupported("rounding of times to digits");
+    }
+    let TimeValue { nanos, offset } = *get(this);
+    Ok(time((nanos + added).div_euclid(SECOND) * SECOND, offset))
+}
+
+/// The nanoseconds of a number of seconds.
+fn nanos_argument(rt: &mut Interp<'_>, seconds: &Rv) -> Raise<i128> {
+    match seconds {
+        Rv::Int(n) => Ok(i128::from(*n) * SECOND),
+        Rv::Float(f) => Ok((f.get() * SECOND as f64) as i128),
+        Rv::Time(_) => rt.raise("TypeError", "time + time?"),
+        Rv::Object(_) | Rv::Big(_) | Rv::Puppet(_) => rt.unsupported("times with this number of seconds"),
+        other => {
+            let class = rt.class_name(other);
+            rt.raise("TypeError", format!("can't convert {class} into an exact number"))
+        }
+    }
+}
+
+fn plus(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let added = nanos_argument(rt, args.first().unwrap_or(&Rv::Nil))?;
+    Ok(time(get(this).nanos + added, get(this).offset))
+}
+
+/// `time - seconds`, `time - time`
+fn minus(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    if let Some(Rv::Time(other)) = args.first() {
+        return Ok(Rv::float((get(this).nanos - other.nanos) as f64 / SECOND as f64));
+    }
+    let removed = nanos_argument(rt, args.first().unwrap_or(&Rv::Nil))?;
+    Ok(time(get(this).nanos - removed, get(this).offset))
+}
+
+/// `Time.at(seconds)`
+fn at(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match args {
+        [time @ Rv::Time(_)] => Ok(time.clone()),
+        [seconds] => Ok(time(nanos_argument(rt, seconds)?, Some(0))),
+        _ => rt.unsupported("Time.at with fractions of seconds or a zone"),
+    }
+}
+
+/// `Time.new`, `Time.new(year, …, zone)`
+fn new(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    if args.is_empty() {
+        return Ok(current(rt));
+    }
+    let offset = match args.get(6) {
+        Some(Rv::Str(zone)) => parse::zone_offset(&zone.borrow()).or(Some(0)),
+        Some(Rv::Int(seconds)) => Some(*seconds),
+        _ => Some(0),
+    };
+    from_civil(rt, args, offset)
+}
+
+/// A time by year, month, day, hour, minute and second; without an offset it is in UTC.
+fn from_civil(rt: &mut Interp<'_>, args: &[Rv], default_offset: Option<i64>) -> Raise<Rv> {
     let mut numbers = [0_i64, 1, 1, 0, 0, 0];
     let mut nanos = 0_i128;
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
         let value = match arg {
             Rv::Nil => continue,
-            Rv::Str(string) if at == 1 => month_number(&string.borrow()).map_or(Rv::Nil, Rv::Int),
+            Rv::Str(string) if at == 1 => parse::month_number(&string.borrow()).map_or(Rv::Nil, Rv::Int),
             Rv::Str(string) => Rv::Int(string.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
                 let f = f.get();
@@ -155,12 +297,7 @@ pub(crate) fn from_civil(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<
         };
         *slot = rt.expect_int(&value)?;
     }
-    let offset = match (name, args.get(6)) {
-        ("new", Some(Rv::Str(zone))) => zone_offset(&zone.borrow()).or(Some(0)),
-        ("new", Some(Rv::Int(seconds))) => Some(*seconds),
-        ("utc" | "gm", _) => None,
-        _ => Some(0),
-    };
+    let offset = default_offset;
     if !(1..=12).contains(&numbers[1]) {
         return rt.raise("ArgumentError", "mon out of range");
     }
@@ -171,7 +308,7 @@ pub(crate) fn from_civil(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<
 }
 
 /// Nanoseconds since 1970 of a day and time in a zone.
-fn civil_to_nanos([year, month, day, hour, minute, second]: [i64; 6], offset: i64) -> Option<i128> {
+pub(super) fn civil_to_nanos([year, month, day, hour, minute, second]: [i64; 6], offset: i64) -> Option<i128> {
     let fits = (1..=12).contains(&month)
         && (1..=31).contains(&day)
         && (0..=24).contains(&hour)
@@ -183,228 +320,4 @@ fn civil_to_nanos([year, month, day, hour, minute, second]: [i64; 6], offset: i6
     }
     let days = days_from_civil(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?);
     Some(i128::from(days * 86_400 + hour * 3600 + minute * 60 + second - offset) * SECOND)
-}
-
-/// `Time.parse(text)`
-pub(crate) fn parse(rt: &mut Interp<'_>, source: &str) -> Raise<Rv> {
-    let found = read_parts(source);
-    if found == TimeParts::default() {
-        let inspected = rt.inspect(&Rv::str(source))?;
-        return rt.raise("ArgumentError", format!("no time information in {inspected}"));
-    }
-    let Rv::Time(now) = now(rt) else { return Ok(Rv::Nil) };
-    let today = |format: &str| strftime(now.nanos, Some(0), format).unwrap_or_default().parse::<i64>().unwrap_or(1);
-    let year = found.year.unwrap_or_else(|| today("%Y"));
-    let dated = found.year.is_some() || found.month.is_some() || found.day.is_some();
-    let month = found.month.unwrap_or_else(|| if dated { 1 } else { today("%m") });
-    let day = found.day.unwrap_or_else(|| if dated { 1 } else { today("%d") });
-    let [hour, minute, second] = found.time.unwrap_or([0, 0, 0]);
-    match civil_to_nanos([year, month, day, hour, minute, second], found.offset.unwrap_or(0)) {
-        Some(nanos) => {
-            let offset = if found.utc { None } else { found.offset.or(Some(0)) };
-            Ok(Rv::Time(Rc::new(TimeValue { nanos: nanos + i128::from(found.nanos), offset })))
-        }
-        None => rt.raise("ArgumentError", "argument out of range"),
-    }
-}
-
-/// `Time.__parse(text)`: year, month, day, hour, minute, second, nanoseconds, offset; `nil` for missing parts.
-pub(crate) fn parse_parts(source: &str) -> Rv {
-    let found = read_parts(source);
-    if found == TimeParts::default() {
-        return Rv::Nil;
-    }
-    let number = |n: Option<i64>| n.map_or(Rv::Nil, Rv::Int);
-    let [hour, minute, second] = found.time.map_or([None; 3], |time| time.map(Some));
-    Rv::array(vec![
-        number(found.year),
-        number(found.month),
-        number(found.day),
-        number(hour),
-        number(minute),
-        number(second),
-        Rv::Int(found.nanos),
-        number(found.offset),
-    ])
-}
-
-/// `Time.strptime(text, format)`
-pub(crate) fn strptime(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
-    let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
-    let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
-    match catwalk_value::strptime_seconds(&source, &format) {
-        Some((seconds, offset)) => {
-            let nanos = (seconds - i128::from(offset.unwrap_or(0))) * SECOND;
-            Ok(Rv::Time(Rc::new(TimeValue { nanos, offset: offset.or(Some(0)) })))
-        }
-        None => {
-            let inspected = rt.inspect(&Rv::str(source))?;
-            rt.raise("ArgumentError", format!("invalid date or strptime format - {inspected} `{format}'"))
-        }
-    }
-}
-
-/// `Time.__strptime(text, format)`: seconds as if in UTC, and the offset of the zone.
-pub(crate) fn strptime_parts(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
-    let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
-    let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
-    Ok(match catwalk_value::strptime_seconds(&source, &format) {
-        Some((seconds, offset)) => Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, Rv::Int)]),
-        None => Rv::Nil,
-    })
-}
-
-/// The parts of a time in a string.
-#[derive(Default, PartialEq)]
-struct TimeParts {
-    year: Option<i64>,
-    month: Option<i64>,
-    day: Option<i64>,
-    time: Option<[i64; 3]>,
-    nanos: i64,
-    offset: Option<i64>,
-    utc: bool,
-}
-
-/// Reads dates and times in the usual forms: ISO 8601, mails, certificates.
-fn read_parts(source: &str) -> TimeParts {
-    let mut parts = TimeParts::default();
-    // `2020-01-02T03:04:05Z`: the T separates two words.
-    let bytes = source.as_bytes();
-    let spaced: String = source
-        .char_indices()
-        .map(|(at, c)| {
-            let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
-            if (c == 'T' || c == 't') && digit(at.checked_sub(1)) && digit(Some(at + 1)) || c == ',' { ' ' } else { c }
-        })
-        .collect();
-    for word in spaced.split_whitespace() {
-        read_word(word, &mut parts);
-    }
-    parts
-}
-
-fn read_word(word: &str, parts: &mut TimeParts) {
-    let number = |string: &str| string.parse::<i64>().ok();
-    if word.contains(':') && !word.starts_with(['+', '-']) {
-        return read_clock(word, parts);
-    }
-    if let Some(month) = month_number(word) {
-        parts.month = Some(month);
-        return;
-    }
-    if parts.time.is_some() && read_zone(word, parts) {
-        return;
-    }
-    let lower = word.to_ascii_lowercase();
-    if let (Some(time), "am" | "pm") = (&mut parts.time, lower.as_str()) {
-        time[0] = time[0] % 12 + if lower == "pm" { 12 } else { 0 };
-        return;
-    }
-    let pieces: Vec<&str> = word.split(['-', '/', '.']).collect();
-    match pieces.as_slice() {
-        [year, month, day] if year.len() == 4 => {
-            (parts.year, parts.month, parts.day) = (number(year), number(month), number(day));
-        }
-        [day, month, year] if year.len() == 4 => {
-            let month = month_number(month).or_else(|| number(month));
-            (parts.year, parts.month, parts.day) = (number(year), month, number(day));
-        }
-        [year, month] if year.len() == 4 => (parts.year, parts.month) = (number(year), number(month)),
-        [digits] if digits.bytes().all(|b| b.is_ascii_digit()) => match digits.len() {
-            14 | 8 => {
-                let part = |from: usize, to: usize| digits.get(from..to).and_then(number);
-                (parts.year, parts.month, parts.day) = (part(0, 4), part(4, 6), part(6, 8));
-                if let (Some(hour), Some(minute), Some(second)) = (part(8, 10), part(10, 12), part(12, 14)) {
-                    parts.time = Some([hour, minute, second]);
-                }
-            }
-            1 | 2 => parts.day = number(digits),
-            4 => parts.year = number(digits),
-            _ => {}
-        },
-        _ => {
-            // `3pm`, `3rd`, `21st`
-            let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-            if let (Some(hour), "am" | "pm") = (number(digits), lower.trim_start_matches(digits)) {
-                parts.time = Some([hour % 12 + if lower.ends_with("pm") { 12 } else { 0 }, 0, 0]);
-            } else if digits.len() < word.len() && parts.day.is_none() && !digits.is_empty() {
-                parts.day = number(digits);
-            }
-        }
-    }
-}
-
-/// `10:20:30.5+02:00`
-fn read_clock(word: &str, parts: &mut TimeParts) {
-    let end = word.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(word.len());
-    let (clock, zone) = word.split_at(end);
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut time = [0; 3];
-    for (slot, piece) in time.iter_mut().zip(clock.split(':')) {
-        *slot = piece.parse().unwrap_or(0);
-    }
-    parts.nanos = format!("{fraction:0<9}").get(..9).and_then(|digits| digits.parse().ok()).unwrap_or(0);
-    parts.time = Some(time);
-    match zone.to_ascii_lowercase().as_str() {
-        "" => {}
-        "am" => time[0] %= 12,
-        "pm" => time[0] = time[0] % 12 + 12,
-        _ => {
-            read_zone(zone, parts);
-        }
-    }
-    parts.time = Some(time);
-}
-
-fn read_zone(word: &str, parts: &mut TimeParts) -> bool {
-    let Some(offset) = zone_offset(word) else { return false };
-    parts.offset = Some(offset);
-    parts.utc = matches!(word, "Z" | "z" | "UTC" | "-00:00" | "-0000");
-    true
-}
-
-/// Seconds east of UTC.
-fn zone_offset(word: &str) -> Option<i64> {
-    let zones =
-        [("EST", -5), ("EDT", -4), ("CST", -6), ("CDT", -5), ("MST", -7), ("MDT", -6), ("PST", -8), ("PDT", -7)];
-    if matches!(word, "Z" | "z" | "UTC" | "GMT") {
-        return Some(0);
-    }
-    if let Some((_, hours)) = zones.iter().find(|(name, _)| *name == word) {
-        return Some(hours * 3600);
-    }
-    let sign = match word.chars().next()? {
-        '+' => 1,
-        '-' => -1,
-        _ => return None,
-    };
-    let digits: String = word.get(1..)?.chars().filter(|c| *c != ':').collect();
-    let hours: i64 = digits.get(..2)?.parse().ok()?;
-    let minutes: i64 = if digits.len() >= 4 { digits.get(2..4)?.parse().ok()? } else { 0 };
-    Some(sign * (hours * 3600 + minutes * 60))
-}
-
-/// The number of a month by its English name or the first three letters of it.
-fn month_number(word: &str) -> Option<i64> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let lower = word.trim_end_matches('.').to_ascii_lowercase();
-    if lower.len() < 3 {
-        return None;
-    }
-    let at = MONTHS.iter().position(|month| *month == lower || (lower.len() <= 4 && month.starts_with(&lower)))?;
-    i64::try_from(at + 1).ok()
 }

@@ -2,82 +2,183 @@
 //!
 //! In: paths. Out: names, or a change in memory. Must not: know streams.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::library::files::is_directory;
+use crate::library::files::make_temporary_directory;
 use crate::library::files::raise_missing;
 use crate::library::paths::path_argument;
 use crate::library::written_files::PathEffect;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Rv;
 use catwalk_world::Kind;
-use catwalk_world::glob;
 
 /// Maximum number of directory entries that `Dir.glob` compares with one pattern.
 const MAX_GLOBBED: usize = 100_000;
 
-/// Methods of `FileUtils`; the first argument is a path or a list of paths.
-pub(crate) fn call_file_utils(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Rv> {
-    // The leading arguments of some methods are modes and owners.
-    let at = match name {
-        "chmod" | "chmod_R" => 1,
-        "chown" | "chown_R" => 2,
-        _ => 0,
-    };
-    let paths = args.get(at).cloned().unwrap_or(Rv::Nil);
-    let paths = match &paths {
-        Rv::Array(items) => {
+pub(crate) static DIR: Class = Class::module(
+    "Dir",
+    &[
+        Method::at_least("[]", 0, glob),
+        Method::at_least("children", 1, children),
+        Method::at_least("each_child", 1, each_child),
+        Method::new("empty?", 1, is_empty),
+        Method::at_least("entries", 1, entries),
+        Method::new("exist?", 1, is_directory),
+        Method::new("exists?", 1, is_directory),
+        Method::at_least("foreach", 1, foreach),
+        Method::new("getwd", 0, working_directory),
+        Method::at_least("glob", 1, glob),
+        Method::between("mkdir", 1, 2, mkdir),
+        Method::at_least("mktmpdir", 0, make_temporary_directory),
+        Method::new("pwd", 0, working_directory),
+    ],
+);
+
+pub(crate) static FILE_UTILS: Class = Class::module(
+    "FileUtils",
+    &[
+        Method::at_least("chmod", 2, set_mode),
+        Method::at_least("chmod_R", 2, set_mode),
+        Method::at_least("chown", 3, set_owner),
+        Method::at_least("chown_R", 3, set_owner),
+        Method::at_least("copy", 2, copy),
+        Method::at_least("copy_file", 2, copy),
+        Method::at_least("cp", 2, copy),
+        Method::at_least("makedirs", 1, make_all),
+        Method::at_least("mkdir", 1, make_each),
+        Method::at_least("mkdir_p", 1, make_all),
+        Method::at_least("mkpath", 1, make_all),
+        Method::at_least("move", 2, rename),
+        Method::at_least("mv", 2, rename),
+        Method::at_least("remove", 1, remove_existing),
+        Method::at_least("remove_dir", 1, remove),
+        Method::at_least("rm", 1, remove_existing),
+        Method::at_least("rm_f", 1, remove),
+        Method::at_least("rm_r", 1, remove),
+        Method::at_least("rm_rf", 1, remove),
+        Method::at_least("rmdir", 1, remove),
+        Method::at_least("rmtree", 1, remove),
+        Method::at_least("safe_unlink", 1, remove),
+        Method::at_least("touch", 1, touch),
+    ],
+);
+
+/// The paths in an argument: one, or a list.
+fn paths_argument(rt: &mut Interp<'_>, arg: Option<&Rv>) -> Raise<Vec<String>> {
+    match arg {
+        Some(Rv::Array(items)) => {
             let items = items.borrow().clone();
-            items.iter().map(|item| path_argument(rt, Some(item))).collect::<Raise<Vec<_>>>()?
+            items.iter().map(|item| path_argument(rt, Some(item))).collect()
         }
-        other => vec![path_argument(rt, Some(other))?],
-    };
-    for path in &paths {
-        match name {
-            "mkdir_p" | "makedirs" | "mkpath" => make_directories(rt, path)?,
-            "mkdir" => {
-                make_directory(rt, path)?;
-            }
-            "touch" => {
-                rt.open_to_write(path, true)?;
-            }
-            "rm" | "remove" if rt.kind(path) == Kind::Missing => return raise_missing(rt, "apply2files", path),
-            "rm" | "remove" | "rm_f" | "safe_unlink" | "rm_rf" | "rm_r" | "remove_dir" | "rmtree" | "rmdir" => {
-                rt.remove(path);
-            }
-            "chmod" | "chmod_R" => {}
-            "chown" | "chown_R" => {
-                let mut names = [Box::from(""), Box::from("")];
-                for (name, arg) in names.iter_mut().zip(args) {
-                    *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
-                }
-                let [user, group] = names;
-                rt.state().written_files.owners.insert(PathBuf::from(path), (user, group));
-            }
-            "cp" | "copy" | "copy_file" | "mv" | "move" => {
-                let bytes = rt.read_file(path)?;
-                let mut to = path_argument(rt, args.get(1))?;
-                if rt.kind(&to) == Kind::Directory {
-                    to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
-                }
-                rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
-                if name.starts_with('m') {
-                    rt.remove(path);
-                }
-            }
-            other => return rt.unsupported(&format!("FileUtils.{other}")),
-        }
+        other => Ok(vec![path_argument(rt, Some(other.unwrap_or(&Rv::Nil)))?]),
     }
-    Ok(match name {
-        "cp" | "copy" | "copy_file" => Rv::Nil,
-        "mv" | "move" => Rv::Int(0),
-        _ => Rv::array(paths.into_iter().map(Rv::str).collect()),
+}
+
+/// Calls `change` with each path in the first argument; returns the paths.
+fn change_each(
+    rt: &mut Interp<'_>,
+    paths: Option<&Rv>,
+    mut change: impl FnMut(&mut Interp<'_>, &str) -> Raise<()>,
+) -> Raise<Rv> {
+    let paths = paths_argument(rt, paths)?;
+    for path in &paths {
+        change(rt, path)?;
+    }
+    Ok(Rv::array(paths.into_iter().map(Rv::str).collect()))
+}
+
+fn make_all(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), make_directories)
+}
+
+fn make_each(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), |rt, path| make_directory(rt, path).map(|_| ()))
+}
+
+fn touch(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), |rt, path| rt.open_to_write(path, true).map(|_| ()))
+}
+
+fn remove(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), |rt, path| {
+        rt.remove(path);
+        Ok(())
     })
 }
 
-pub(crate) fn make_directory(rt: &mut Interp<'_>, path: &str) -> Raise<Rv> {
+/// `rm(path)`: the path must exist.
+fn remove_existing(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), |rt, path| {
+        if rt.kind(path) == Kind::Missing {
+            return raise_missing(rt, "apply2files", path);
+        }
+        rt.remove(path);
+        Ok(())
+    })
+}
+
+/// `chmod(mode, path)`, which has no effect.
+fn set_mode(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.get(1), |_, _| Ok(()))
+}
+
+/// `chown(user, group, path)`
+fn set_owner(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut names = [Box::from(""), Box::from("")];
+    for (name, arg) in names.iter_mut().zip(args) {
+        *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
+    }
+    let [user, group] = names;
+    change_each(rt, args.get(2), |rt, path| {
+        rt.state().written_files.owners.insert(PathBuf::from(path), (user.clone(), group.clone()));
+        Ok(())
+    })
+}
+
+fn copy(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), |rt, path| copy_file(rt, path, args.get(1)))?;
+    Ok(Rv::Nil)
+}
+
+/// `mv(path, to)`
+fn rename(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    change_each(rt, args.first(), |rt, path| {
+        copy_file(rt, path, args.get(1))?;
+        rt.remove(path);
+        Ok(())
+    })?;
+    Ok(Rv::Int(0))
+}
+
+/// Copies a file to a path, or into a directory.
+fn copy_file(rt: &mut Interp<'_>, path: &str, to: Option<&Rv>) -> Raise<()> {
+    let bytes = rt.read_file(path)?;
+    let mut to = path_argument(rt, to)?;
+    if rt.kind(&to) == Kind::Directory {
+        to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
+    }
+    rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
+    Ok(())
+}
+
+/// `Dir.mkdir(path)`
+fn mkdir(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    make_directory(rt, &path)
+}
+
+fn working_directory(rt: &mut Interp<'_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(rt.host.world().env("PWD").map_or_else(|| Rv::str("/"), |dir| Rv::str(&*dir)))
+}
+
+fn make_directory(rt: &mut Interp<'_>, path: &str) -> Raise<Rv> {
     if rt.kind(path) != Kind::Missing {
         return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
     }
@@ -102,7 +203,7 @@ pub(crate) fn make_directories(rt: &mut Interp<'_>, path: &str) -> Raise<()> {
 }
 
 /// `Dir.glob`; files that the compile itself created are not found.
-pub(crate) fn glob(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+fn glob(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut patterns = Vec::new();
     for (at, arg) in args.iter().enumerate() {
         match arg {
@@ -119,7 +220,7 @@ pub(crate) fn glob(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv
     }
     let mut paths = Vec::new();
     for pattern in patterns {
-        match glob::glob(rt.host.world(), &pattern, glob::EntryFilter::All, MAX_GLOBBED) {
+        match catwalk_world::glob::glob(rt.host.world(), &pattern, catwalk_world::glob::EntryFilter::All, MAX_GLOBBED) {
             Some(matching) => paths.extend(matching),
             None => return rt.unsupported("Dir.glob over this many files"),
         }
@@ -134,24 +235,53 @@ pub(crate) fn glob(rt: &mut Interp<'_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv
     }
 }
 
-pub(crate) fn list_entries(rt: &mut Interp<'_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
+/// The names of the entries of a directory in order; `None` if it is not one.
+fn entry_names(rt: &mut Interp<'_>, path: &str) -> Option<BTreeSet<String>> {
     let directory = rt.host.world().list(Path::new(path)).ok().filter(|_| rt.path_effect(path).is_none());
     if directory.is_none() && rt.kind(path) != Kind::Directory {
-        return if name == "empty?" { Ok(Rv::False) } else { raise_missing(rt, "dir_initialize", path) };
+        return None;
     }
-    let mut names: std::collections::BTreeSet<String> =
+    let mut names: BTreeSet<String> =
         directory.iter().flat_map(|directory| directory.iter()).map(|entry| entry.name.to_string()).collect();
     rt.state().written_files.update_entries(Path::new(path), &mut names);
-    if name == "empty?" {
-        return Ok(Rv::bool(names.is_empty()));
+    Some(names)
+}
+
+fn is_empty(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    Ok(Rv::bool(entry_names(rt, &path).is_some_and(|names| names.is_empty())))
+}
+
+/// `Dir.children(path)`
+fn children(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    match entry_names(rt, &path) {
+        Some(names) => Ok(Rv::array(names.into_iter().map(Rv::str).collect())),
+        None => raise_missing(rt, "dir_initialize", &path),
     }
-    let mut entries: Vec<Rv> = Vec::with_capacity(names.len() + 2);
-    if matches!(name, "entries" | "foreach") {
-        entries.extend([Rv::str("."), Rv::str("..")]);
-    }
-    entries.extend(names.into_iter().map(Rv::str));
-    let entries = Rv::array(entries);
-    if block.is_none() || matches!(name, "entries" | "children") {
+}
+
+/// `Dir.entries(path)`: the names of the directory itself and its parent are included.
+fn entries(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let children = children(rt, this, args, None)?;
+    let mut entries = vec![Rv::str("."), Rv::str("..")];
+    entries.extend(rt.to_list(&children)?);
+    Ok(Rv::array(entries))
+}
+
+fn each_child(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let children = children(rt, this, args, None)?;
+    yield_entries(rt, children, block)
+}
+
+fn foreach(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let entries = entries(rt, this, args, None)?;
+    yield_entries(rt, entries, block)
+}
+
+/// Passes names to a block; returns them if there is none.
+fn yield_entries(rt: &mut Interp<'_>, entries: Rv, block: Blk<'_>) -> Raise<Rv> {
+    if block.is_none() {
         return Ok(entries);
     }
     rt.call_method(&entries, "each", &[], block)?;

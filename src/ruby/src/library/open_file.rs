@@ -64,7 +64,7 @@ struct OpenFile<'o> {
 }
 
 /// Methods of an open file.
-pub(super) fn call(
+pub(crate) fn call(
     rt: &mut Interp<'_>,
     this: &Rc<Instance>,
     name: &str,

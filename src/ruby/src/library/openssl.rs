@@ -1,19 +1,19 @@
-//! Digests of Ruby's `digest` and `openssl`: computed by class methods, by objects that take data in parts, with a key, and as
+//! Digests of Ruby's `digest`, `openssl` and `zlib`: computed by class methods, by objects that take data in parts, with a key, and as
 //! key derivation from passwords.
 //!
 //! In: names of algorithms, data. Out: bytes and their representations. Must not: know keys or certificates.
-
-use std::rc::Rc;
 
 use md5::Digest;
 use pbkdf2::hmac::Hmac;
 use pbkdf2::hmac::KeyInit;
 use pbkdf2::hmac::Mac;
 
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers;
-use crate::value::Instance;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Rv;
 use crate::value::object;
 use catwalk_base::names::Name;
@@ -86,106 +86,215 @@ impl Algorithm {
     }
 }
 
-/// Whether a class computes digests.
-pub(crate) fn is_digest(class: &str) -> bool {
-    class == DIGEST || class == HMAC || class.contains("Digest::") && Algorithm::from_name(class).is_some()
-}
-
-/// Methods of the classes.
-pub(crate) fn class_method(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let arg = args.first().cloned().unwrap_or(Rv::Nil);
-    match (class, name) {
-        (DIGEST, "new") => {
-            let name = arg.string_or_symbol().unwrap_or_default();
-            find_algorithm(rt, &arg)?;
-            Ok(Some(object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))])))
-        }
-        (HMAC, "new") => {
-            let (key, algorithm) = (string_helpers::string_bytes(rt, &arg)?, args.get(1).cloned().unwrap_or(Rv::Nil));
-            find_algorithm(rt, &algorithm)?;
-            let fields =
-                [("name", algorithm_name(&algorithm)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
-            Ok(Some(object(HMAC, &fields)))
-        }
-        (HMAC, "digest" | "hexdigest" | "base64digest") => {
-            let algorithm = find_algorithm(rt, &arg)?;
-            let key = string_helpers::string_bytes(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-            let data = string_helpers::string_bytes(rt, args.get(2).unwrap_or(&Rv::Nil))?;
-            Ok(Some(encode(name, algorithm.hmac(&key, &data))))
-        }
-        ("OpenSSL::KDF" | "OpenSSL::PKCS5", "pbkdf2_hmac" | "pbkdf2_hmac_sha1") => {
-            derive(rt, class, name, args).map(Some)
-        }
-        (class, "new") if is_digest(class) => {
-            Ok(Some(object(DIGEST, &[("name", Rv::str(class)), ("data", Rv::bytes(Vec::new()))])))
-        }
-        (DIGEST, "digest" | "hexdigest" | "base64digest") => {
-            let algorithm = find_algorithm(rt, &arg)?;
-            let data = string_helpers::string_bytes(rt, args.get(1).unwrap_or(&Rv::Nil))?;
-            Ok(Some(encode(name, algorithm.digest(&data))))
-        }
-        (class, "digest" | "hexdigest" | "base64digest") if is_digest(class) => {
-            let data = string_helpers::string_bytes(rt, &arg)?;
-            Ok(Algorithm::from_name(class).map(|algorithm| encode(name, algorithm.digest(&data))))
-        }
-        _ => Ok(None),
-    }
-}
+/// Methods of the class of one algorithm.
+const OF_ALGORITHM: &[Method] = &[
+    Method::at_least("base64digest", 1, |rt, this, args, _| digest_of_class(rt, this, args, Encoding::Base64)),
+    Method::at_least("digest", 1, |rt, this, args, _| digest_of_class(rt, this, args, Encoding::Bytes)),
+    Method::at_least("hexdigest", 1, |rt, this, args, _| digest_of_class(rt, this, args, Encoding::Hex)),
+    Method::at_least("new", 0, new_digest_of_class),
+];
 
 /// Methods of digests in progress.
-pub(crate) fn call(rt: &mut Interp<'_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
-    match name {
-        "<<" | "update" => {
-            let added = string_helpers::string_bytes(rt, args.first().unwrap_or(&Rv::Nil))?;
-            rt.check_size(added.len())?;
-            if let Rv::Bytes(data) = field("data") {
-                if data.borrow().len().saturating_add(added.len()) > crate::MAX_SIZE {
-                    return rt.unsupported("Ruby values of this size");
-                }
-                data.borrow_mut().extend(added);
-            }
-            Ok(Some(Rv::Object(this.clone())))
-        }
-        "reset" => {
-            this.ivars.borrow_mut().insert(Name::new("data"), Rv::bytes(Vec::new()));
-            Ok(Some(Rv::Object(this.clone())))
-        }
-        "digest" | "hexdigest" | "base64digest" | "to_s" => {
-            let algorithm = find_algorithm(rt, &field("name"))?;
-            let data = match (args.first(), field("data")) {
-                (Some(data), _) => string_helpers::string_bytes(rt, data)?,
-                (None, Rv::Bytes(data)) => data.borrow().clone(),
-                (None, _) => Vec::new(),
-            };
-            let digest = match field("key") {
-                Rv::Bytes(key) => algorithm.hmac(&key.borrow(), &data),
-                _ => algorithm.digest(&data),
-            };
-            Ok(Some(encode(if name == "to_s" { "hexdigest" } else { name }, digest)))
-        }
-        "digest_length" | "size" | "length" => {
-            let algorithm = find_algorithm(rt, &field("name"))?;
-            Ok(Some(Rv::int(algorithm.digest(&[]).len())))
-        }
-        _ => Ok(None),
+const IN_PROGRESS: &[Method] = &[
+    Method::new("<<", 1, update),
+    Method::at_least("base64digest", 0, |rt, this, args, _| finish(rt, this, args, Encoding::Base64)),
+    Method::at_least("digest", 0, |rt, this, args, _| finish(rt, this, args, Encoding::Bytes)),
+    Method::new("digest_length", 0, digest_length),
+    Method::at_least("hexdigest", 0, |rt, this, args, _| finish(rt, this, args, Encoding::Hex)),
+    Method::new("length", 0, digest_length),
+    Method::new("reset", 0, reset),
+    Method::new("size", 0, digest_length),
+    Method::new("to_s", 0, |rt, this, args, _| finish(rt, this, args, Encoding::Hex)),
+    Method::new("update", 1, update),
+];
+
+/// The class of an algorithm.
+const fn of_algorithm(name: &'static str) -> Class {
+    Class::module(name, OF_ALGORITHM)
+}
+
+/// The classes of the algorithms. Their objects are those of `OpenSSL::Digest`.
+pub(crate) static ALGORITHMS: [Class; 10] = [
+    of_algorithm("Digest::MD5"),
+    of_algorithm("Digest::SHA1"),
+    of_algorithm("Digest::SHA256"),
+    of_algorithm("Digest::SHA384"),
+    of_algorithm("Digest::SHA512"),
+    of_algorithm("OpenSSL::Digest::MD5"),
+    of_algorithm("OpenSSL::Digest::SHA1"),
+    of_algorithm("OpenSSL::Digest::SHA256"),
+    of_algorithm("OpenSSL::Digest::SHA384"),
+    of_algorithm("OpenSSL::Digest::SHA512"),
+];
+
+pub(crate) static DIGEST_CLASS: Class = Class {
+    name: DIGEST,
+    parent: None,
+    includes: &[],
+    methods: IN_PROGRESS,
+    singleton: &[
+        Method::new("base64digest", 2, |rt, _, args, _| digest_by_name(rt, args, Encoding::Base64)),
+        Method::new("digest", 2, |rt, _, args, _| digest_by_name(rt, args, Encoding::Bytes)),
+        Method::new("hexdigest", 2, |rt, _, args, _| digest_by_name(rt, args, Encoding::Hex)),
+        Method::at_least("new", 1, new_digest),
+    ],
+};
+
+pub(crate) static HMAC_CLASS: Class = Class {
+    name: HMAC,
+    parent: None,
+    includes: &[],
+    methods: IN_PROGRESS,
+    singleton: &[
+        Method::new("base64digest", 3, |rt, _, args, _| hmac_by_name(rt, args, Encoding::Base64)),
+        Method::new("digest", 3, |rt, _, args, _| hmac_by_name(rt, args, Encoding::Bytes)),
+        Method::new("hexdigest", 3, |rt, _, args, _| hmac_by_name(rt, args, Encoding::Hex)),
+        Method::new("new", 2, new_hmac),
+    ],
+};
+
+pub(crate) static ZLIB: Class = Class::module("Zlib", &[Method::at_least("crc32", 0, crc32)]);
+
+pub(crate) static KDF: Class = Class::module("OpenSSL::KDF", &[Method::new("pbkdf2_hmac", 2, derive_with_options)]);
+
+pub(crate) static PKCS5: Class = Class::module(
+    "OpenSSL::PKCS5",
+    &[Method::new("pbkdf2_hmac", 5, derive_with_digest), Method::new("pbkdf2_hmac_sha1", 4, derive_with_sha1)],
+);
+
+/// How a digest is returned.
+#[derive(Clone, Copy)]
+enum Encoding {
+    Bytes,
+    Hex,
+    Base64,
+}
+
+fn argument(args: &[Rv], at: usize) -> &Rv {
+    args.get(at).unwrap_or(&Rv::Nil)
+}
+
+/// `OpenSSL::Digest.new(name)`
+fn new_digest(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let name = argument(args, 0).string_or_symbol().unwrap_or_default();
+    find_algorithm(rt, argument(args, 0))?;
+    Ok(object(DIGEST, &[("name", Rv::str(name)), ("data", Rv::bytes(Vec::new()))]))
+}
+
+/// `Digest::SHA256.new`
+fn new_digest_of_class(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(object(DIGEST, &[("name", algorithm_name(this)), ("data", Rv::bytes(Vec::new()))]))
+}
+
+/// `OpenSSL::HMAC.new(key, name)`
+fn new_hmac(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (key, algorithm) = (string_helpers::string_bytes(rt, argument(args, 0))?, argument(args, 1));
+    find_algorithm(rt, algorithm)?;
+    let fields = [("name", algorithm_name(algorithm)), ("key", Rv::bytes(key)), ("data", Rv::bytes(Vec::new()))];
+    Ok(object(HMAC, &fields))
+}
+
+/// `Digest::SHA256.digest(data)`
+fn digest_of_class(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], encoding: Encoding) -> Raise<Rv> {
+    let data = string_helpers::string_bytes(rt, argument(args, 0))?;
+    let algorithm = find_algorithm(rt, this)?;
+    Ok(encode(encoding, algorithm.digest(&data)))
+}
+
+/// `OpenSSL::Digest.digest(name, data)`
+fn digest_by_name(rt: &mut Interp<'_>, args: &[Rv], encoding: Encoding) -> Raise<Rv> {
+    let algorithm = find_algorithm(rt, argument(args, 0))?;
+    let data = string_helpers::string_bytes(rt, argument(args, 1))?;
+    Ok(encode(encoding, algorithm.digest(&data)))
+}
+
+/// `OpenSSL::HMAC.digest(name, key, data)`
+fn hmac_by_name(rt: &mut Interp<'_>, args: &[Rv], encoding: Encoding) -> Raise<Rv> {
+    let algorithm = find_algorithm(rt, argument(args, 0))?;
+    let key = string_helpers::string_bytes(rt, argument(args, 1))?;
+    let data = string_helpers::string_bytes(rt, argument(args, 2))?;
+    Ok(encode(encoding, algorithm.hmac(&key, &data)))
+}
+
+fn field(this: &Rv, name: &str) -> Rv {
+    match this {
+        Rv::Object(digest) => digest.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
     }
 }
 
-fn derive(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Rv> {
-    let password = string_helpers::string_bytes(rt, args.first().unwrap_or(&Rv::Nil))?;
-    let options = args.get(1).cloned().unwrap_or(Rv::Nil);
-    let [salt, rounds, length, algorithm] = match &options {
-        Rv::Hash(options) if class == "OpenSSL::KDF" => {
-            ["salt", "iterations", "length", "hash"].map(|key| options.get(&Rv::sym(key)).unwrap_or(Rv::Nil))
+fn update(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let added = string_helpers::string_bytes(rt, argument(args, 0))?;
+    rt.check_size(added.len())?;
+    if let Rv::Bytes(data) = field(this, "data") {
+        if data.borrow().len().saturating_add(added.len()) > crate::MAX_SIZE {
+            return rt.unsupported("Ruby values of this size");
         }
-        _ => {
-            let algorithm =
-                if name.ends_with("sha1") { Rv::str("SHA1") } else { args.get(4).cloned().unwrap_or(Rv::Nil) };
-            let at = |at: usize| args.get(at).cloned().unwrap_or(Rv::Nil);
-            [at(1), at(2), at(3), algorithm]
-        }
+        data.borrow_mut().extend(added);
+    }
+    Ok(this.clone())
+}
+
+fn reset(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    if let Rv::Object(digest) = this {
+        digest.ivars.borrow_mut().insert(Name::new("data"), Rv::bytes(Vec::new()));
+    }
+    Ok(this.clone())
+}
+
+/// The digest of the data so far, or of an argument.
+fn finish(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], encoding: Encoding) -> Raise<Rv> {
+    let algorithm = find_algorithm(rt, &field(this, "name"))?;
+    let data = match (args.first(), field(this, "data")) {
+        (Some(data), _) => string_helpers::string_bytes(rt, data)?,
+        (None, Rv::Bytes(data)) => data.borrow().clone(),
+        (None, _) => Vec::new(),
     };
+    let digest = match field(this, "key") {
+        Rv::Bytes(key) => algorithm.hmac(&key.borrow(), &data),
+        _ => algorithm.digest(&data),
+    };
+    Ok(encode(encoding, digest))
+}
+
+fn digest_length(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let algorithm = find_algorithm(rt, &field(this, "name"))?;
+    Ok(Rv::int(algorithm.digest(&[]).len()))
+}
+
+/// `Zlib.crc32(data)`
+fn crc32(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bytes = match args {
+        [] | [Rv::Nil] => Vec::new(),
+        [data] => string_helpers::string_bytes(rt, data)?,
+        _ => return rt.unsupported("Zlib.crc32 of data in parts"),
+    };
+    Ok(Rv::Int(i64::from(crc32fast::hash(&bytes))))
+}
+
+/// `OpenSSL::KDF.pbkdf2_hmac(password, salt: …, iterations: …, length: …, hash: …)`
+fn derive_with_options(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let option = |name: &str| match args.get(1) {
+        Some(Rv::Hash(options)) => options.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
+    };
+    derive(rt, argument(args, 0), ["salt", "iterations", "length", "hash"].map(option))
+}
+
+/// `OpenSSL::PKCS5.pbkdf2_hmac(password, salt, iterations, length, digest)`
+fn derive_with_digest(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    derive(rt, argument(args, 0), [1, 2, 3, 4].map(|at| argument(args, at).clone()))
+}
+
+/// `OpenSSL::PKCS5.pbkdf2_hmac_sha1(password, salt, iterations, length)`
+fn derive_with_sha1(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let [salt, rounds, length] = [1, 2, 3].map(|at| argument(args, at).clone());
+    derive(rt, argument(args, 0), [salt, rounds, length, Rv::str("SHA1")])
+}
+
+/// A key from a password, with the salt, the number of rounds, the length and the algorithm.
+fn derive(rt: &mut Interp<'_>, password: &Rv, [salt, rounds, length, algorithm]: [Rv; 4]) -> Raise<Rv> {
+    let password = string_helpers::string_bytes(rt, password)?;
     let algorithm = find_algorithm(rt, &algorithm)?;
     let salt = string_helpers::string_bytes(rt, &salt)?;
     let (Rv::Int(rounds), Rv::Int(length)) = (rounds, length) else {
@@ -219,11 +328,11 @@ fn find_algorithm(rt: &mut Interp<'_>, value: &Rv) -> Raise<Algorithm> {
     }
 }
 
-fn encode(method: &str, bytes: Vec<u8>) -> Rv {
-    match method {
-        "hexdigest" => Rv::str(hex(&bytes)),
-        "digest" => Rv::bytes(bytes),
-        _ => Rv::str(string_helpers::base64_text(&bytes, false)),
+fn encode(encoding: Encoding, bytes: Vec<u8>) -> Rv {
+    match encoding {
+        Encoding::Hex => Rv::str(hex(&bytes)),
+        Encoding::Bytes => Rv::bytes(bytes),
+        Encoding::Base64 => Rv::str(string_helpers::base64_text(&bytes, false)),
     }
 }
 

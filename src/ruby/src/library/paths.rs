@@ -2,6 +2,7 @@
 //!
 //! In: a path, or an object with `to_path`. Out: the result of Ruby. Must not: query the world.
 
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
@@ -24,67 +25,61 @@ pub(crate) fn path_argument(rt: &mut Interp<'_>, arg: Option<&Rv>) -> Raise<Stri
     }
 }
 
-/// Whether the first argument of a method of `File`, `Dir` and similar classes is a path.
-pub(crate) fn takes_path(name: &str) -> bool {
-    !matches!(
-        name,
-        "join"
-            | "umask"
-            | "pipe"
-            | "popen"
-            | "select"
-            | "chmod"
-            | "lchmod"
-            | "chown"
-            | "lchown"
-            | "utime"
-            | "delete"
-            | "unlink"
-            | "pwd"
-            | "getwd"
-            | "glob"
-            | "[]"
-            | "tmpdir"
-            | "home"
-    )
+/// `File.basename(path, suffix)`
+pub(super) fn basename(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    let suffix = match args.get(1) {
+        Some(suffix) => rt.expect_str(suffix)?,
+        None => String::new(),
+    };
+    Ok(Rv::str(last_part(&path, &suffix)))
 }
 
-/// A method of `File` that depends only on the path's string; `None` for other methods.
-pub(crate) fn call_path_method(rt: &mut Interp<'_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    Ok(Some(match name {
-        "basename" => {
-            let suffix = match args.get(1) {
-                Some(suffix) => rt.expect_str(suffix)?,
-                None => String::new(),
-            };
-            Rv::str(basename(path, &suffix))
-        }
-        "dirname" => Rv::str(dirname(path)),
-        "split" => {
-            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-            Rv::array(vec![Rv::str(dirname(path)), Rv::str(base)])
-        }
-        "extname" => {
-            let base = path.rsplit('/').next().unwrap_or("");
-            let dot = base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len());
-            Rv::str(dot.and_then(|at| base.get(at..)).unwrap_or(""))
-        }
-        "join" => join_paths(rt, args)?,
-        "expand_path" | "absolute_path" if !path.starts_with('~') => {
-            let base = match args.get(1) {
-                _ if path.starts_with('/') => String::new(),
-                Some(base) if !base.is_nil() => path_argument(rt, Some(base))?,
-                _ => rt.host.world().env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
-            };
-            Rv::str(expand_path(&base, path))
-        }
-        "absolute_path?" => Rv::bool(path.starts_with('/')),
-        _ => return Ok(None),
-    }))
+/// `File.dirname(path)`
+pub(super) fn dirname(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    if args.len() > 1 {
+        return rt.unsupported("File.dirname with a level");
+    }
+    Ok(Rv::str(directory(&path)))
+}
+
+/// `File.split(path)`
+pub(super) fn split(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    Ok(Rv::array(vec![Rv::str(directory(&path)), Rv::str(base)]))
+}
+
+/// `File.extname(path)`
+pub(super) fn extname(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    let base = path.rsplit('/').next().unwrap_or("");
+    let dot = base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len());
+    Ok(Rv::str(dot.and_then(|at| base.get(at..)).unwrap_or("")))
+}
+
+/// `File.expand_path(path, base)`, `File.absolute_path(path, base)`
+pub(super) fn expand_path(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = path_argument(rt, args.first())?;
+    if path.starts_with('~') {
+        return rt.unsupported("the path of a home directory");
+    }
+    let base = match args.get(1) {
+        _ if path.starts_with('/') => String::new(),
+        Some(base) if !base.is_nil() => path_argument(rt, Some(base))?,
+        _ => rt.host.world().env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
+    };
+    Ok(Rv::str(absolute(&base, &path)))
+}
+
+/// `File.absolute_path?(path)`
+pub(super) fn is_absolute(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bool(path_argument(rt, args.first())?.starts_with('/')))
 }
 
 /// The last part of a path, without the suffix; the suffix `.*` is any extension.
-fn basename<'p>(path: &'p str, suffix: &str) -> &'p str {
+fn last_part<'p>(path: &'p str, suffix: &str) -> &'p str {
     let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
     let base = if base.is_empty() && path.starts_with('/') { "/" } else { base };
     let stem = match suffix {
@@ -96,7 +91,7 @@ fn basename<'p>(path: &'p str, suffix: &str) -> &'p str {
 }
 
 /// `File.join(part, …)`
-fn join_paths(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
+pub(super) fn join(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut parts = Vec::new();
     for arg in args {
         match arg {
@@ -119,7 +114,7 @@ fn join_paths(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
 }
 
 /// A path below a base directory as an absolute path without `.` and `..`.
-fn expand_path(base: &str, path: &str) -> String {
+fn absolute(base: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in base.split('/').chain(path.split('/')) {
         match part {
@@ -133,7 +128,7 @@ fn expand_path(base: &str, path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn dirname(path: &str) -> &str {
+fn directory(path: &str) -> &str {
     match path.trim_end_matches('/').rsplit_once('/') {
         Some(("", _)) => "/",
         Some((dir, _)) => dir.trim_end_matches('/'),

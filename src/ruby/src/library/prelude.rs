@@ -1,13 +1,16 @@
 //! Parts of Ruby's libraries that are written in Ruby, run when a program first names one of their constants.
 //!
 //! In: the name of a constant. Out: the library's classes, added to the program. Must not: reach external data except through the
-//! world's questions (`Resolv.ask`).
+//! world's questions (`Resolv.__ask`).
 
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::diag::Cause;
@@ -35,6 +38,8 @@ impl Library {
         Library { name, source, tree: OnceLock::new() }
     }
 }
+
+pub(crate) static RESOLV_CLASS: Class = Class::module("Resolv", &[Method::new("__ask", 3, query_dns)]);
 
 static PATHNAME: Library = Library::new("pathname", include_str!("prelude/pathname.rb"));
 static STRINGIO: Library = Library::new("stringio", include_str!("prelude/stringio.rb"));
@@ -126,8 +131,8 @@ impl Interp<'_> {
     }
 }
 
-/// `Resolv.ask(kind, name, servers)`: the records as strings.
-pub(crate) fn query_dns(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<Rv> {
+/// `Resolv.__ask(kind, name, servers)`: the records as strings.
+fn query_dns(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol).unwrap_or_default();
     let Some(record) = Record::from_name(&string(0)) else {
         return rt.unsupported(&format!("records of the kind {}", string(0)));

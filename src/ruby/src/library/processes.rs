@@ -4,12 +4,14 @@
 //! In: a command or an address. Out: the result of the world, which is recorded and replayed with the compile; a world without
 //! processes or network refuses. Must not: start anything itself.
 
-use std::rc::Rc;
 use std::time::Duration;
 
+use crate::Blk;
 use crate::Flow;
 use crate::Interp;
 use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Key;
 use crate::value::Rv;
 use crate::value::object;
@@ -18,6 +20,36 @@ use catwalk_base::names::Name;
 use catwalk_world::Command;
 use catwalk_world::HttpRequest;
 use catwalk_world::WorldError;
+
+pub(crate) static PROCESS: Class = Class::module(
+    "Process",
+    &[
+        Method::between("__run", 1, 2, run_process),
+        Method::at_least("clock_gettime", 1, clock_gettime),
+        Method::new("egid", 0, user_of_process),
+        Method::new("euid", 0, user_of_process),
+        Method::new("gid", 0, user_of_process),
+        Method::new("pid", 0, |_, _, _, _| Ok(Rv::Int(1))),
+        Method::new("uid", 0, user_of_process),
+    ],
+);
+
+pub(crate) static NET_HTTP: Class = Class::module("Net::HTTP", &[Method::new("__fetch", 5, fetch_page)]);
+
+pub(crate) static STATUS_CLASS: Class = Class {
+    name: STATUS,
+    parent: None,
+    includes: &[],
+    methods: &[
+        Method::new("exited?", 0, is_exited),
+        Method::new("exitstatus", 0, |_, this, _, _| Ok(exit_status(this))),
+        Method::new("pid", 0, |_, _, _, _| Ok(Rv::Int(1))),
+        Method::new("signaled?", 0, is_signaled),
+        Method::new("success?", 0, is_success),
+        Method::new("to_i", 0, status_number),
+    ],
+    singleton: &[],
+};
 
 /// The time after which a command is killed.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -99,67 +131,67 @@ impl Interp<'_> {
             Err(flow) => Err(self.throw(flow)),
         }
     }
+}
 
-    /// `Process.__run(command, stdin)`: `[stdout, stderr, status]`; a string is a command line, an array a program with
-    /// arguments.
-    pub(crate) fn run_process(&mut self, args: &[Rv]) -> Raise<Rv> {
-        let argv = match args.first() {
-            Some(Rv::Array(items)) => {
-                let items = items.borrow().clone();
-                let mut words = Vec::with_capacity(items.len());
-                for item in &items {
-                    words.push(self.to_s(item)?);
-                }
-                words
+/// `Process.__run(command, stdin)`: `[stdout, stderr, status]`; a string is a command line, an array a program with
+/// arguments.
+fn run_process(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let argv = match args.first() {
+        Some(Rv::Array(items)) => {
+            let items = items.borrow().clone();
+            let mut words = Vec::with_capacity(items.len());
+            for item in &items {
+                words.push(rt.to_s(item)?);
             }
-            Some(line) => argv(&self.expect_str(line)?),
-            None => Vec::new(),
-        };
-        let stdin = match args.get(1) {
-            Some(Rv::Nil) | None => None,
-            Some(other) => Some(self.to_s(other)?),
-        };
-        let (stdout, stderr, status) = self.run_command(argv, stdin)?;
-        let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
-        Ok(Rv::array(vec![Rv::from_bytes(stdout), Rv::from_bytes(stderr), status]))
+            words
+        }
+        Some(line) => argv(&rt.expect_str(line)?),
+        None => Vec::new(),
+    };
+    let stdin = match args.get(1) {
+        Some(Rv::Nil) | None => None,
+        Some(other) => Some(rt.to_s(other)?),
+    };
+    let (stdout, stderr, status) = rt.run_command(argv, stdin)?;
+    let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
+    Ok(Rv::array(vec![Rv::from_bytes(stdout), Rv::from_bytes(stderr), status]))
+}
+
+/// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
+fn fetch_page(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
+    let url = string(0).unwrap_or_default();
+    let login = string(1).map(|user| (user, string(2).unwrap_or_default()));
+    let mut headers = Vec::new();
+    if let Some(Rv::Hash(hash)) = args.get(4) {
+        let entries: Vec<(Key, Rv)> =
+            hash.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        for (Key(name), value) in &entries {
+            headers.push((rt.to_s(name)?.to_string(), rt.to_s(value)?.to_string()));
+        }
     }
-
-    /// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
-    pub(crate) fn fetch_page(&mut self, args: &[Rv]) -> Raise<Rv> {
-        let string = |at: usize| args.get(at).and_then(Rv::string_or_symbol);
-        let url = string(0).unwrap_or_default();
-        let login = string(1).map(|user| (user, string(2).unwrap_or_default()));
-        let mut headers = Vec::new();
-        if let Some(Rv::Hash(hash)) = args.get(4) {
-            let entries: Vec<(Key, Rv)> =
-                hash.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-            for (Key(name), value) in &entries {
-                headers.push((self.to_s(name)?.to_string(), self.to_s(value)?.to_string()));
-            }
+    let request = HttpRequest { url: url.clone(), login, post: string(3), headers, ..HttpRequest::default() };
+    match rt.host.world().fetch(&request) {
+        Ok(page) => {
+            rt.check_size(page.body.len())?;
+            Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), Rv::from_bytes(page.body.to_vec())]))
         }
-        let request = HttpRequest { url: url.clone(), login, post: string(3), headers, ..HttpRequest::default() };
-        match self.host.world().fetch(&request) {
-            Ok(page) => {
-                self.check_size(page.body.len())?;
-                Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), Rv::from_bytes(page.body.to_vec())]))
+        Err(WorldError::Unreachable(_, reason)) => {
+            let address = host_and_port(&url);
+            // The system's error message, as Ruby words it.
+            if reason.to_lowercase().contains("refused") {
+                let message = format!(
+                    "Failed to open TCP connection to {address} (Connection refused - connect(2) for {address})"
+                );
+                return rt.raise("Errno::ECONNREFUSED", message);
             }
-            Err(WorldError::Unreachable(_, reason)) => {
-                let address = host_and_port(&url);
-                // The system's error message, as Ruby words it.
-                if reason.to_lowercase().contains("refused") {
-                    let message = format!(
-                        "Failed to open TCP connection to {address} (Connection refused - connect(2) for {address})"
-                    );
-                    return self.raise("Errno::ECONNREFUSED", message);
-                }
-                if let Some((_, reason)) = reason.split_once("failed to lookup address information: ") {
-                    let message = format!("Failed to open TCP connection to {address} (getaddrinfo: {reason})");
-                    return self.raise("SocketError", message);
-                }
-                self.raise("SocketError", format!("Failed to open TCP connection to {address} ({reason})"))
+            if let Some((_, reason)) = reason.split_once("failed to lookup address information: ") {
+                let message = format!("Failed to open TCP connection to {address} (getaddrinfo: {reason})");
+                return rt.raise("SocketError", message);
             }
-            Err(error) => self.raise_refusal(&error, &url),
+            rt.raise("SocketError", format!("Failed to open TCP connection to {address} ({reason})"))
         }
+        Err(error) => rt.raise_refusal(&error, &url),
     }
 }
 
@@ -172,20 +204,40 @@ fn host_and_port(url: &str) -> String {
     if has_port { authority.to_owned() } else { format!("{authority}:{}", if scheme == "https" { 443 } else { 80 }) }
 }
 
-/// Methods of `$?`.
-pub(crate) fn call_status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv> {
-    let status = this.ivars.borrow().get(&Name::new("status")).cloned().unwrap_or(Rv::Nil);
-    Some(match name {
-        "exitstatus" => status,
-        "success?" => Rv::bool(matches!(status, Rv::Int(0))),
-        "to_i" => match status {
-            Rv::Int(n) => Rv::Int(n << 8),
-            _ => Rv::Int(9),
-        },
-        "exited?" => Rv::bool(!status.is_nil()),
-        "signaled?" => Rv::bool(status.is_nil()),
-        "pid" => Rv::Int(1),
-        _ => return None,
+fn clock_gettime(rt: &mut Interp<'_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::float(rt.host.world().now().as_secs_f64()))
+}
+
+/// `Process.uid` and others: a compile runs as root.
+fn user_of_process(_: &mut Interp<'_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Int(0))
+}
+
+/// The exit status in `$?`; `nil` for a process that a signal ended.
+fn exit_status(this: &Rv) -> Rv {
+    match this {
+        Rv::Object(status) => status.ivars.borrow().get(&Name::new("status")).cloned().unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
+    }
+}
+
+fn is_success(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bool(matches!(exit_status(this), Rv::Int(0))))
+}
+
+fn is_exited(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bool(!exit_status(this).is_nil()))
+}
+
+fn is_signaled(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bool(exit_status(this).is_nil()))
+}
+
+/// `to_i`: the exit status in the form of the system.
+fn status_number(_: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(match exit_status(this) {
+        Rv::Int(n) => Rv::Int(n << 8),
+        _ => Rv::Int(9),
     })
 }
 

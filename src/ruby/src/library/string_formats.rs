@@ -2,58 +2,138 @@
 //!
 //! In: a call of a method of one of these libraries. Out: its value. Must not: know the purpose of a string.
 
+use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::core::string_helpers;
 use crate::library::yaml;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Rv;
+use crate::value::object;
 use catwalk_value::Value;
 use catwalk_value::ruby;
 
-impl Interp<'_> {
-    /// A method of `Shellwords`.
-    pub(crate) fn call_shellwords(&mut self, name: &str, arg: &Rv) -> Raise<Rv> {
-        Ok(call_shellwords(self, name, arg)?.unwrap_or_default())
-    }
+pub(crate) static JSON: Class = Class::module(
+    "JSON",
+    &[
+        Method::at_least("dump", 1, generate),
+        Method::at_least("fast_generate", 1, generate),
+        Method::at_least("generate", 1, generate),
+        Method::at_least("load", 1, load_json),
+        Method::at_least("load_file", 1, load_json_file),
+        Method::at_least("load_file!", 1, load_json_file),
+        Method::at_least("parse", 1, parse),
+        Method::at_least("pretty_generate", 1, pretty_generate),
+    ],
+);
+
+pub(crate) static PSON: Class = Class::module(
+    "PSON",
+    &[
+        Method::at_least("dump", 1, generate),
+        Method::at_least("fast_generate", 1, generate),
+        Method::at_least("generate", 1, generate),
+        Method::at_least("load", 1, parse_pson),
+        Method::at_least("parse", 1, parse_pson),
+        Method::at_least("pretty_generate", 1, pretty_generate),
+    ],
+);
+
+pub(crate) static BASE64: Class = Class::module(
+    "Base64",
+    &[
+        Method::new("decode64", 1, decode64),
+        Method::new("encode64", 1, encode64),
+        Method::new("strict_decode64", 1, strict_decode64),
+        Method::new("strict_encode64", 1, strict_encode64),
+        Method::new("urlsafe_decode64", 1, urlsafe_decode64),
+        Method::between("urlsafe_encode64", 1, 2, urlsafe_encode64),
+    ],
+);
+
+pub(crate) static SHELLWORDS: Class = Class::module(
+    "Shellwords",
+    &[
+        Method::new("escape", 1, shell_escape),
+        Method::new("join", 1, shell_join),
+        Method::new("shellescape", 1, shell_escape),
+        Method::new("shelljoin", 1, shell_join),
+        Method::new("shellsplit", 1, shell_split),
+        Method::new("shellwords", 1, shell_split),
+        Method::new("split", 1, shell_split),
+    ],
+);
+
+pub(crate) static CGI: Class = Class::module(
+    "CGI",
+    &[
+        Method::new("escape", 1, escape_query),
+        Method::new("escapeHTML", 1, escape_html),
+        Method::new("escape_html", 1, escape_html),
+        Method::new("h", 1, escape_html),
+    ],
+);
+
+/// A template; the host evaluates it.
+pub(crate) static ERB: Class = Class::module("ERB", &[Method::at_least("new", 1, new_template)]);
+
+pub(crate) static ERB_UTIL: Class = Class::module(
+    "ERB::Util",
+    &[
+        Method::new("h", 1, escape_html),
+        Method::new("html_escape", 1, escape_html),
+        Method::new("u", 1, escape_component),
+        Method::new("url_encode", 1, escape_component),
+    ],
+);
+
+pub(crate) static SECURE_RANDOM: Class = Class::module(
+    "SecureRandom",
+    &[
+        Method::at_least("alphanumeric", 0, random_letters),
+        Method::at_least("base64", 0, random_base64),
+        Method::at_least("hex", 0, random_hex),
+        Method::at_least("random_number", 0, random_number),
+        Method::new("uuid", 0, random_uuid),
+    ],
+);
+
+fn argument(args: &[Rv]) -> &Rv {
+    args.first().unwrap_or(&Rv::Nil)
 }
 
-/// Methods of `JSON`, `PSON`, `Psych`, `Base64`, `Shellwords`, `CGI`, `ERB::Util` and `SecureRandom`, and those of `URI` for forms;
-/// `None` for other methods.
-pub(crate) fn class_method(rt: &mut Interp<'_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let arg = args.first().cloned().unwrap_or(Rv::Nil);
-    match (class, name) {
-        ("JSON", _) => call_json(rt, name, &arg, args),
-        ("PSON", _) => call_pson(rt, name, &arg),
-        ("Psych", "dump") => rt.to_yaml(&arg, None).map(Some),
-        ("Psych", _) => yaml::call(rt, name, args),
-        ("Base64", _) => call_base64(rt, name, &arg),
-        ("Shellwords", _) => call_shellwords(rt, name, &arg),
-        ("CGI" | "ERB::Util" | "URI", _) => call_escape(rt, class, name, &arg),
-        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => {
-            random_string(rt, name, &arg).map(Some)
-        }
-        _ => Ok(None),
-    }
+/// `ERB.new(source)`
+fn new_template(_: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(object("ERB", &[("source", argument(args).clone())]))
 }
 
-fn call_json(rt: &mut Interp<'_>, name: &str, arg: &Rv, args: &[Rv]) -> Raise<Option<Rv>> {
-    Ok(Some(match name {
-        "generate" | "dump" | "fast_generate" => Rv::str(rt.to_json(arg, None, 0)?),
-        "pretty_generate" => Rv::str(rt.to_json(arg, Some(2), 0)?),
-        "parse" | "load" => {
-            let source = rt.expect_str(arg)?;
-            // `load` has a proc before the options.
-            let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
-            parse_json(rt, &source, options, name == "load")?
-        }
-        "load_file" | "load_file!" => {
-            let path = crate::library::paths::path_argument(rt, args.first())?;
-            let source = Rv::from_bytes(rt.read_file(&path)?);
-            let source = rt.expect_str(&source)?;
-            parse_json(rt, &source, args.get(1).unwrap_or(&Rv::Nil), false)?
-        }
-        _ => return Ok(None),
-    }))
+fn generate(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(rt.to_json(argument(args), None, 0)?))
+}
+
+fn pretty_generate(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(rt.to_json(argument(args), Some(2), 0)?))
+}
+
+/// `JSON.parse(source, options)`
+fn parse(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    parse_json(rt, &source, args.get(1).unwrap_or(&Rv::Nil), false)
+}
+
+/// `JSON.load(source, proc, options)`
+fn load_json(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    parse_json(rt, &source, args.get(2).unwrap_or(&Rv::Nil), true)
+}
+
+/// `JSON.load_file(path, options)`
+fn load_json_file(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let path = crate::library::paths::path_argument(rt, args.first())?;
+    let source = Rv::from_bytes(rt.read_file(&path)?);
+    let source = rt.expect_str(&source)?;
+    parse_json(rt, &source, args.get(1).unwrap_or(&Rv::Nil), false)
 }
 
 /// `JSON.parse(source, options)`, or with `creates_objects` `JSON.load`, which also restores Ruby objects unless an option
@@ -73,107 +153,128 @@ fn parse_json(rt: &mut Interp<'_>, source: &str, options: &Rv, creates_objects: 
     Ok(yaml::symbolize_keys(&value, yaml::DEPTH))
 }
 
-fn call_pson(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
-    Ok(Some(match name {
-        "generate" | "dump" | "fast_generate" => Rv::str(rt.to_json(arg, None, 0)?),
-        "pretty_generate" => Rv::str(rt.to_json(arg, Some(2), 0)?),
-        "parse" | "load" => {
-            let source = rt.expect_str(arg)?;
-            match catwalk_value::data::json::parse(source.as_bytes()) {
-                Ok(value @ (Value::Array(_) | Value::Hash(_))) => rt.to_ruby(&value),
-                _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
-            }
-        }
-        _ => return Ok(None),
-    }))
+fn parse_pson(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    match catwalk_value::data::json::parse(source.as_bytes()) {
+        Ok(value @ (Value::Array(_) | Value::Hash(_))) => Ok(rt.to_ruby(&value)),
+        _ => rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
+    }
 }
 
-fn call_base64(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
-    Ok(Some(match name {
-        "encode64" | "strict_encode64" | "urlsafe_encode64" => {
-            let bytes = string_helpers::string_bytes(rt, arg)?;
-            let encoded = string_helpers::base64_text(&bytes, name == "encode64");
-            Rv::str(if name == "urlsafe_encode64" { encoded.replace('+', "-").replace('/', "_") } else { encoded })
-        }
-        "decode64" | "strict_decode64" | "urlsafe_decode64" => {
-            let mut source = rt.expect_str(arg)?;
-            if name == "strict_decode64" && !crate::core::pack::is_strict_base64(&source) {
-                return rt.raise("ArgumentError", "invalid base64");
-            }
-            if name == "urlsafe_decode64" {
-                source = source.replace('-', "+").replace('_', "/");
-            }
-            crate::core::unpack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
-        }
-        _ => return Ok(None),
-    }))
+fn encode64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bytes = string_helpers::string_bytes(rt, argument(args))?;
+    Ok(Rv::str(string_helpers::base64_text(&bytes, true)))
 }
 
-fn call_shellwords(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
-    Ok(Some(match name {
-        "escape" | "shellescape" => Rv::str(ruby::shellescape(&rt.to_s(arg)?)),
-        "join" | "shelljoin" => {
-            let mut words = Vec::new();
-            for word in rt.to_list(arg)? {
-                words.push(ruby::shellescape(&rt.to_s(&word)?));
-            }
-            Rv::str(words.join(" "))
-        }
-        "split" | "shellsplit" | "shellwords" => {
-            let line = rt.expect_str(arg)?;
-            match ruby::shellsplit(&line) {
-                Some(words) => Rv::array(words.into_iter().map(Rv::str).collect()),
-                None => {
-                    let inspected = rt.inspect(arg)?;
-                    return rt.raise("ArgumentError", format!("Unmatched quote: {inspected}"));
-                }
-            }
-        }
-        _ => return Ok(None),
-    }))
+fn strict_encode64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bytes = string_helpers::string_bytes(rt, argument(args))?;
+    Ok(Rv::str(string_helpers::base64_text(&bytes, false)))
 }
 
-/// Escapes for HTML, URLs and forms.
-fn call_escape(rt: &mut Interp<'_>, class: &str, name: &str, arg: &Rv) -> Raise<Option<Rv>> {
-    Ok(Some(match (class, name) {
-        ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
-            let source = rt.to_s(arg)?;
-            Rv::str(
-                source
-                    .replace('&', "&amp;")
-                    .replace('<', "&lt;")
-                    .replace('>', "&gt;")
-                    .replace('"', "&quot;")
-                    .replace('\'', "&#39;"),
-            )
-        }
-        ("CGI", "escape") => Rv::str(escape_url(&rt.expect_str(arg)?, true)),
-        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
-            Rv::str(escape_url(&rt.to_s(arg)?, false))
-        }
-        ("URI", "encode_www_form_component") => Rv::str(escape_url(&rt.to_s(arg)?, true)),
-        ("URI", "encode_www_form") => encode_form(rt, arg)?,
-        ("URI", "decode_www_form_component") => {
-            let source = rt.expect_str(arg)?;
-            decode_form_component(rt, &source)?
-        }
-        ("URI", "decode_www_form") => {
-            let source = rt.expect_str(arg)?;
-            let mut pairs = Vec::new();
-            for pair in source.split('&').filter(|_| !source.is_empty()) {
-                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                pairs.push(Rv::array(vec![decode_form_component(rt, key)?, decode_form_component(rt, value)?]));
-            }
-            Rv::array(pairs)
-        }
-        _ => return Ok(None),
-    }))
+fn urlsafe_encode64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bytes = string_helpers::string_bytes(rt, argument(args))?;
+    Ok(Rv::str(string_helpers::base64_text(&bytes, false).replace('+', "-").replace('/', "_")))
 }
 
-/// Pairs as the data of a form: a key with several values is repeated.
-fn encode_form(rt: &mut Interp<'_>, pairs: &Rv) -> Raise<Rv> {
+fn decode64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    decode_base64(rt, &source)
+}
+
+fn strict_decode64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    if !crate::core::pack::is_strict_base64(&source) {
+        return rt.raise("ArgumentError", "invalid base64");
+    }
+    decode_base64(rt, &source)
+}
+
+fn urlsafe_decode64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?.replace('-', "+").replace('_', "/");
+    decode_base64(rt, &source)
+}
+
+fn decode_base64(rt: &mut Interp<'_>, source: &str) -> Raise<Rv> {
+    Ok(crate::core::unpack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil))
+}
+
+fn shell_escape(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(ruby::shellescape(&rt.to_s(argument(args))?)))
+}
+
+fn shell_join(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    rt.shell_join(argument(args))
+}
+
+fn shell_split(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    rt.shell_split(argument(args))
+}
+
+impl Interp<'_> {
+    /// `Shellwords.join(words)`
+    pub(crate) fn shell_join(&mut self, words: &Rv) -> Raise<Rv> {
+        let mut escaped = Vec::new();
+        for word in self.to_list(words)? {
+            escaped.push(ruby::shellescape(&self.to_s(&word)?));
+        }
+        Ok(Rv::str(escaped.join(" ")))
+    }
+
+    /// `Shellwords.split(line)`
+    pub(crate) fn shell_split(&mut self, line: &Rv) -> Raise<Rv> {
+        let source = self.expect_str(line)?;
+        match ruby::shellsplit(&source) {
+            Some(words) => Ok(Rv::array(words.into_iter().map(Rv::str).collect())),
+            None => {
+                let inspected = self.inspect(line)?;
+                self.raise("ArgumentError", format!("Unmatched quote: {inspected}"))
+            }
+        }
+    }
+}
+
+fn escape_html(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.to_s(argument(args))?;
+    let escaped = source.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    Ok(Rv::str(escaped.replace('"', "&quot;").replace('\'', "&#39;")))
+}
+
+/// `CGI.escape(text)`
+fn escape_query(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(escape_url(&rt.expect_str(argument(args))?, true)))
+}
+
+/// `ERB::Util.url_encode(text)`, `URI.encode_uri_component(text)`
+pub(super) fn escape_component(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(escape_url(&rt.to_s(argument(args))?, false)))
+}
+
+/// `URI.encode_www_form_component(text)`
+pub(super) fn escape_form_component(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(escape_url(&rt.to_s(argument(args))?, true)))
+}
+
+/// `URI.decode_www_form_component(text)`
+pub(super) fn unescape_form_component(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    decode_form_component(rt, &source)
+}
+
+/// `URI.decode_www_form(text)`
+pub(super) fn decode_form(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = rt.expect_str(argument(args))?;
+    let mut pairs = Vec::new();
+    for pair in source.split('&').filter(|_| !source.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        pairs.push(Rv::array(vec![decode_form_component(rt, key)?, decode_form_component(rt, value)?]));
+    }
+    Ok(Rv::array(pairs))
+}
+
+/// `URI.encode_www_form(pairs)`: pairs as the data of a form: a key with several values is repeated.
+pub(super) fn encode_form(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let mut parts = Vec::new();
-    for pair in rt.to_list(pairs)? {
+    for pair in rt.to_list(argument(args))? {
         let pair = rt.to_list(&pair)?;
         let key = escape_url(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
         match pair.get(1) {
@@ -226,39 +327,49 @@ fn escape_url(source: &str, plus: bool) -> String {
     out
 }
 
-fn random_string(rt: &mut Interp<'_>, name: &str, arg: &Rv) -> Raise<Rv> {
-    let size = match arg {
-        Rv::Int(n) => usize::try_from(*n).unwrap_or(16),
+/// Random bytes, at least as many as the argument asks for (16 without one), and that number.
+fn random_bytes(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<(Vec<u8>, usize)> {
+    let size = match args.first() {
+        Some(Rv::Int(n)) => usize::try_from(*n).unwrap_or(16),
         _ => 16,
     };
     rt.check_size(size)?;
-    if name == "random_number" {
-        let bits = rt.host.world().random();
-        return Ok(match arg {
-            Rv::Int(n) if *n > 0 => Rv::integer(bits % u128::from(n.unsigned_abs())),
-            _ => Rv::float((bits >> 75) as f64 / (1u64 << 53) as f64),
-        });
-    }
     let mut bytes = Vec::with_capacity(size + 16);
     while bytes.len() < size.max(16) {
         bytes.extend(rt.host.world().random().to_be_bytes());
     }
-    let taken = bytes.get(..size).unwrap_or_default();
-    Ok(Rv::str(match name {
-        "uuid" => {
-            let string = crate::library::openssl::hex(bytes.get(..16).unwrap_or_default());
-            let part = |from: usize, to: usize| string.get(from..to).unwrap_or("").to_owned();
-            format!("{}-{}-4{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
-        }
-        "base64" => string_helpers::base64_text(taken, false),
-        "alphanumeric" => {
-            const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-            taken
-                .iter()
-                .filter_map(|byte| LETTERS.get(usize::from(*byte) % LETTERS.len()))
-                .map(|b| char::from(*b))
-                .collect()
-        }
-        _ => crate::library::openssl::hex(taken),
-    }))
+    Ok((bytes, size))
+}
+
+fn random_number(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bits = rt.host.world().random();
+    Ok(match args.first() {
+        Some(Rv::Int(n)) if *n > 0 => Rv::integer(bits % u128::from(n.unsigned_abs())),
+        _ => Rv::float((bits >> 75) as f64 / (1u64 << 53) as f64),
+    })
+}
+
+fn random_hex(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (bytes, size) = random_bytes(rt, args)?;
+    Ok(Rv::str(crate::library::openssl::hex(bytes.get(..size).unwrap_or_default())))
+}
+
+fn random_base64(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (bytes, size) = random_bytes(rt, args)?;
+    Ok(Rv::str(string_helpers::base64_text(bytes.get(..size).unwrap_or_default(), false)))
+}
+
+fn random_letters(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let (bytes, size) = random_bytes(rt, args)?;
+    let letters = bytes.iter().take(size).filter_map(|byte| LETTERS.get(usize::from(*byte) % LETTERS.len()));
+    Ok(Rv::str(letters.map(|byte| char::from(*byte)).collect::<String>()))
+}
+
+fn random_uuid(rt: &mut Interp<'_>, _: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (bytes, _) = random_bytes(rt, &[])?;
+    let string = crate::library::openssl::hex(bytes.get(..16).unwrap_or_default());
+    let part = |from: usize, to: usize| string.get(from..to).unwrap_or("").to_owned();
+    let parts = (part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32));
+    Ok(Rv::str(format!("{}-{}-4{}-a{}-{}", parts.0, parts.1, parts.2, parts.3, parts.4)))
 }

@@ -7,6 +7,8 @@ use crate::Interp;
 use crate::Raise;
 use crate::library::open_file::FILE;
 use crate::library::paths::path_argument;
+use crate::object::Class;
+use crate::object::Method;
 use crate::value::Key;
 use crate::value::Map;
 use crate::value::Rv;
@@ -19,9 +21,32 @@ use catwalk_value::data::yaml::parse_allowing;
 /// Maximum nesting at which `symbolize_names` converts keys.
 pub(crate) const DEPTH: usize = 100;
 
-/// A singleton method of `YAML`; `None` if it has no such method.
-pub(crate) fn call(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let Some((kind, in_file)) = split_method_name(name) else { return Ok(None) };
+pub(crate) static PSYCH: Class = Class::module(
+    "Psych",
+    &[
+        Method::at_least("dump", 1, |rt, _, args, _| rt.to_yaml(args.first().unwrap_or(&Rv::Nil), None)),
+        Method::at_least("load", 1, |rt, _, args, _| load(rt, Load::Plain, false, args)),
+        Method::at_least("load_file", 1, |rt, _, args, _| load(rt, Load::Plain, true, args)),
+        Method::at_least("safe_load", 1, |rt, _, args, _| load(rt, Load::Safe, false, args)),
+        Method::at_least("safe_load_file", 1, |rt, _, args, _| load(rt, Load::Safe, true, args)),
+        Method::at_least("unsafe_load", 1, |rt, _, args, _| load(rt, Load::Unsafe, false, args)),
+        Method::at_least("unsafe_load_file", 1, |rt, _, args, _| load(rt, Load::Unsafe, true, args)),
+    ],
+);
+
+/// Which of the three methods loads a document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Load {
+    /// `load`
+    Plain,
+    /// `safe_load`
+    Safe,
+    /// `unsafe_load`
+    Unsafe,
+}
+
+/// Loads a document, with `in_file` from the file whose path is the first argument.
+fn load(rt: &mut Interp<'_>, kind: Load, in_file: bool, args: &[Rv]) -> Raise<Rv> {
     let options = args.iter().skip(1).find(|arg| matches!(arg, Rv::Hash(_))).cloned().unwrap_or(Rv::Nil);
     let file =
         if in_file { Some(path_argument(rt, args.first())?) } else { option(&options, "filename").string_or_symbol() };
@@ -39,8 +64,8 @@ pub(crate) fn call(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option
         _ => false,
     };
     let allowed = AllowedClasses {
-        regexp: kind == "unsafe_load" || permitted("Regexp"),
-        no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
+        regexp: kind == Load::Unsafe || permitted("Regexp"),
+        no_aliases: kind != Load::Unsafe && !option(&options, "aliases").truthy(),
         symbols: Symbols::Unchanged,
         names_as_written: false,
     };
@@ -52,21 +77,15 @@ pub(crate) fn call(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Option
         Ok(document) => document,
         Err(error) => return raise_yaml_error(rt, &error, file.as_deref()),
     };
-    if kind == "safe_load" && document.any_symbol && !permitted("Symbol") {
+    if kind == Load::Safe && document.any_symbol && !permitted("Symbol") {
         return rt.raise("Psych::DisallowedClass", "Tried to load unspecified class: Symbol".to_owned());
     }
     if document.empty {
-        let fallback = if kind == "unsafe_load" { Rv::False } else { Rv::Nil };
-        return Ok(Some(if has_option(&options, "fallback") { option(&options, "fallback") } else { fallback }));
+        let fallback = if kind == Load::Unsafe { Rv::False } else { Rv::Nil };
+        return Ok(if has_option(&options, "fallback") { option(&options, "fallback") } else { fallback });
     }
     let value = rt.to_ruby(&document.value);
-    Ok(Some(if option(&options, "symbolize_names").truthy() { symbolize_keys(&value, DEPTH) } else { value }))
-}
-
-/// The load method without the suffix `_file`, and whether it reads a file.
-fn split_method_name(name: &str) -> Option<(&'static str, bool)> {
-    let (plain, in_file) = name.strip_suffix("_file").map_or((name, false), |plain| (plain, true));
-    ["load", "safe_load", "unsafe_load"].into_iter().find(|kind| *kind == plain).map(|kind| (kind, in_file))
+    Ok(if option(&options, "symbolize_names").truthy() { symbolize_keys(&value, DEPTH) } else { value })
 }
 
 fn has_option(options: &Rv, name: &str) -> bool {

@@ -65,10 +65,10 @@ impl Interp<'_> {
                 [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
             },
             Callable::Method(receiver, name)
-                if crate::core::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
+                if crate::core::kernel::is_function(name.as_str()) && !self.has_method(receiver, *name) =>
             {
                 let frame = self.class_frame(receiver.clone(), None);
-                match self.kernel(name.as_str(), args, None, &frame)? {
+                match self.call_function(*name, args, None, &frame)? {
                     Some(value) => Ok(value),
                     None => self.call_method(receiver, name.as_str(), args, None),
                 }

@@ -7,17 +7,16 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::core;
-use crate::core::ipaddr;
-use crate::core::number;
-use crate::core::object;
-use crate::core::string_helpers;
-use crate::core::time;
 use crate::machine::class_methods;
+use crate::machine::native_methods;
+use crate::machine::registry;
 use crate::machine::registry::MethodId;
 use crate::object::Method;
 use crate::object::definitions::MethodEntry;
 use crate::object::exception;
 use crate::object::method_names;
+use crate::value::Exception;
+use crate::value::Instance;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
@@ -32,7 +31,10 @@ pub(crate) fn cached_method(reached: &MethodCache, receiver: &Rv, name: Name) ->
     {
         return MethodId::from_number(last as u16).method();
     }
-    let id = crate::machine::registry::find(crate::machine::registry::class_of(receiver)?, name)?;
+    let own = registry::find(registry::class_of(receiver)?, name);
+    // A byte string also has the methods of strings, before those of all objects.
+    let of_object = || registry::find(&core::every_object::CLASS, name).filter(|_| !matches!(receiver, Rv::Bytes(_)));
+    let id = own.or_else(of_object)?;
     reached.remember(class << 16 | u32::from(id.number()));
     id.method()
 }
@@ -161,49 +163,82 @@ impl Interp<'_> {
             }
         }
         if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
-            && crate::machine::native_methods::takes_inner_value(receiver, name)
+            && native_methods::takes_inner_value(receiver, name)
         {
             let args: Vec<Rv> = args.iter().map(Rv::inner_value).collect();
             return self.try_native(receiver, name, &args, block);
         }
-        if let Some(class) = crate::machine::registry::class_of(receiver)
-            && let Some(method) = crate::machine::registry::find(class, Name::new(name)).and_then(MethodId::method)
+        if let Some(class) = registry::class_of(receiver)
+            && let Some(method) = registry::find(class, Name::new(name)).and_then(MethodId::method)
         {
             return self.call_builtin(method, receiver, args, block).map(Some);
         }
         let found = match receiver {
-            Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
             Rv::Bytes(bytes) => core::bytes::call_text_method(self, bytes, name, args, block)?,
-            Rv::Time(t) => time::call(self, t, name, args)?,
-            Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
-            Rv::Version(v) => string_helpers::call_version(self, v, name, args)?,
             Rv::Class(class) => {
                 let result = class_methods::call(self, *class, name, args, block);
                 exception::with_library_position(self, *class, name, result)?
             }
             Rv::Scope => self.host.call_scope(self.state, name, args, block)?,
-            Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
-            Rv::Exception(e) => object::call_exception(self, e, name)?,
+            Rv::Exception(exception) => self.call_exception(receiver, exception, name, args)?,
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,
-            Rv::Puppet(value) => self.host.call_value(self.state, value, name, args, block)?,
-            Rv::Nil => object::call_nil(self, name, args)?,
-            Rv::True => object::call_bool(true, name, args),
-            Rv::False => object::call_bool(false, name, args),
-            // The methods of these classes are tables.
-            Rv::Str(_)
-            | Rv::Sym(_)
-            | Rv::Regexp(_)
-            | Rv::Match(_)
-            | Rv::Array(_)
-            | Rv::Hash(_)
-            | Rv::Range(_)
-            | Rv::Set(_)
-            | Rv::Enumerator(_) => None,
+            Rv::Puppet(value) => {
+                let found = self.host.call_value(self.state, value, name, args, block)?;
+                match self.builtin_method(&core::comparable::CLASS, Name::new(name)) {
+                    Some(method) if found.is_none() && crate::value::is_ordered(value) => {
+                        Some(self.call_builtin(method, receiver, args, block)?)
+                    }
+                    _ => found,
+                }
+            }
+            // The methods of all others are in one table.
+            _ => None,
         };
         if found.is_some() {
             return Ok(found);
         }
-        object::call(self, receiver, name, args, block)
+        self.call_every_object(receiver, name, args, block)
+    }
+
+    /// Calls a method that every object has.
+    fn call_every_object(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        match self.builtin_method(&core::every_object::CLASS, Name::new(name)) {
+            Some(method) => self.call_builtin(method, receiver, args, block).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Calls a method of the exception's class or of one of its superclasses.
+    fn call_exception(
+        &mut self,
+        receiver: &Rv,
+        exception: &Rc<Exception>,
+        name: &str,
+        args: &[Rv],
+    ) -> Raise<Option<Rv>> {
+        for table in core::exception::CLASSES {
+            if self.inherits_from(exception.class, table.name)
+                && let Some(method) = self.builtin_method(table, Name::new(name))
+            {
+                return self.call_builtin(method, receiver, args, None).map(Some);
+            }
+        }
+        self.host.call_exception(self.state, exception, name, args)
+    }
+
+    /// Calls a function of `Kernel`, or one that defines methods; `None` if there is none of this name.
+    pub(crate) fn call_function(
+        &mut self,
+        name: Name,
+        args: &[Rv],
+        block: Blk<'_>,
+        f: &Rc<Frame>,
+    ) -> Raise<Option<Rv>> {
+        let Some(function) = registry::find_function(name) else { return Ok(None) };
+        if !function.arity.accepts(args.len()) {
+            return self.wrong_argument_count(args.len(), &function.arity.display_count());
+        }
+        (function.body)(self, args, block, f).map(Some)
     }
 
     /// Calls a built-in method.
@@ -274,16 +309,31 @@ impl Interp<'_> {
             return Ok(Some(value));
         }
         match receiver {
-            Rv::Object(object) if object.class.as_str().starts_with(crate::library::open_file::FILE) => {
-                crate::library::files::call(self, &object.clone(), name, args, block)
-            }
             Rv::Object(object) => {
-                if let Some(value) = self.call_library_object(object, name, args)? {
+                if object.class == crate::library::open_file::FILE {
+                    return crate::library::open_file::call(self, object, name, args, block);
+                }
+                if let Some(value) = self.call_library_object(receiver, object, name, args, block)? {
                     return Ok(Some(value));
                 }
-                crate::machine::native_methods::call(self, receiver, &object.clone(), name, args, block)
+                native_methods::call(self, receiver, &object.clone(), name, args, block)
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Calls a method of an object of one of Ruby's or the host's classes.
+    pub(crate) fn call_library_object(
+        &mut self,
+        receiver: &Rv,
+        object: &Rc<Instance>,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Option<Rv>> {
+        match registry::find_by_class_name(object.class, Name::new(name)) {
+            Some(method) => self.call_builtin(method, receiver, args, block).map(Some),
+            None => self.host.call_object(self.state, object, name, args),
         }
     }
 
@@ -303,7 +353,7 @@ impl Interp<'_> {
         if let Some(value) = self.host.call_self(self.state, this, name, args, block)? {
             return Ok(value);
         }
-        if let Some(value) = self.kernel(name, args, block, f)? {
+        if let Some(value) = self.call_function(method, args, block, f)? {
             return Ok(value);
         }
         // A method that a file defines outside of classes is a method of every object.
@@ -321,10 +371,10 @@ impl Interp<'_> {
             };
         }
         let Rv::Object(object) = this else { return self.call_native(this, name, args, block) };
-        if let Some(value) = crate::machine::native_methods::call(self, this, &object.clone(), name, args, block)? {
+        if let Some(value) = native_methods::call(self, this, &object.clone(), name, args, block)? {
             return Ok(value);
         }
-        if let Some(value) = object::call(self, this, name, args, block)? {
+        if let Some(value) = self.call_every_object(this, name, args, block)? {
             return Ok(value);
         }
         if let Some(entry) = self.find_method(this, catwalk_base::name!("method_missing")) {
@@ -342,7 +392,7 @@ impl Interp<'_> {
         let this = f.this.clone();
         self.has_method(&this, Name::new(name))
             || self.host.has_self_method(name)
-            || crate::core::kernel::METHODS.contains(&name)
+            || crate::core::kernel::is_function(name)
     }
 
     /// The error of a call that reaches no method.

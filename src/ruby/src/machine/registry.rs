@@ -8,27 +8,75 @@ use catwalk_base::names::Name;
 
 use crate::Interp;
 use crate::core;
+use crate::library;
 use crate::object::Class;
+use crate::object::Function;
 use crate::object::Method;
 use crate::value::Rv;
 
-/// All classes with a table of methods.
+/// All classes and modules with a table of methods, except those that come in groups ([`classes`]).
 pub(super) static CLASSES: &[&Class] = &[
-    &core::comparable::CLASS,
-    &core::integer::CLASS,
     &core::array::CLASS,
-    &core::hash::CLASS,
-    &core::set::CLASS,
-    &core::range::CLASS,
-    &core::enumerator::CLASS,
-    &core::enumerable::MODULE,
-    &core::string::CLASS,
     &core::bytes::CLASS,
-    &core::symbol::CLASS,
-    &core::regexp::CLASS,
-    &core::match_data::CLASS,
+    &core::comparable::CLASS,
+    &core::enumerable::MODULE,
+    &core::enumerator::CLASS,
     &core::every_object::CLASS,
+    &core::float::CLASS,
+    &core::hash::CLASS,
+    &core::integer::CLASS,
+    &core::ipaddr::CLASS,
+    &core::match_data::CLASS,
+    &core::math::MODULE,
+    &core::module::CLASS,
+    &core::module::MODULE,
+    &core::nil_class::FALSE,
+    &core::nil_class::NIL,
+    &core::nil_class::TRUE,
+    &core::proc::CLASS,
+    &core::random::RANDOM,
+    &core::range::CLASS,
+    &core::regexp::CLASS,
+    &core::set::CLASS,
+    &core::string::CLASS,
+    &core::symbol::CLASS,
+    &core::time::CLASS,
+    &core::version::CLASS,
+    &library::directories::DIR,
+    &library::directories::FILE_UTILS,
+    &library::files::FILE,
+    &library::files::FILE_STAT,
+    &library::files::FILE_TEST,
+    &library::files::IO,
+    &library::files::TEMPFILE,
+    &library::marshal::MARSHAL,
+    &library::openssl::DIGEST_CLASS,
+    &library::openssl::HMAC_CLASS,
+    &library::openssl::KDF,
+    &library::openssl::PKCS5,
+    &library::openssl::ZLIB,
+    &library::prelude::RESOLV_CLASS,
+    &library::processes::NET_HTTP,
+    &library::processes::PROCESS,
+    &library::processes::STATUS_CLASS,
+    &library::string_formats::BASE64,
+    &library::string_formats::CGI,
+    &library::string_formats::ERB,
+    &library::string_formats::ERB_UTIL,
+    &library::string_formats::JSON,
+    &library::string_formats::PSON,
+    &library::string_formats::SECURE_RANDOM,
+    &library::string_formats::SHELLWORDS,
+    &library::uri::GENERIC,
+    &library::uri::MODULE,
+    &library::yaml::PSYCH,
 ];
+
+/// All classes and modules with a table of methods.
+pub(super) fn classes() -> impl Iterator<Item = &'static Class> {
+    let groups = core::exception::CLASSES.into_iter().chain(library::uri::SCHEMES);
+    CLASSES.iter().copied().chain(groups).chain(&library::openssl::ALGORITHMS)
+}
 
 /// The number of a built-in method, which the position of a call can cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,18 +88,45 @@ struct Registry {
     ids: FxHashMap<(usize, Name), MethodId>,
     methods: Vec<&'static Method>,
     /// Methods of the classes themselves, by the names of both.
-    singleton: FxHashMap<(&'static str, &'static str), &'static Method>,
+    singleton: FxHashMap<(Name, Name), &'static Method>,
+    /// The classes by name.
+    classes: FxHashMap<Name, &'static Class>,
+    /// The functions of `Kernel`, and those that define methods.
+    functions: FxHashMap<Name, &'static Function>,
 }
 
 impl Registry {
     fn new() -> Registry {
-        let mut registry = Registry { ids: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
-        for class in CLASSES {
-            let methods = class.singleton.iter().map(|method| ((class.name, method.name), method));
-            registry.singleton.extend(methods);
+        let mut registry = Registry {
+            ids: FxHashMap::default(),
+            methods: Vec::new(),
+            singleton: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            functions: FxHashMap::default(),
+        };
+        for class in classes() {
+            registry.add_singleton(class);
             registry.add(class, class, 0);
+            registry.classes.insert(Name::new(class.name), class);
+        }
+        // Methods of all objects come last.
+        registry.classes.remove(&Name::new(core::every_object::CLASS.name));
+        for function in core::kernel::FUNCTIONS.iter().chain(core::kernel_definitions::FUNCTIONS) {
+            registry.functions.insert(Name::new(function.name), function);
         }
         registry
+    }
+
+    /// Adds the methods of a class itself and those that it inherits.
+    fn add_singleton(&mut self, class: &'static Class) {
+        let name = Name::new(class.name);
+        let mut next = Some(class);
+        while let Some(from) = next {
+            for method in from.singleton {
+                self.singleton.entry((name, Name::new(method.name))).or_insert(method);
+            }
+            next = from.parent;
+        }
     }
 
     /// Adds the methods of `from` to `class`, unless it has methods of the same names.
@@ -85,10 +160,14 @@ fn registry() -> &'static Registry {
     REGISTRY.get_or_init(Registry::new)
 }
 
-/// The class of a built-in value; `None` if its methods are not in a table.
+/// The class of a built-in value; `None` for a value whose methods are not in one table.
 pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
     match value {
+        Rv::Nil => Some(&core::nil_class::NIL),
+        Rv::True => Some(&core::nil_class::TRUE),
+        Rv::False => Some(&core::nil_class::FALSE),
         Rv::Int(_) | Rv::Big(_) => Some(&core::integer::CLASS),
+        Rv::Float(_) => Some(&core::float::CLASS),
         Rv::Array(_) => Some(&core::array::CLASS),
         Rv::Hash(_) => Some(&core::hash::CLASS),
         Rv::Set(_) => Some(&core::set::CLASS),
@@ -99,7 +178,11 @@ pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
         Rv::Sym(_) => Some(&core::symbol::CLASS),
         Rv::Regexp(_) => Some(&core::regexp::CLASS),
         Rv::Match(_) => Some(&core::match_data::CLASS),
-        _ => None,
+        Rv::Time(_) => Some(&core::time::CLASS),
+        Rv::Ip(_) => Some(&core::ipaddr::CLASS),
+        Rv::Version(_) => Some(&core::version::CLASS),
+        Rv::Proc(_) => Some(&core::proc::CLASS),
+        Rv::Class(_) | Rv::Scope | Rv::Exception(_) | Rv::Object(_) | Rv::Puppet(_) => None,
     }
 }
 
@@ -109,8 +192,18 @@ pub(crate) fn find(class: &'static Class, name: Name) -> Option<MethodId> {
 }
 
 /// The singleton method of this name of a class.
-pub(crate) fn find_singleton(class: &str, name: &str) -> Option<&'static Method> {
+pub(crate) fn find_singleton(class: Name, name: Name) -> Option<&'static Method> {
     registry().singleton.get(&(class, name)).copied()
+}
+
+/// The method of this name for objects of one of Ruby's classes, which programs create as [`Rv::Object`].
+pub(crate) fn find_by_class_name(class: Name, name: Name) -> Option<&'static Method> {
+    find(registry().classes.get(&class)?, name)?.method()
+}
+
+/// The function of this name.
+pub(crate) fn find_function(name: Name) -> Option<&'static Function> {
+    registry().functions.get(&name).copied()
 }
 
 impl Interp<'_> {

@@ -1,6 +1,9 @@
 //! The description of a class: a constant table in a file of `core/`.
 
+use std::rc::Rc;
+
 use crate::Blk;
+use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::value::Rv;
@@ -22,6 +25,13 @@ pub(crate) struct Class {
     pub singleton: &'static [Method],
 }
 
+impl Class {
+    /// A module, or a class whose objects have no methods here.
+    pub(crate) const fn module(name: &'static str, singleton: &'static [Method]) -> Class {
+        Class { name, parent: None, includes: &[], methods: &[], singleton }
+    }
+}
+
 /// A method of a class.
 pub(crate) struct Method {
     pub name: &'static str,
@@ -33,6 +43,33 @@ pub(crate) struct Method {
     /// Whether it may stop before the last item of an infinite collection, or of one that produces its items one by one.
     pub may_stop_early: bool,
     pub body: Body,
+}
+
+/// The body of a function: arguments, block, the frame of the caller. The number of arguments was checked by [`Arity`].
+pub(crate) type FunctionBody = for<'e> fn(&mut Interp<'e>, &[Rv], Blk<'_>, &Rc<Frame>) -> Raise<Rv>;
+
+/// A method that is called without a receiver and sees the frame of its caller.
+pub(crate) struct Function {
+    pub name: &'static str,
+    pub arity: Arity,
+    pub body: FunctionBody,
+}
+
+impl Function {
+    /// A function with `count` arguments.
+    pub(crate) const fn new(name: &'static str, count: u8, body: FunctionBody) -> Function {
+        Function::between(name, count, count, body)
+    }
+
+    /// A function with optional arguments.
+    pub(crate) const fn between(name: &'static str, min: u8, max: u8, body: FunctionBody) -> Function {
+        Function { name, arity: Arity { min, max }, body }
+    }
+
+    /// A function with `min` or more arguments.
+    pub(crate) const fn at_least(name: &'static str, min: u8, body: FunctionBody) -> Function {
+        Function::between(name, min, Arity::ANY, body)
+    }
 }
 
 /// The number of arguments that a method takes.

@@ -130,12 +130,6 @@ const PARENTS: &[(&str, &str)] = &[
 /// The class of the error about a duplicate resource declaration.
 pub const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResourceError";
 
-/// The prefix of the names of fields of Ruby's own exceptions.
-pub(crate) const FIELD: &str = ".";
-
-/// The classes whose errors, and those of subclasses, have a position. (`Puppet::ExternalFileError`)
-const CLASSES_WITH_POSITION: [&str; 4] = ["Puppet::ParseError", "Puppet::ResourceError", "Puppet::DevError", DUPLICATE];
-
 /// The receiver of the failed method (`FrozenError#receiver`).
 pub(crate) const RECEIVER: &str = ".receiver";
 
@@ -239,49 +233,6 @@ impl Interp<'_> {
             line: Cell::new(self.line),
             failure: RefCell::new(None),
         })
-    }
-
-    /// The message of an error of Puppet's own: a string, and its position if that is passed. (`Puppet::Error`,
-    /// `Puppet::ExternalFileError`)
-    pub(crate) fn puppet_error_message(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
-        let has_position = CLASSES_WITH_POSITION.iter().any(|ancestor| self.inherits_from(class, ancestor));
-        let Some(message) = args.first() else {
-            let max = if has_position { 5 } else { 2 };
-            return self.wrong_argument_count(0, &format!("1..{max}"));
-        };
-        let Rv::Str(string) = message else {
-            let description = self.display_object(message);
-            let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {description}"));
-            return self.with_puppet_position("error.rb", 6, raised);
-        };
-        let argument = |at: usize| args.get(at).filter(|value| has_position && value.truthy());
-        let string = string.borrow().clone();
-        let mut position = Vec::new();
-        for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
-            // A column without a line is ignored.
-            let Some(value) = argument(at).filter(|_| at < 3 || argument(2).is_some()) else { continue };
-            if at == 3 && matches!(value, Rv::Exception(_)) {
-                continue;
-            }
-            let description = self.to_s(value)?;
-            if !description.is_empty() {
-                position.push(format!("{name}: {description}"));
-            }
-        }
-        Ok(if position.is_empty() { message.clone() } else { Rv::str(format!("{string} ({})", position.join(", "))) })
-    }
-
-    /// The fields of an error of Puppet's own besides its message: the original error, and its position.
-    pub(crate) fn puppet_error_fields(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
-        let has_position = CLASSES_WITH_POSITION.iter().any(|ancestor| self.inherits_from(class, ancestor));
-        let names: &[&str] = if has_position { &["file", "line", "pos", "original"] } else { &["original"] };
-        let pairs = names.iter().zip(args.iter().skip(1));
-        let named = pairs.map(|(name, value)| match value {
-            // The error may be passed in the argument for the column.
-            Rv::Exception(_) => ("original", value.clone()),
-            value => (*name, value.clone()),
-        });
-        named.map(|(name, value)| (Name::new(&format!("{FIELD}{name}")), value)).collect()
     }
 
     /// The error of an unsupported feature, which no `rescue` can catch.

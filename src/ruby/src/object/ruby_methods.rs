@@ -94,6 +94,7 @@ pub(crate) fn has_own_class_method(class: &str, name: &str) -> bool {
 }
 
 /// The result of `Method#arity` for a singleton method of a class or module.
+#[cfg(test)]
 pub(crate) fn class_method_arity(class: &str, name: &str) -> Option<i8> {
     class_and_ancestors(class).find_map(|class| class.itself.get(name).copied())
 }

@@ -22,16 +22,6 @@ pub(crate) enum Visibility {
 }
 
 impl Visibility {
-    /// The visibility that a word of a class body sets.
-    pub(crate) fn from_word(word: &str) -> Option<Visibility> {
-        match word {
-            "public" | "public_class_method" => Some(Visibility::Public),
-            "protected" => Some(Visibility::Protected),
-            "private" | "private_class_method" => Some(Visibility::Private),
-            _ => None,
-        }
-    }
-
     fn word(self) -> &'static str {
         match self {
             Visibility::Public => "public",

@@ -79,7 +79,7 @@ fn append(rt: &mut Interp<'_>, list: &Array, separator: &str, out: &mut JoinBuff
 }
 
 pub(super) fn shelljoin(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    rt.call_shellwords("shelljoin", this)
+    rt.shell_join(this)
 }
 
 pub(super) fn pack(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -115,3 +115,8 @@ pub(crate) fn frozen(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> R
     rt.state().flags.freeze(&copy);
     Ok(copy)
 }
+
+/// `String.new(text)`
+pub(super) fn new(_: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(args.first().and_then(Rv::string_or_symbol).unwrap_or_default()))
+}

@@ -68,7 +68,7 @@ pub(crate) fn shellescape(_: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) 
 }
 
 pub(crate) fn shellsplit(rt: &mut Interp<'_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    rt.call_shellwords("shellsplit", &Rv::Str(this.clone()))
+    rt.shell_split(&Rv::Str(this.clone()))
 }
 
 pub(crate) fn crypt(rt: &mut Interp<'_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -1,4 +1,4 @@
-# Name resolution as Ruby's library `resolv` offers it, over one question to the world (`Resolv.ask`).
+# Name resolution as Ruby's library `resolv` offers it, over one question to the world (`Resolv.__ask`).
 
 class Resolv
   class ResolvError < StandardError; end
@@ -273,7 +273,7 @@ class Resolv
 
     def getresources(name, typeclass)
       kind = typeclass.to_s.split('::').last
-      Resolv.ask(kind, name.to_s, @servers).map do |text|
+      Resolv.__ask(kind, name.to_s, @servers).map do |text|
         typeclass.new(*(kind == 'TXT' ? [text] : text.split(' ')))
       end
     end
