@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::PuppetInterp;
+use crate::class_names::DUPLICATE;
 use catwalk_base::names::Name;
-use catwalk_ruby::DUPLICATE;
 use catwalk_ruby::Exception;
 use catwalk_ruby::Raise;
 use catwalk_ruby::Rv;
@@ -37,15 +37,14 @@ pub(crate) fn initialize(rt: &mut PuppetInterp<'_, '_>, exception: &Rc<Exception
 
 /// A string, and its position if that is passed.
 fn message(rt: &mut PuppetInterp<'_, '_>, args: &[Rv], has_position: bool) -> Raise<Rv> {
-    let mut ruby = rt.ruby();
     let Some(message) = args.first() else {
         let max = if has_position { 5 } else { 2 };
         let count = format!("wrong number of arguments (given 0, expected 1..{max})");
-        return ruby.raise("ArgumentError", count);
+        return rt.ruby().raise("ArgumentError", count);
     };
     let Rv::Str(string) = message else {
-        let raised = ruby.no_method(message, "scrub");
-        return ruby.with_puppet_position("error.rb", 6, raised);
+        let raised = rt.ruby().no_method(message, "scrub");
+        return rt.with_puppet_position("error.rb", 6, raised);
     };
     let argument = |at: usize| args.get(at).filter(|value| has_position && value.truthy());
     let string = string.borrow().clone();
@@ -56,7 +55,7 @@ fn message(rt: &mut PuppetInterp<'_, '_>, args: &[Rv], has_position: bool) -> Ra
         if at == 3 && matches!(value, Rv::Exception(_)) {
             continue;
         }
-        let description = ruby.to_s(value)?;
+        let description = rt.ruby().to_s(value)?;
         if !description.is_empty() {
             position.push(format!("{name}: {description}"));
         }

@@ -1,12 +1,12 @@
 //! Failures of the Puppet language as exceptions of Ruby, and exceptions as failures.
 
 use crate::PuppetInterp;
+use crate::class_names::DUPLICATE;
 use crate::state::ExceptionOrigin;
 use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_eval::Stop;
-use catwalk_ruby::DUPLICATE;
 use catwalk_ruby::Failure;
 use catwalk_ruby::Flow;
 use catwalk_ruby::Raise;
@@ -47,6 +47,14 @@ pub(crate) fn to_stop(failure: Failure) -> Stop {
 }
 
 impl PuppetInterp<'_, '_> {
+    /// The result; an exception gets this position in Puppet's Ruby code.
+    pub(crate) fn with_puppet_position<T>(&mut self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
+        if result.is_ok() {
+            return result;
+        }
+        self.ruby().at_position(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line, result)
+    }
+
     /// A failure of the Puppet language as an exception.
     pub(crate) fn raise_failure<T>(&mut self, stop: Stop) -> Raise<T> {
         let (class, message) = match &stop {
@@ -80,7 +88,7 @@ impl PuppetInterp<'_, '_> {
         let position = function_position(function, stop.cause());
         let result: Raise<T> = self.raise_failure(stop);
         match (position, self.ruby().thrown()) {
-            (Some((file, line)), Some(Flow::Raise(_))) => self.ruby().with_puppet_position(file, line, result),
+            (Some((file, line)), Some(Flow::Raise(_))) => self.with_puppet_position(file, line, result),
             _ => result,
         }
     }

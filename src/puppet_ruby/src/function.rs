@@ -171,7 +171,7 @@ pub(crate) fn call_legacy(rt: &mut PuppetInterp<'_, '_>, name: Name, args: &Rv, 
     rt.ruby().write_back();
     let mut program = prepare(rt.host.ev, &loaded, span);
     let mut inner = program.interp();
-    inner.is_legacy_function = true;
+    inner.host.own.is_legacy_function = true;
     let block = inner.ruby().strict_with_self(block, Rv::Scope);
     let value = inner.ruby().yield_values(&block, std::slice::from_ref(args));
     inner.ruby().write_back();
@@ -308,7 +308,7 @@ fn run<'c>(
             };
             let mut program = prepare(ev, loaded, span);
             let mut rt = program.interp();
-            rt.is_legacy_function = true;
+            rt.host.own.is_legacy_function = true;
             let arg_list = Rv::array(converted.iter().map(|arg| rt.ruby().copy_to_ruby(arg)).collect());
             let block = rt.ruby().strict_with_self(block, Rv::Scope);
             let result = rt.ruby().with_position(|rt| rt.yield_values(&block, &[arg_list]));

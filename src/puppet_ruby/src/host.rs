@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::catalog;
+use crate::class_names;
 use crate::exceptions;
 use crate::function;
 use crate::interp::Compile;
@@ -37,6 +38,7 @@ use catwalk_ruby::Tables;
 use catwalk_value::Type;
 use catwalk_value::Value;
 use catwalk_value::data::yaml_cache::YamlCache;
+use catwalk_value::ruby;
 use catwalk_world::World;
 
 impl Host for Compile<'_, '_> {
@@ -62,7 +64,13 @@ impl Host for Compile<'_, '_> {
     fn has_library(&self, file: &str) -> bool {
         // The supported parts of Puppet's own files are built in. Files of PuppetDB's terminus or of older versions are
         // missing. Puppet's packages include the library puppet-resource_api.
-        puppet_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api")
+        puppet_files::has(file, self.ev.settings.version)
+            || file.starts_with("puppet/resource_api")
+            || class_names::has_library(file)
+    }
+
+    fn file_of_constant(&self, path: &str) -> Option<String> {
+        class_names::file_of_constant(path)
     }
 
     fn library_of_constant(&self, path: &str) -> Option<&'static Library> {
@@ -220,6 +228,10 @@ impl Host for Compile<'_, '_> {
         self.ev.scope_label()
     }
 
+    fn scope_class(&self) -> Name {
+        scope_defaults::catalog_class()
+    }
+
     fn scope_singleton(&self) -> Name {
         scope_defaults::singleton_name(self.ev.base())
     }
@@ -243,24 +255,38 @@ impl Host for Compile<'_, '_> {
     fn value_to_s(&mut self, program: &mut ProgramState, value: &Value) -> Raise<Option<String>> {
         match value {
             Value::Type(reference @ Type::Resource(_) | reference @ Type::Class(_))
-                if program.is_legacy_function && catalog::is_reference(value) =>
+                if self.own.is_legacy_function && catalog::is_reference(value) =>
             {
                 match self.ev.catalog_reference(reference) {
                     Ok(reference) => Ok(Some(reference.to_string())),
                     Err(stop) => self.interp(program).raise_failure(stop),
                 }
             }
-            _ => Ok(None),
+            value => Ok(self.own.is_legacy_function.then(|| ruby::to_s_3x(value).into_owned())),
         }
+    }
+
+    fn inspect_value(&self, value: &Value) -> Option<String> {
+        self.own.is_legacy_function.then(|| ruby::inspect(value))
+    }
+
+    fn display_value(&self, value: &Value) -> Option<String> {
+        self.own.is_legacy_function.then(|| ruby::receiver(value))
+    }
+
+    fn value_class(&self, value: &Value) -> Option<&'static str> {
+        self.own.is_legacy_function.then(|| ruby::class_name(value))
     }
 
     fn method_added(&mut self, tables: &mut Tables, class: Name, name: Name) {
         let is_scope_method = scope_defaults::is_scope_singleton(class.as_str());
-        if is_scope_method || class.as_str() == catwalk_ruby::CATALOG_SINGLETON {
-            tables.has_catalog_methods = true;
+        if is_scope_method || class == scope_defaults::catalog_class() {
+            tables.scope_class = Some(scope_defaults::catalog_class());
             tables.has_scope_methods |= is_scope_method;
             tables.reopens_builtins = true;
         }
+        // Semantic versions are values here.
+        tables.reopens_builtins |= class.as_str().starts_with("SemanticPuppet");
         // Resources search the scope for defaults only if it can have some.
         self.ev.state.resources.has_defaults |= is_scope_method && name == catwalk_base::name!("lookupdefaults");
     }

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use crate::PuppetInterp;
 use crate::catalog::SOURCE;
+use crate::class_names::DUPLICATE;
 use crate::objects;
 use catwalk_base::names::Name;
 use catwalk_eval::ScopeId;
-use catwalk_ruby::DUPLICATE;
 use catwalk_ruby::Instance;
 use catwalk_ruby::Raise;
 use catwalk_ruby::Rv;

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::State;
+use crate::class_names;
 use crate::function::Builder;
 use crate::function::FUNCTION;
 use crate::interpreter;
@@ -45,6 +46,8 @@ pub(crate) struct PuppetState<'c> {
     pub(crate) builder: Builder,
     /// The running function.
     pub(crate) function: Option<Name>,
+    /// Whether the program is a 3.x function, in which references are resources.
+    pub(crate) is_legacy_function: bool,
     shared: Rc<RefCell<State>>,
 }
 
@@ -57,6 +60,7 @@ impl PuppetState<'_> {
             blocks: Vec::new(),
             builder: Builder::default(),
             function: None,
+            is_legacy_function: false,
             shared,
         }
     }
@@ -90,6 +94,9 @@ pub(crate) fn new_state(ev: &Evaluator<'_>, shared: &RefCell<State>, span: Span,
         shared_class: Some(scope::template_class()),
         own_class: Some(catwalk_base::name!("Puppet::Functions::Function")),
         may_be_variable: scope::is_wrapper_variable,
+        is_class: class_names::is_class,
+        superclass: class_names::superclass,
+        is_unsupported_class: class_names::is_unsupported,
     };
     debug_assert_eq!(setup.own_class, Some(Name::new(FUNCTION)));
     ProgramState::new(setup, shared.borrow().language.0.clone(), span, file)
@@ -161,7 +168,7 @@ impl<'c> PuppetInterp<'_, 'c> {
     /// Stores the catalog's methods for later programs.
     pub(crate) fn store_catalog_methods(&mut self) {
         self.ruby().store_last_id();
-        if self.tables.has_catalog_methods {
+        if self.tables.scope_class.is_some() {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
             let catalog = CatalogMethods {
                 tables: self.tables.clone(),

@@ -11,12 +11,13 @@
 //! | `function`, `function_checks`, `function_precedence` | functions that modules define, of both APIs |
 //! | `scope`, `scope_methods`, `scope_names`, `scope_variables`, `scope_defaults` | `self` of templates; the scope |
 //! | `template`, `data_type`, `object_type_methods`, `automatic_relations` | what else modules write in Ruby |
-//! | `catalog`, `environment`, `host_classes`, `objects`, `module_functions`, `util` | Puppet's own classes |
+//! | `catalog`, `class_names`, `environment`, `host_classes`, `objects`, `module_functions`, `util` | Puppet's own classes |
 //! | `values`, `type_factory`, `type_methods` | values and types of the Puppet language as Ruby objects |
 
 mod automatic_relations;
 mod block_call;
 mod catalog;
+mod class_names;
 mod data_type;
 mod environment;
 mod exceptions;

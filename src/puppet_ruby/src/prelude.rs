@@ -9,6 +9,7 @@ static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelud
 static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
 static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
 static FORMATS: Library = Library::new("puppet/formats", include_str!("prelude/formats.rb"));
+static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
 static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!("prelude/hiera_config.rb"));
 
 /// The library of [`crate::automatic_relations`].
@@ -19,6 +20,9 @@ pub(crate) static AUTOMATIC_RELATIONS: Library =
 pub(crate) fn library_of_constant(path: &str) -> Option<&'static Library> {
     if path.starts_with("Puppet::Util::SymbolicFileMode") {
         return Some(&FILE_MODE);
+    }
+    if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
+        return Some(&EXECUTION);
     }
     if path == "Puppet::Type" || path.starts_with("Puppet::Type::") {
         return Some(&RESOURCE_TYPE);

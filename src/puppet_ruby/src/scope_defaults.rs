@@ -37,6 +37,11 @@ pub(crate) fn singleton_name(ScopeId(id): ScopeId) -> Name {
     Name::new(&format!("{SINGLETON_PREFIX}{id}>>"))
 }
 
+/// The singleton class of the catalog, whose methods the scope has, too.
+pub(crate) fn catalog_class() -> Name {
+    catwalk_base::name!("#<Class:Puppet::Resource::Catalog>")
+}
+
 /// Whether a class is the singleton class of a scope.
 pub(crate) fn is_scope_singleton(class: &str) -> bool {
     class.starts_with(SINGLETON_PREFIX)

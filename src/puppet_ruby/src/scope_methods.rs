@@ -86,13 +86,13 @@ fn call_legacy_function(
     if !rt.has_legacy(name) {
         let message = format!("undefined method `{method}' for {}:Puppet::Parser::Scope", rt.host.ev.scope_label());
         let raised = rt.ruby().raise("NoMethodError", message);
-        return rt.ruby().with_puppet_position("parser/scope.rb", 1039, raised);
+        return rt.with_puppet_position("parser/scope.rb", 1039, raised);
     }
     let Some(arg @ Rv::Array(function_args)) = args.first() else {
         let message = "custom functions must be called with a single array that contains the arguments. For example, \
                        function_example([1]) instead of function_example(1)";
         let raised = rt.ruby().raise("ArgumentError", message);
-        return rt.ruby().with_puppet_position("parser/functions.rb", 219, raised);
+        return rt.with_puppet_position("parser/functions.rb", 219, raised);
     };
     let function_args = function_args.borrow().clone();
     // If a function exists in both APIs, Ruby calls the 3.x function by this name.
@@ -105,7 +105,7 @@ fn call_legacy_function(
     if REFUSED_FUNCTIONS.contains(&function) {
         let message = format!("{function}() can only be called using the 4.x function API. See Scope#call_function");
         let raised = rt.ruby().raise("Puppet::ParseError", message);
-        return rt.ruby().with_puppet_position("parser/functions.rb", 318, raised);
+        return rt.with_puppet_position("parser/functions.rb", 318, raised);
     }
     let not_a_string = function_args.iter().find(|value| !matches!(value, Rv::Str(_)));
     if let ("versioncmp", Some(version)) = (function, not_a_string) {
@@ -221,7 +221,7 @@ fn call_function(rt: &mut PuppetInterp<'_, '_>, function: &Rv, args: Option<&Rv>
     };
     if !rt.has_function(&function) {
         let raised = rt.ruby().raise("ArgumentError", format!("Unknown function '{function}'"));
-        return rt.ruby().with_puppet_position("pops/evaluator/runtime3_support.rb", 288, raised);
+        return rt.with_puppet_position("pops/evaluator/runtime3_support.rb", 288, raised);
     }
     rt.call_function(&function, &args, block)
 }

@@ -24,7 +24,7 @@ impl PuppetInterp<'_, '_> {
             Ok(Err(unknown)) => unknown,
             Err(stop) => return self.raise_failure(stop),
         };
-        if self.ruby().state().open_catches > 0 {
+        if self.ruby().state().catches("undefined_variable") {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
             return Err(self.ruby().throw(Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }

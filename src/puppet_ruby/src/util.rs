@@ -79,5 +79,5 @@ fn compare_versions(rt: &mut PuppetInterp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
 /// The error of a version that is not a string: Puppet calls its method `scan` without checking its class.
 pub(crate) fn scan_version(rt: &mut PuppetInterp<'_, '_>, version: &Rv) -> Raise<Rv> {
     let result = rt.ruby().call_method(version, "scan", &[], None);
-    rt.ruby().with_puppet_position("util/package.rb", 11, result)
+    rt.with_puppet_position("util/package.rb", 11, result)
 }

@@ -24,7 +24,7 @@ pub(crate) fn call(
         return Ok(Some(result));
     }
     if let Value::Type(t) = &**value
-        && !(rt.is_legacy_function && crate::catalog::is_reference(value))
+        && !(rt.host.own.is_legacy_function && crate::catalog::is_reference(value))
         && let Some(result) = crate::type_methods::call(rt, t, name, args, block)?
     {
         return Ok(Some(result));

@@ -50,11 +50,25 @@ pub struct Setup {
     /// Whether a name without receiver and arguments may be a variable of the host ([`Host::bare_name`]). Each call without a
     /// receiver checks it.
     pub may_be_variable: fn(&str) -> bool,
+    /// Whether a path is a class or module of the host.
+    pub is_class: fn(&str) -> bool,
+    /// The superclass of a class of exceptions of the host.
+    pub superclass: fn(&str) -> Option<&'static str>,
+    /// Whether a path, at which there is no class, is one of the host that it does not support.
+    pub is_unsupported_class: fn(&str) -> bool,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { dialect: Dialect::default(), shared_class: None, own_class: None, may_be_variable: |_| false }
+        Setup {
+            dialect: Dialect::default(),
+            shared_class: None,
+            own_class: None,
+            may_be_variable: |_| false,
+            is_class: |_| false,
+            superclass: |_| None,
+            is_unsupported_class: |_| false,
+        }
     }
 }
 
@@ -86,6 +100,11 @@ pub trait Host {
     /// Whether the host itself has what a file defines that `require` does not find; `file` has no extension.
     fn has_library(&self, file: &str) -> bool {
         false
+    }
+
+    /// The file, without extension, that defines a constant of the host which no code has required.
+    fn file_of_constant(&self, path: &str) -> Option<String> {
+        None
     }
 
     /// The library that defines a constant of the host.
@@ -269,6 +288,11 @@ pub trait Host {
         "#<Scope>".to_owned()
     }
 
+    /// The class of the methods that a program defines on [`Rv::Scope`] itself, whichever scope is current.
+    fn scope_class(&self) -> Name {
+        Name::new("#<Class:Scope>")
+    }
+
     /// The singleton class of the current [`Rv::Scope`].
     fn scope_singleton(&self) -> Name {
         Name::new("#<Class:#<Scope>>")
@@ -306,6 +330,21 @@ pub trait Host {
     /// What printing throws.
     fn value_to_s(&mut self, program: &mut ProgramState, value: &Value) -> Raise<Option<String>> {
         Ok(None)
+    }
+
+    /// A value as `inspect` shows it, if the host shows it differently from [`catwalk_value::ruby`].
+    fn inspect_value(&self, value: &Value) -> Option<String> {
+        None
+    }
+
+    /// A value as the message of `NoMethodError` names it, if the host names it differently from [`catwalk_value::ruby`].
+    fn display_value(&self, value: &Value) -> Option<String> {
+        None
+    }
+
+    /// The class of a value, if it differs from that of [`catwalk_value::ruby`].
+    fn value_class(&self, value: &Value) -> Option<&'static str> {
+        None
     }
 
     /// A method was added to a class.

@@ -49,11 +49,10 @@ pub use host::Host;
 pub use host::ParsedFile;
 pub use host::Setup;
 pub use library::prelude::Library;
-pub use object::definitions::CATALOG_SINGLETON;
+pub use object::builtin_classes::is_builtin_class;
 pub use object::definitions::Method;
 pub use object::definitions::MethodEntry;
 pub use object::definitions::Tables;
-pub use object::exception::DUPLICATE;
 pub use object::exception::Flow;
 pub use object::exception::Raise;
 pub use object::exception::Thrown;
@@ -107,8 +106,8 @@ pub type Blk<'b> = Option<&'b Rc<Callable>>;
 /// The state that programs share, such as all those of a compile.
 #[derive(Clone, Default)]
 pub struct State {
-    /// The number of open blocks of `catch(:undefined_variable)`: an unknown variable ends the innermost one.
-    pub open_catches: u32,
+    /// The tags of the running blocks of `catch`.
+    caught_tags: Vec<Rv>,
     /// The Ruby objects of arrays and hashes of the host: all programs share one object for each. Templates change a hash of
     /// the manifest to pass values to the templates they include.
     shared_collections: bridge::shared_collections::SharedCollections,
@@ -129,6 +128,14 @@ pub struct State {
     objects: bridge::object_store::Objects,
     /// The highest object number so far: objects that functions pass to each other have unique numbers.
     last_id: u64,
+}
+
+impl State {
+    /// Whether a block of `catch` with this tag is running.
+    #[must_use]
+    pub fn catches(&self, tag: &str) -> bool {
+        self.caught_tags.iter().any(|caught| core::compare::equal(caught, &Rv::sym(tag)))
+    }
 }
 
 /// A running Ruby program: its state, and the host that it runs in.
@@ -182,8 +189,6 @@ pub struct ProgramState {
     pub loaded_files: Vec<std::path::PathBuf>,
     /// Whether a loaded file is running.
     is_loading: bool,
-    /// Whether the program is a 3.x function, in which references are resources.
-    pub is_legacy_function: bool,
     /// Whether symbols remain symbols when they are converted for the host, as for YAML.
     keeps_symbols: bool,
     /// Whether conversions for the host record the identity of arrays and hashes.
@@ -222,7 +227,6 @@ impl ProgramState {
             method_cache: machine::method_cache::ProgramCache::default(),
             loaded_files: Vec::new(),
             is_loading: false,
-            is_legacy_function: false,
             keeps_symbols: false,
             records_identity: false,
             next_id: 1,

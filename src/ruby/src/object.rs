@@ -7,7 +7,7 @@
 //! | `frame`, `frame_pool` | local variables of running code |
 //! | `exception` | exceptions and jumps |
 //! | `ruby_methods`, `method_names` | all methods of Ruby: unsupported ones are refused with an error, and `respond_to?` finds them |
-//! | `builtin_classes` | names of Ruby's and Puppet's classes |
+//! | `builtin_classes` | names of Ruby's classes |
 //! | `kind`, `object_flags` | `is_a?` and `respond_to?`; frozen objects and singleton classes |
 //!
 //! Must not: know a single class.

@@ -56,7 +56,6 @@ impl Interp<'_> {
             },
             Rv::Puppet(value) => match self.host.value_to_s(self.state, value)? {
                 Some(string) => string,
-                None if self.is_legacy_function => ruby::to_s_3x(value).into_owned(),
                 None => ruby::to_s(value).into_owned(),
             },
             Rv::Object(object) => self.object_to_s(value, object)?,
@@ -136,8 +135,9 @@ impl Interp<'_> {
                 out.push_str(&format!("#<{}: {message}>", self.display_class(exception.class)));
             }
             Rv::Match(matched) => self.push_match(matched, out)?,
-            Rv::Puppet(value) if self.is_legacy_function => out.push_str(&ruby::inspect(value)),
-            Rv::Puppet(value) => out.push_str(&ruby::plain_inspect(value)),
+            Rv::Puppet(value) => {
+                out.push_str(&self.host.inspect_value(value).unwrap_or_else(|| ruby::plain_inspect(value)));
+            }
             Rv::Object(object) => self.push_object(value, object, out)?,
             Rv::Enumerator(e) => self.push_enumerator(e, out)?,
             Rv::Proc(_) => {

@@ -203,10 +203,9 @@ impl Interp<'_> {
 
     fn kernel_catch(&mut self, tag: &Rv, block: Blk<'_>) -> Raise<Rv> {
         let Some(block) = block else { return Ok(Rv::Nil) };
-        let of_variables = crate::core::compare::equal(tag, &Rv::sym("undefined_variable"));
-        self.state().open_catches += u32::from(of_variables);
+        self.state().caught_tags.push(tag.clone());
         let result = self.yield_value(block, tag.clone());
-        self.state().open_catches -= u32::from(of_variables);
+        self.state().caught_tags.pop();
         match self.catch_result(result) {
             Err(Flow::Throw(thrown, value)) if crate::core::compare::equal(&thrown, tag) => Ok(value),
             Err(flow) => Err(self.throw(flow)),

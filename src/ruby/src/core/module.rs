@@ -7,10 +7,8 @@ use crate::Interp;
 use crate::Raise;
 use crate::object::Class;
 use crate::object::Method;
-use crate::object::builtin_classes::is_builtin_class;
 use crate::object::definitions::Method as MethodBody;
 use crate::object::definitions::singleton_name;
-use crate::object::exception;
 use crate::object::visibility::Visibility;
 use crate::value::Instance;
 use crate::value::Rv;
@@ -175,7 +173,7 @@ fn instance_method(rt: &mut Interp<'_>, class: Name, args: &[Rv], _: Blk<'_>) ->
 
 fn is_constant_defined(rt: &mut Interp<'_>, class: Name, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let path = format!("{class}::{}", name_at(args, 0));
-    Ok(Rv::bool(is_builtin_class(&path) || rt.tables.constants.contains_key(&Name::new(&path))))
+    Ok(Rv::bool(rt.is_builtin_class(&path) || rt.tables.constants.contains_key(&Name::new(&path))))
 }
 
 fn get_constant(rt: &mut Interp<'_>, class: Name, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -244,7 +242,7 @@ fn ancestors(rt: &mut Interp<'_>, class: Name, _: &[Rv], _: Blk<'_>) -> Raise<Rv
         false
     });
     let mut builtin = rt.tables.native_base(class);
-    while let Some(parent) = exception::superclass(builtin.as_str()) {
+    while let Some(parent) = rt.exception_superclass(builtin.as_str()) {
         builtin = Name::new(parent);
         ancestors.push(Rv::Class(builtin));
     }
@@ -323,9 +321,9 @@ fn has_instance_method(rt: &Interp<'_>, class: Name, name: Name) -> bool {
 }
 
 fn superclass(rt: &Interp<'_>, class: Name) -> Option<Name> {
-    rt.tables.parents.get(&class).copied().or_else(|| exception::superclass(class.as_str()).map(Name::new)).or_else(
+    rt.tables.parents.get(&class).copied().or_else(|| rt.exception_superclass(class.as_str()).map(Name::new)).or_else(
         || {
-            let is_builtin = is_builtin_class(class.as_str());
+            let is_builtin = rt.is_builtin_class(class.as_str());
             (is_builtin && class.as_str() != "Object").then(|| Name::new("Object"))
         },
     )

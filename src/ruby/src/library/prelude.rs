@@ -46,7 +46,7 @@ static STRINGIO: Library = Library::new("stringio", include_str!("prelude/string
 static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"));
 static DEEP_MERGE: Library = Library::new("deep_merge", include_str!("prelude/deep_merge.rb"));
 static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
-static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
+static OPEN3: Library = Library::new("open3", include_str!("prelude/open3.rb"));
 static CSV: Library = Library::new("csv", include_str!("prelude/csv.rb"));
 static PATTERNS: Library = Library::new("patterns", include_str!("prelude/patterns.rb"));
 static RATIONAL: Library = Library::new("rational", include_str!("prelude/rational.rb"));
@@ -70,9 +70,6 @@ pub(crate) fn library_of_methods(name: &str) -> Option<&'static Library> {
 
 /// The library that defines a constant.
 fn library_of_constant(path: &str) -> Option<&'static Library> {
-    if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
-        return Some(&EXECUTION);
-    }
     if matches!(path, "URI::DEFAULT_PARSER" | "URI::Parser" | "URI::RFC2396_Parser") {
         return Some(&URI_PARSER);
     }
@@ -94,7 +91,7 @@ fn library_of_constant(path: &str) -> Option<&'static Library> {
         Some("Find") if path == "Find" => Some(&FIND),
         Some("Timeout") if path == "Timeout" => Some(&TIMEOUT),
         Some("Net" | "OpenURI") => Some(&NET_HTTP),
-        Some("Open3") => Some(&EXECUTION),
+        Some("Open3") => Some(&OPEN3),
         Some("Pathname") => Some(&PATHNAME),
         Some("Resolv") => Some(&RESOLV),
         Some("StringIO") => Some(&STRINGIO),

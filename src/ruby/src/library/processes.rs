@@ -1,5 +1,5 @@
-//! Processes and web servers that Ruby code of modules uses: backticks, `system`, and the primitives of `Open3`, `Net::HTTP` and
-//! Puppet's `Execution` (`prelude/`).
+//! Processes and web servers that Ruby code uses: backticks, `system`, and the primitives of `Open3` and `Net::HTTP`
+//! (`prelude/`).
 //!
 //! In: a command or an address. Out: the result of the world, which is recorded and replayed with the compile; a world without
 //! processes or network refuses. Must not: start anything itself.

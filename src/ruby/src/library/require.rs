@@ -1,4 +1,4 @@
-//! Other files that a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`, `Puppet::Module`).
+//! Other files that a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`).
 //!
 //! In: the name of a library. Out: the definitions of its file, added to the program. Parts of Ruby's own libraries are built
 //! in or have no effect; others are searched for in `lib/` of all modules. Must not: read a file except through the world.
@@ -47,9 +47,6 @@ const LIBRARIES: &[&str] = &[
     "bigdecimal",
     "forwardable",
     "ostruct",
-    "puppet",
-    "facter",
-    "semantic_puppet",
     "resolv",
     "socket",
     "etc",
@@ -82,22 +79,10 @@ const LIBRARIES: &[&str] = &[
     "weakref",
     "monitor",
     "thread",
-    "hocon",
-    "hocon/config_factory",
-    "hocon/config_error",
-    "hocon/config_value_factory",
-    "hocon/config_render_options",
-    "hocon/config_syntax",
-    "hocon/parser/config_document_factory",
     "deep_merge",
     "deep_merge/core",
     "deep_merge/rails_compat",
     "concurrent",
-    "hiera",
-    "hiera/util",
-    "hiera/scope",
-    "hiera/backend",
-    "hiera_puppet",
     "logger",
     "abbrev",
     "observer",
@@ -120,7 +105,7 @@ impl Interp<'_> {
         }
         let Some(path) = self.library_file(method, library) else {
             let file = library.strip_suffix(".rb").unwrap_or(library);
-            if method != "require_relative" && self.host.has_library(file) || library == "puppet_x" || method == "gem" {
+            if method != "require_relative" && self.host.has_library(file) || method == "gem" {
                 return Ok(Rv::False);
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));
@@ -157,12 +142,10 @@ impl Interp<'_> {
         }
     }
 
-    /// Loads the file of a module for a constant below `PuppetX`; a directory of that name at least defines a module. Code that
-    /// uses such a constant without `require` relies on code that the process has run before.
+    /// Loads the file that defines a constant of the host; a directory of that name at least defines a module. Code that uses such
+    /// a constant without `require` relies on code that the process has run before.
     pub(crate) fn load_constant_file(&mut self, path: &str) -> Raise<Option<Rv>> {
-        let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
-        let words = rest.split("::").filter(|word| !word.is_empty());
-        let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", to_snake_case(word)));
+        let Some(file) = self.host.file_of_constant(path) else { return Ok(None) };
         let library_file = self.library_file("require", &file);
         if library_file.is_some_and(|path| !self.loaded_files.contains(&path)) {
             self.require("require", &file)?;
@@ -229,18 +212,4 @@ impl Interp<'_> {
     pub(crate) fn load_path(&mut self) -> Rv {
         self.globals.entry(Name::new("LOAD_PATH")).or_insert_with(|| Rv::array(Vec::new())).clone()
     }
-}
-
-/// Converts `LdapHelper` to `ldap_helper`.
-fn to_snake_case(word: &str) -> String {
-    let mut out = String::new();
-    let mut lower = false;
-    for c in word.chars() {
-        if c.is_ascii_uppercase() && lower {
-            out.push('_');
-        }
-        lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }

@@ -1,4 +1,4 @@
-//! Lookup of constants: of the program, of Ruby and Puppet, of libraries and files that define them when they are first named.
+//! Lookup of constants: of the program, of Ruby and the host, of libraries and files that define them when they are first named.
 //!
 //! In: a name and the position in the code. Out: its value. Must not: call methods.
 
@@ -8,26 +8,13 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::State;
-use crate::object::builtin_classes::is_builtin_class;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Node;
 
 /// Libraries of Ruby that are not supported.
-const UNSUPPORTED_LIBRARIES: [&str; 12] = [
-    "PuppetX",
-    "Hiera",
-    "Hocon",
-    "Concurrent",
-    "OpenSSL",
-    "OptionParser",
-    "Logger",
-    "Complex",
-    "Thread",
-    "Queue",
-    "Fiber",
-    "ConditionVariable",
-];
+const UNSUPPORTED_LIBRARIES: [&str; 9] =
+    ["Concurrent", "OpenSSL", "OptionParser", "Logger", "Complex", "Thread", "Queue", "Fiber", "ConditionVariable"];
 
 impl Interp<'_> {
     /// The value of a constant.
@@ -104,7 +91,7 @@ impl Interp<'_> {
         f.class.and_then(|class| self.inherited_constant(class, name))
     }
 
-    /// The innermost enclosing class or module, which messages about an unknown constant contain; for code that Puppet
+    /// The innermost enclosing class or module, which messages about an unknown constant contain; for code that the host
     /// evaluates, the class that does so.
     fn innermost_class(&self, f: &Rc<Frame>) -> Option<&'static str> {
         match f.class.map(|class| class.as_str().trim_end_matches('.')) {
@@ -114,10 +101,10 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether the path is an unsupported class of Puppet's own.
-    pub(crate) fn is_unknown_puppet_constant(&self, path: &str) -> bool {
-        path.starts_with("Puppet::")
-            && !is_builtin_class(path)
+    /// Whether the path is a class of the host that it does not support.
+    pub(crate) fn is_unsupported_class(&self, path: &str) -> bool {
+        (self.setup.is_unsupported_class)(path)
+            && !self.is_builtin_class(path)
             && !self.tables.constants.contains_key(&Name::new(path))
             && self.library_of_constant(path).is_none()
     }
@@ -154,7 +141,7 @@ impl Interp<'_> {
         if let Some(value) = self.builtin_constant(path) {
             return Ok(value);
         }
-        if is_builtin_class(path.as_str()) {
+        if self.is_builtin_class(path.as_str()) {
             return Ok(Rv::Class(path));
         }
         if let Some(value) = self.library_constant(path)? {
@@ -163,7 +150,7 @@ impl Interp<'_> {
         self.unknown_constant(path, inside)
     }
 
-    /// The value of a constant of Ruby or Puppet that is not a class.
+    /// The value of a constant of Ruby or the host that is not a class.
     fn builtin_constant(&self, path: Name) -> Option<Rv> {
         Some(match path.as_str() {
             "RUBY_VERSION" => Rv::str("3.1.2"),
@@ -219,16 +206,8 @@ impl Interp<'_> {
 
     /// The error of a constant that does not exist, or that is not supported.
     fn unknown_constant(&mut self, path: Name, inside: Option<&str>) -> Raise<Rv> {
-        // Ruby's own constants are not in any module.
-        let is_ruby_constant_in_puppet = path
-            .as_str()
-            .strip_prefix("Puppet::")
-            .is_some_and(|constant| !constant.contains("::") && is_builtin_class(constant));
-        if is_ruby_constant_in_puppet {
-            return self.raise("NameError", format!("uninitialized constant {path}"));
-        }
         let library = path.as_str().split("::").next().unwrap_or_default();
-        if path.as_str().starts_with("Puppet::") || UNSUPPORTED_LIBRARIES.contains(&library) {
+        if (self.setup.is_unsupported_class)(path.as_str()) || UNSUPPORTED_LIBRARIES.contains(&library) {
             return self.unsupported(&format!("constant {path}"));
         }
         match inside {

@@ -58,7 +58,7 @@ pub(crate) fn construct_builtin(
     }
 }
 
-/// An exception: of a class of the program with its `initialize`, or of Ruby's or Puppet's own.
+/// An exception: of a class of the program with its `initialize`, or of Ruby's or the host's own.
 fn new_exception(rt: &mut Interp<'_>, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let message = args.first().cloned().unwrap_or_else(|| Rv::str(rt.display_class(class).as_str()));
     let exception = rt.exception(class, message);

@@ -99,7 +99,7 @@ impl Interp<'_> {
             },
         };
         if let Some(parent) = &class.parent {
-            let parent = match constant_path(parent).filter(|path| self.is_unknown_puppet_constant(path)) {
+            let parent = match constant_path(parent).filter(|path| self.is_unsupported_class(path)) {
                 // A missing superclass is an error only at its first use.
                 Some(path) => Rv::Class(Name::new(&path)),
                 None => self.eval(parent, f)?,
@@ -109,7 +109,7 @@ impl Interp<'_> {
                 self.tables_mut().parents.insert(name, parent);
                 self.call_inherited(parent, name)?;
             }
-        } else if class.is_class && path.is_some() && !crate::object::builtin_classes::is_builtin_class(name.as_str()) {
+        } else if class.is_class && path.is_some() && !self.is_builtin_class(name.as_str()) {
             self.tables_mut().parents.entry(name).or_insert_with(|| Name::new("Object"));
         }
         if path.is_some() {

@@ -409,7 +409,7 @@ impl Interp<'_> {
         }
         // `Puppet::Error "text"`: a class is not callable.
         let names_constant = match receiver {
-            Rv::Class(class) => crate::object::builtin_classes::is_builtin_class(&format!("{class}::{name}")),
+            Rv::Class(class) => self.is_builtin_class(&format!("{class}::{name}")),
             _ => false,
         };
         if let Rv::Class(class) = receiver
@@ -418,7 +418,7 @@ impl Interp<'_> {
             && !self.host.is_known_missing(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)
-            && exception::superclass(class.as_str()).is_none()
+            && self.exception_superclass(class.as_str()).is_none()
         {
             return self.unsupported(&format!("method {class}.{name}"));
         }

@@ -131,8 +131,7 @@ impl Interp<'_> {
         args: &[Rv],
         block: Blk<'_>,
     ) -> Raise<()> {
-        let has_no_inner_value =
-            matches!(base.as_str(), "Object" | "BasicObject" | "Struct") || base.as_str().starts_with("Puppet");
+        let has_no_inner_value = matches!(base.as_str(), "Object" | "BasicObject" | "Struct");
         if has_no_inner_value || self.tables.constants.contains_key(&base) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The names of classes and modules of Ruby and Puppet that programs can name.
+//! The names of classes and modules of Ruby that programs can name.
 //!
 //! In: a path. Out: whether the class or module exists. Must not: know its methods.
 
@@ -64,7 +64,6 @@ const CLASSES: &[&str] = &[
     "URI::File",
     "URI::WS",
     "URI::WSS",
-    "Puppet::Node::Environment",
     "Base64",
     "Shellwords",
     "SecureRandom",
@@ -97,44 +96,6 @@ const CLASSES: &[&str] = &[
     "RUBY_RELEASE_DATE",
     "Psych::VERSION",
     "Gem::VERSION",
-    "SemanticPuppet",
-    "SemanticPuppet::Version",
-    "Puppet",
-    "Puppet::Util",
-    "Puppet::Util::Package",
-    "Puppet::Util::Platform",
-    "Puppet::Pops::Types::TypeCalculator",
-    "Puppet::Node",
-    "Puppet::Node::Facts",
-    "Puppet::Parser",
-    "Puppet::Parser::Functions",
-    "Puppet::Functions",
-    "Puppet::Functions::InternalFunction",
-    "Puppet::Functions::Function",
-    "Puppet::Parser::Scope",
-    "Puppet::Pops",
-    "Puppet::Pops::Types",
-    "Puppet::Pops::Types::TypeFactory",
-    "Puppet::Pops::Types::TypeParser",
-    "Puppet::Pops::Time",
-    "Puppet::Resource",
-    "Puppet::Resource::Type",
-    "Puppet::Resource::Catalog",
-    "Puppet::Parser::Resource",
-    "Puppet::Parser::Resource::Param",
-    "Puppet::Pops::Evaluator",
-    "Puppet::Pops::Evaluator::Runtime3ResourceSupport",
-    "Puppet::Pops::PuppetStack",
-    "SemanticPuppet::VersionRange",
-    "Puppet::Pops::Types::StringConverter",
-    "Puppet::Pops::Types::TypeMismatchDescriber",
-    "Puppet::Module",
-    "Puppet::Util::Errors",
-    "Puppet::FileSystem",
-    "Puppet::Settings",
-    "Puppet::Parser::Files",
-    "Facter",
-    "Puppet::Parser::TemplateWrapper",
     "Errno",
     "Signal",
     "ObjectSpace",
@@ -144,15 +105,10 @@ const CLASSES: &[&str] = &[
     "Tempfile",
     "Errno",
     "IPAddr",
-    "Puppet::Pops::Lookup",
-    "Puppet::DataBinding",
-    "Puppet::Util::Log",
 ];
 
-/// Whether a class or module is one of Ruby's or Puppet's own.
-pub(crate) fn is_builtin_class(path: &str) -> bool {
+/// Whether a class or module is one of Ruby's own.
+pub fn is_builtin_class(path: &str) -> bool {
     static CLASS_SET: OnceLock<FxHashSet<&str>> = OnceLock::new();
-    CLASS_SET.get_or_init(|| CLASSES.iter().copied().collect()).contains(path)
-        || exception::superclass(path).is_some()
-        || (path.starts_with("Puppet::Pops::") && catwalk_value::ruby::is_class(path))
+    CLASS_SET.get_or_init(|| CLASSES.iter().copied().collect()).contains(path) || exception::superclass(path).is_some()
 }

@@ -12,14 +12,12 @@ use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 use crate::Interp;
+use crate::object::builtin_classes::is_builtin_class;
 use crate::object::visibility::Visibility;
 use crate::value::Callable;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
-
-/// The class of the catalog's singleton methods.
-pub const CATALOG_SINGLETON: &str = "#<Class:Puppet::Resource::Catalog>";
 
 /// Classes and modules may nest and include each other this deep.
 const MAX_CHAIN: u32 = 50;
@@ -123,8 +121,8 @@ pub struct Tables {
     pub reopens_builtins: bool,
     /// Whether classes define how their objects are compared as keys (`hash`).
     pub has_custom_keys: bool,
-    /// Whether the catalog or a scope has singleton methods.
-    pub has_catalog_methods: bool,
+    /// The class of the methods that the program defined on [`Rv::Scope`] itself, if it did.
+    pub scope_class: Option<Name>,
     /// Whether any scope has singleton methods.
     pub has_scope_methods: bool,
     cache: LookupCache,
@@ -164,8 +162,8 @@ impl Tables {
             return;
         }
         if matches!(this, Rv::Scope)
-            && self.has_catalog_methods
-            && self.visit_with_modules(Name::new(CATALOG_SINGLETON), 0, visit)
+            && let Some(class) = self.scope_class
+            && self.visit_with_modules(class, 0, visit)
         {
             return;
         }
@@ -217,7 +215,7 @@ impl Tables {
         self.private_constants.extend(&other.private_constants);
         self.reopens_builtins |= other.reopens_builtins;
         self.has_custom_keys |= other.has_custom_keys;
-        self.has_catalog_methods |= other.has_catalog_methods;
+        self.scope_class = self.scope_class.or(other.scope_class);
         self.has_scope_methods |= other.has_scope_methods;
     }
 
@@ -396,8 +394,5 @@ impl Interp<'_> {
 
 /// Whether methods of this class also apply to built-in values.
 fn applies_to_builtins(class: Name) -> bool {
-    let class = class.as_str();
-    !class.starts_with("Puppet")
-        && !matches!(class, "Object" | "Kernel")
-        && crate::object::builtin_classes::is_builtin_class(class)
+    !matches!(class.as_str(), "Object" | "Kernel") && is_builtin_class(class.as_str())
 }

@@ -98,15 +98,6 @@ const PARENTS: &[(&str, &str)] = &[
     ("Errno::EPIPE", "SystemCallError"),
     ("OpenSSL::SSL::SSLError", "StandardError"),
     ("JSON::NestingError", "JSON::ParserError"),
-    ("Puppet::ExecutionFailure", "Puppet::Error"),
-    ("Puppet::DataBinding::LookupError", "Puppet::PreformattedError"),
-    ("Puppet::Error", "RuntimeError"),
-    ("Puppet::DevError", "Puppet::Error"),
-    ("Puppet::ParseError", "Puppet::Error"),
-    ("Puppet::ParseErrorWithIssue", "Puppet::ParseError"),
-    ("Puppet::PreformattedError", "Puppet::ParseErrorWithIssue"),
-    ("Puppet::ResourceError", "Puppet::Error"),
-    (DUPLICATE, "Puppet::Error"),
     ("JSON::ParserError", "StandardError"),
     ("PSON::PSONError", "StandardError"),
     ("PSON::ParserError", "PSON::PSONError"),
@@ -124,11 +115,7 @@ const PARENTS: &[(&str, &str)] = &[
     ("URI::BadURIError", "URI::Error"),
     ("URI::InvalidComponentError", "URI::Error"),
     ("Timeout::Error", "RuntimeError"),
-    ("SemanticPuppet::Version::ValidationFailure", "ArgumentError"),
 ];
-
-/// The class of the error about a duplicate resource declaration.
-pub const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResourceError";
 
 /// The receiver of the failed method (`FrozenError#receiver`).
 pub(crate) const RECEIVER: &str = ".receiver";
@@ -214,12 +201,12 @@ impl Interp<'_> {
         Err(self.throw(Flow::Raise(exception)))
     }
 
-    /// The result; an exception gets this position in Puppet's Ruby code.
-    pub fn with_puppet_position<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
+    /// The result; an exception gets this position.
+    pub fn at_position<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()
         {
-            exception.raised_at(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line);
+            exception.raised_at(file, line);
         }
         result
     }

@@ -3,6 +3,7 @@
 //! In: a value, a class or the name of a method. Out: the result, and the form of the value in messages.
 
 use crate::Interp;
+use crate::object::builtin_classes::is_builtin_class;
 use crate::object::exception;
 use crate::object::method_names;
 use crate::value::Rv;
@@ -20,8 +21,7 @@ impl Interp<'_> {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
                 format!("{}:{kind}", self.display_class(*class))
             }
-            Rv::Puppet(value) if self.is_legacy_function => ruby::receiver(value),
-            Rv::Puppet(value) => ruby::plain_receiver(value),
+            Rv::Puppet(value) => self.host.display_value(value).unwrap_or_else(|| ruby::plain_receiver(value)),
             other => {
                 let class = self.class_name(other);
                 match self.inspect(other) {
@@ -33,10 +33,10 @@ impl Interp<'_> {
         }
     }
 
-    /// The class of a value; names of anonymous classes are ignored. In 3.x functions, references are resources.
+    /// The class of a value; names of anonymous classes are ignored.
     pub fn class(&self, value: &Rv) -> &'static str {
         match value {
-            Rv::Puppet(value) if self.is_legacy_function => ruby::class_name(value),
+            Rv::Puppet(value) if let Some(class) = self.host.value_class(value) => class,
             other => other.class(),
         }
     }
@@ -71,6 +71,16 @@ impl Interp<'_> {
         self.inherits_from(Name::new(value_class), class)
     }
 
+    /// Whether a class or module is one of Ruby's or the host's own.
+    pub(crate) fn is_builtin_class(&self, path: &str) -> bool {
+        is_builtin_class(path) || (self.setup.is_class)(path) || (self.setup.superclass)(path).is_some()
+    }
+
+    /// The superclass of a class of exceptions of Ruby or the host.
+    pub(crate) fn exception_superclass(&self, class: &str) -> Option<&'static str> {
+        exception::superclass(class).or_else(|| (self.setup.superclass)(class))
+    }
+
     /// Whether a class equals another or inherits from it.
     pub fn inherits_from(&self, class: Name, ancestor: &str) -> bool {
         let mut at = class;
@@ -86,7 +96,7 @@ impl Interp<'_> {
                 .parents
                 .get(&at)
                 .copied()
-                .or_else(|| exception::superclass(at.as_str()).map(Name::new))
+                .or_else(|| self.exception_superclass(at.as_str()).map(Name::new))
             {
                 Some(parent) => parent,
                 None => return false,

@@ -212,7 +212,7 @@ impl Interp<'_> {
     pub fn ensure_singleton_class(&mut self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Class(class) => return Some(crate::object::definitions::singleton_name(*class)),
-            Rv::Scope => return Some(Name::new(crate::object::definitions::CATALOG_SINGLETON)),
+            Rv::Scope => return Some(self.host.scope_class()),
             // These are the only objects of their classes.
             Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
