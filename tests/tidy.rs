@@ -324,11 +324,6 @@ const THREAD_LOCALS: &[(&str, &str, &str)] = &[
     ),
     ("src/base/src/names.rs", "RECENT", "a cache: names that this thread interned last"),
     ("src/base/src/profile.rs", "CLOCK", "measurements of a thread"),
-    (
-        "src/base/src/secrets/collect.rs",
-        "REPORTED",
-        "the secrets of the running compile (to become part of its session)",
-    ),
     ("src/base/src/stack.rs", "LARGE", "whether this thread has a large stack"),
     ("src/ruby/src/core/regexp.rs", "CACHED", "a cache: values of one thread"),
     ("src/ruby/src/object/definitions.rs", "DEFINITION_COUNT", "numbers the definitions of a thread's machine"),

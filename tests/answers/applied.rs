@@ -20,6 +20,7 @@ use crate::programs;
 use crate::sections;
 use crate::sections::Answers;
 use crate::sections::Section;
+use catwalk_base::secrets::SecretCollection;
 
 /// One test for each section of the folder's files. Sections with a block `root` change owners and need root.
 pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
@@ -112,6 +113,7 @@ fn apply_once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &
     let mut environment = apply::Environment {
         system: &mut Machine::new().with_launcher(env!("CARGO_BIN_EXE_catwalk").into()),
         log: &mut lines,
+        secrets: &SecretCollection::default(),
         resolver: &mut NoFunctions,
         state,
         is_interrupted: &|| false,

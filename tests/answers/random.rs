@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
 use catwalk_eval::Data;
@@ -38,11 +39,14 @@ use serde_json::Value as Json;
 use serde_json::json;
 
 /// The files of the machine, a constant clock, no processes.
-struct FixedWorld(Disk);
+struct FixedWorld(Disk, Arc<SecretCollection>);
 
 impl World for FixedWorld {
     fn below(&self) -> Option<&dyn World> {
         Some(&self.0)
+    }
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        &self.1
     }
     fn env(&self, _: &str) -> Option<Arc<str>> {
         None
@@ -70,9 +74,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) {
         Some("serve") => {
             std::panic::set_hook(Box::new(|_| {}));
             let facts = arguments.next().unwrap_or_else(|| crate::usage("usage: --random serve FACTS"));
-            let thread = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn(move || catwalk_base::secrets::collect(|| serve(&facts)).0);
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || serve(&facts));
             thread.unwrap().join().unwrap();
         }
         Some("functions") => {
@@ -89,7 +91,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) {
 fn serve(facts: &str) {
     let facts: Json = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
     let Value::Hash(facts) = catwalk_value::json::from_json(&facts) else { panic!("facts are a hash") };
-    let world: Arc<dyn World> = Arc::new(FixedWorld(Disk::new()));
+    let world: Arc<dyn World> = Arc::new(FixedWorld(Disk::new(), Arc::default()));
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let request: Json = serde_json::from_str(&line.unwrap()).unwrap();

@@ -140,7 +140,7 @@ impl ResourceKind for AttributeKind {
             .filter(|(_, value)| !value.is_undef())
             .map(|(name, value)| (*name, secret(name, value)))
             .collect();
-        let should = definition.desired_state(&resource.title, &parameters, self.origin)?;
+        let should = definition.desired_state(&resource.title, &parameters, self.origin, run.secrets)?;
         let reference = definition.reference(&resource.title, &parameters);
         let failed =
             |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message_with_excerpt())];
@@ -159,7 +159,7 @@ impl ResourceKind for AttributeKind {
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<DeclaredResource>, Failure> {
         let rows = self.type_provider.call(None, run, |provider, context| provider.get(context, None))?;
         let definition = &self.type_provider.definition;
-        rows.iter().for_each(|row| definition.conceal(row));
+        rows.iter().for_each(|row| definition.conceal(row, run.secrets));
         let declared = |row: State| DeclaredResource {
             type_name: definition.name,
             title: Arc::from(ruby::to_s(&definition.resource_name(&row)).as_ref()),
@@ -231,7 +231,7 @@ impl ManagedResource for Resource {
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<CurrentValues, Failure> {
         let rows =
             self.call(run, |provider, context, resource| provider.read(context, &resource.name, &resource.should))?;
-        rows.iter().for_each(|row| self.type_provider.definition.conceal(row));
+        rows.iter().for_each(|row| self.type_provider.definition.conceal(row, run.secrets));
         let row = rows.into_iter().find(|row| self.type_provider.definition.is_same_resource(&self.should, row));
         self.is = match row {
             Some(row) => self.type_provider.canonicalize(row, run)?,

@@ -61,7 +61,7 @@ impl Evaluation<'_, '_> {
     /// Returns a failure of the resource as a whole; failed changes are events.
     pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn ManagedResource) -> Result<(), Failure> {
         let mut current = managed.retrieve(self.run)?;
-        current.values().for_each(secret::conceal_marked);
+        current.values().for_each(|value| secret::conceal_marked(value, self.run.secrets));
         let audited = audited_properties(item, &current);
         for name in &audited {
             current.entry(*name).or_insert_with(|| Value::str("absent"));

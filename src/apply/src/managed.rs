@@ -14,6 +14,7 @@ use catwalk_value::Value;
 use crate::KindTraits;
 use crate::PropertyTraits;
 use crate::ResourcePath;
+use catwalk_base::secrets::SecretCollection;
 
 /// The context in which a resource is applied.
 pub struct Run<'a> {
@@ -21,6 +22,8 @@ pub struct Run<'a> {
     pub system: &'a mut dyn System,
     /// The receiver of messages.
     pub log: &'a mut dyn Log,
+    /// The collection of the secrets of the run.
+    pub secrets: &'a SecretCollection,
     /// The setting `strict`: whether invalid results of providers are ignored, logged, or fail the resource.
     pub strict: Strict,
     /// Whether this resource is applied in noop mode.

@@ -9,6 +9,7 @@ use catwalk_value::Value;
 
 use crate::Plan;
 use crate::State;
+use catwalk_base::secrets::SecretCollection;
 
 /// The options of a run.
 #[derive(Clone, Debug)]
@@ -64,6 +65,8 @@ pub struct Environment<'a> {
     pub system: &'a mut dyn System,
     /// The receiver of messages.
     pub log: &'a mut dyn Log,
+    /// The collection of the secrets of the run.
+    pub secrets: &'a SecretCollection,
     /// The resolver of deferred values.
     pub resolver: &'a mut dyn Resolver,
     /// The state that earlier runs have saved.

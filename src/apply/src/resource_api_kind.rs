@@ -161,7 +161,7 @@ impl ResourceKind for ResourceApiKind {
             }
             _ => resource.title.clone(),
         };
-        let state = self.definition.desired_state(&title, &parameters, self.origin)?;
+        let state = self.definition.desired_state(&title, &parameters, self.origin, run.secrets)?;
         let name = self.definition.resource_name(&state);
         type_state.pending.add(name.clone());
         Ok(Box::new(ApiResource::new(self.type_state.clone(), title, name, state, broken)))
@@ -215,7 +215,7 @@ impl ResourceKind for ResourceApiKind {
         let row = type_state.rows(run)?.find(&state, &self.definition).cloned();
         let mut row = row.unwrap_or_else(|| self.definition.missing_row(&name));
         // The provider does not return parameters.
-        let desired = self.definition.desired_state(title, &declared, self.origin).unwrap_or_default();
+        let desired = self.definition.desired_state(title, &declared, self.origin, run.secrets).unwrap_or_default();
         if let Some(message) = self.definition.missing_attributes(&desired).filter(|_| !parameters.is_empty()) {
             return Err(Failure::new(message));
         }
@@ -283,7 +283,7 @@ impl TypeState {
 
     fn get(&mut self, names: Option<Vec<Value>>, run: &mut Run<'_>) -> Result<Vec<State>, Failure> {
         let rows = self.with_provider(run, |provider, context| provider.get(context, names.as_deref()))?;
-        rows.iter().for_each(|row| self.definition.conceal(row));
+        rows.iter().for_each(|row| self.definition.conceal(row, run.secrets));
         Ok(rows)
     }
 

@@ -41,6 +41,7 @@ use crate::status::Event;
 use crate::status::EventStatus;
 use crate::status::Status;
 use crate::transaction::relate::Names;
+use catwalk_base::secrets::SecretCollection;
 
 /// The kind of a node of the graph.
 #[derive(Clone)]
@@ -106,6 +107,7 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
         options,
         kinds,
         recorder: Recorder::new(environment.log, clock.clone()),
+        secrets: environment.secrets,
         clock: clock.clone(),
         system: environment.system,
         resolver: environment.resolver,
@@ -151,6 +153,7 @@ struct Transaction<'a, 'e> {
     options: &'a Options,
     kinds: &'a Kinds,
     recorder: Recorder<'a>,
+    secrets: &'a SecretCollection,
     /// The clock of the machine.
     clock: Arc<dyn Clock>,
     system: &'a mut (dyn catwalk_system::System + 'e),
@@ -315,6 +318,7 @@ impl Transaction<'_, '_> {
         let mut run = Run {
             system: self.system,
             log: &mut self.recorder,
+            secrets: self.secrets,
             strict: self.options.strict,
             noop,
             path: item.path.clone(),
@@ -363,7 +367,7 @@ impl Transaction<'_, '_> {
         for (name, value) in item.declared.parameters.iter_mut() {
             if is_deferred(value) {
                 let resolved = self.resolver.resolve(value, &mut self.recorder).map_err(Failure::new)?;
-                secret::conceal_marked(&resolved);
+                secret::conceal_marked(&resolved, self.secrets);
                 *value = match resolved {
                     Value::Sensitive(inner) => {
                         item.declared.sensitive.push(*name);

@@ -1,17 +1,17 @@
 //! Secrets of a compile: values that must not appear in snapshots, differences, messages or any output except the catalog.
 //!
-//! In: strings, reported with [`report`] when a compile decrypts, marks as `Sensitive` or unwraps them; output to be redacted.
+//! In: strings, reported to a [`SecretCollection`] when a compile decrypts, marks as `Sensitive` or unwraps them; output to be redacted.
 //! Out: [`Secrets`], which replaces secrets by tokens. Must not: know values of the language or files.
 //!
 //! | module | content |
 //! |---|---|
-//! | `collect` | collection of reported strings, per thread |
+//! | `collection` | the collection of reported strings |
 //! | `matcher` | finds the spellings of secrets in strings; the matchers that a session shares |
 //! | `run` | the secrets of a run, which become known while it prints |
 //! | `key` | the key of a site; tokens; comparison of tokens with different keys |
 //! | `document` | redaction of catalogs as JSON documents |
 
-mod collect;
+mod collection;
 mod document;
 mod key;
 mod matcher;
@@ -25,10 +25,8 @@ use std::sync::Weak;
 
 use matcher::Matcher;
 
-pub use collect::ReportedSecrets;
-pub use collect::collect;
-pub use collect::report;
-pub use collect::reported;
+pub use collection::ReportedSecrets;
+pub use collection::SecretCollection;
 pub use document::Redacted;
 pub use document::SubmissionRedactor;
 pub use key::Key;
@@ -157,9 +155,14 @@ impl Secrets {
 mod tests {
     use super::*;
 
+    fn reported(strings: &[&str]) -> ReportedSecrets {
+        let collection = SecretCollection::default();
+        strings.iter().for_each(|string| collection.report(string));
+        collection.reported()
+    }
+
     fn secrets(strings: &[&str]) -> Secrets {
-        let (_, reported) = collect(|| strings.iter().for_each(|string| report(string)));
-        Secrets::new(Key::from_bytes(b"0123456789abcdef"), reported)
+        Secrets::new(Key::from_bytes(b"0123456789abcdef"), reported(strings))
     }
 
     #[test]
@@ -190,10 +193,7 @@ mod tests {
     #[test]
     fn secrets_of_a_session_share_a_matcher_as_long_as_it_is_open() {
         let matchers = Arc::new(Matchers::default());
-        let secrets = |strings: &[&str]| {
-            let (_, reported) = collect(|| strings.iter().for_each(|string| report(string)));
-            Secrets::sharing(Key::default(), reported, &matchers)
-        };
+        let secrets = |strings: &[&str]| Secrets::sharing(Key::default(), reported(strings), &matchers);
         let (one, same, other) = (secrets(&["hunter2"]), secrets(&["hunter2"]), secrets(&["hunter3"]));
         let address = |secrets: &Secrets| secrets.matcher().map(Arc::as_ptr);
         assert_eq!(address(&one), address(&same));
@@ -206,17 +206,22 @@ mod tests {
     #[test]
     fn a_run_hides_what_was_reported_before_it_prints() {
         let mut run = RunSecrets::default();
-        let (_, _) = collect(|| {
-            assert_eq!(run.current().redact("hunter2 hunter3"), "hunter2 hunter3");
-            report("hunter2");
-            assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> hunter3");
-            report("hunter3");
-            assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> <Sensitive>");
-        });
-        // They stay hidden after the collection.
+        let collection = Arc::new(SecretCollection::default());
+        run.follow(&collection);
+        assert_eq!(run.current().redact("hunter2 hunter3"), "hunter2 hunter3");
+        collection.report("hunter2");
+        assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> hunter3");
+        // Whichever thread reports it.
+        std::thread::scope(|scope| drop(scope.spawn(|| collection.report("hunter3"))));
         assert_eq!(run.current().redact("hunter2 hunter3"), "<Sensitive> <Sensitive>");
         run.add(&secrets(&["other-pw"]));
         assert!(run.current().redact("other-pw").starts_with("<Sensitive "), "the key of the added secrets is used");
+    }
+
+    #[test]
+    #[should_panic(expected = "outside of a compile")]
+    fn a_secret_outside_of_all_compiles_is_a_fault() {
+        SecretCollection::outside_of_compiles().report("hunter2");
     }
 
     #[test]

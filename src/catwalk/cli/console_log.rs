@@ -15,6 +15,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::visible;
 use catwalk_base::secrets::RunSecrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_resource_api::Level;
@@ -65,6 +66,10 @@ impl RunLog for ConsoleLog {
 
     fn hide(&mut self, secrets: &Secrets) {
         self.secrets.add(secrets);
+    }
+
+    fn follow(&mut self, secrets: &Arc<SecretCollection>) {
+        self.secrets.follow(secrets);
     }
 
     fn secrets(&mut self) -> Arc<Secrets> {

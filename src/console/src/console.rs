@@ -14,7 +14,6 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
@@ -115,7 +114,7 @@ impl<'c> Console<'c> {
     /// The secrets in the evaluated inputs.
     #[must_use]
     pub fn secrets(&self) -> Arc<Secrets> {
-        Arc::new(Secrets::new(self.input.secrets_key().clone(), secrets::reported()))
+        Arc::new(Secrets::new(self.input.secrets_key().clone(), self.input.world.secrets().reported()))
     }
 
     fn failure(&self, stop: Stop) -> Box<Diagnostic> {

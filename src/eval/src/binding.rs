@@ -325,7 +325,8 @@ impl hiera::Host for HieraServices<'_, '_> {
             _ => return Ok(value),
         };
         let args: Vec<Value> = std::iter::once(value).chain(further.iter().cloned()).collect();
-        catwalk_value::new_instance(&target, &args).map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
+        let converted = catwalk_value::new_instance(&target, &args, Some(self.ev.world.secrets()));
+        converted.map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
     }
 
     fn calling_class(&mut self) -> Option<String> {

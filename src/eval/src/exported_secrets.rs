@@ -10,7 +10,6 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::Span;
@@ -27,7 +26,7 @@ impl Evaluator<'_> {
         if exported.peek().is_none() {
             return Vec::new();
         }
-        let secrets = Secrets::new(Key::default(), secrets::reported());
+        let secrets = Secrets::new(Key::default(), self.world.secrets().reported());
         let mut warnings = Vec::new();
         let mut positions = None;
         let mut warn = |resource: &Resource, name: Name, code: Code, problem: &str, help: &'static str| {

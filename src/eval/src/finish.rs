@@ -69,7 +69,7 @@ impl<'c> Evaluator<'c> {
         for (name, param) in &mut entry.params {
             if let Value::Sensitive(inner) = &param.value {
                 // From here on the secret is a plain value, which other code can read.
-                catwalk_value::secret::conceal(inner);
+                catwalk_value::secret::conceal(inner, self.world.secrets());
                 param.value = inner.as_ref().clone();
                 entry.sensitive.push(*name);
             }

@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
             match &value {
                 Value::Sensitive(inner) => {
                     output.sensitive = true;
-                    secret::reveal(inner);
+                    secret::reveal(inner, self.world.secrets());
                     interpolate::push_interpolated(&mut output.text, inner);
                 }
                 value => interpolate::push_interpolated(&mut output.text, value),

@@ -10,6 +10,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::Span;
 use catwalk_base::stack;
 use catwalk_program::LoadResult;
@@ -283,6 +284,10 @@ struct WithLocalTypes<'e, 'c> {
 impl parse::AliasResolver for WithLocalTypes<'_, '_> {
     fn now(&self) -> Option<i128> {
         self.outer.now()
+    }
+
+    fn secrets(&self) -> Option<&SecretCollection> {
+        self.outer.secrets()
     }
 
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {

@@ -6,6 +6,7 @@ use crate::state::ResourceDefinition;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_value::Type;
 use catwalk_value::parse;
 
@@ -27,6 +28,10 @@ impl Aliases<'_, '_> {
 impl parse::AliasResolver for Aliases<'_, '_> {
     fn now(&self) -> Option<i128> {
         i128::try_from(self.ev.world.now().as_nanos()).ok()
+    }
+
+    fn secrets(&self) -> Option<&SecretCollection> {
+        Some(self.ev.world.secrets())
     }
 
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {

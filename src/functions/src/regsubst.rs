@@ -199,9 +199,9 @@ fn substitute(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     let item = |item: &Value| -> Result<Value, Reason> {
         match item {
             Value::Sensitive(string) => {
-                secret::reveal(string);
+                secret::reveal(string, call.ev.world.secrets());
                 let changed = substitute_in(string)?;
-                secret::conceal(&changed);
+                secret::conceal(&changed, call.ev.world.secrets());
                 Ok(Value::Sensitive(Arc::new(changed)))
             }
             string => substitute_in(string),

@@ -44,7 +44,7 @@ pub(super) const FUNCTION_8: Function = Function {
 fn split(call: &mut Call<'_, '_>) -> Res<Value> {
     let (string, sensitive) = match call.arg(0) {
         Value::Sensitive(inner) => {
-            secret::reveal(inner);
+            secret::reveal(inner, call.ev.world.secrets());
             (inner.as_ref(), true)
         }
         string => (string, false),

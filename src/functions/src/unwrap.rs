@@ -20,7 +20,7 @@ pub(super) const FUNCTION: Function = Function {
 fn unwrap(call: &mut Call<'_, '_>) -> Res<Value> {
     let value = match call.arg(0) {
         Value::Sensitive(inner) => {
-            secret::reveal(inner);
+            secret::reveal(inner, call.ev.world.secrets());
             inner.as_ref().clone()
         }
         other => other.clone(),

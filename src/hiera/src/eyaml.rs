@@ -30,7 +30,6 @@ use base64::engine::general_purpose::STANDARD;
 use rustc_hash::FxHashMap;
 
 use crate::Eyaml;
-use catwalk_base::secrets;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 use catwalk_world::Kind;
@@ -105,7 +104,7 @@ pub(super) fn decrypt(
                     return Err(format!("not supported yet: eyaml's encryption method {method}"));
                 } else {
                     let plain = cache.decrypt(&cipher, options, world)?;
-                    secrets::report(&plain);
+                    world.secrets().report(&plain);
                     out.push_str(&plain);
                 }
                 rest = from.get(length..).unwrap_or("");

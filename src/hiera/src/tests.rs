@@ -348,25 +348,21 @@ fn long_chains_of_lookups_fail() {
 /// Only the session's [`DecryptionCache`], which its environments share, stores decrypted values.
 #[test]
 fn decrypted_values_belong_to_a_session() {
-    // Secrets are reported to a collection.
-    catwalk_base::secrets::collect(|| {
-        let hiera = include_str!("../../../tests/cases/hiera-eyaml/hiera.yaml");
-        let data = include_str!("../../../tests/cases/hiera-eyaml/data/secrets.eyaml");
-        let key = include_str!("../../../tests/cases/hiera-eyaml/keys/private_key.pkcs7.pem");
-        let files =
-            [("env/hiera.yaml", hiera), ("env/data/secrets.eyaml", data), ("env/keys/private_key.pkcs7.pem", key)];
-        let [mut one, mut other, mut third] = [(); 3].map(|()| small_site(&files));
-        let session = Arc::new(DecryptionCache::default());
-        one.lookup = Lookup::sharing(one.lookup.sources().clone(), &session);
-        other.lookup = Lookup::sharing(other.lookup.sources().clone(), &session);
-        let password = ask(&mut one, &NodeData::new(), "password");
-        assert!(!password.contains("ENC["), "{password}");
-        assert_eq!((session.len(), third.lookup.decrypted().len()), (1, 0));
-        assert_eq!(ask(&mut other, &NodeData::new(), "password"), password);
-        assert_eq!((session.len(), third.lookup.decrypted().len()), (1, 0));
-        assert_eq!(ask(&mut third, &NodeData::new(), "password"), password);
-        assert_eq!(third.lookup.decrypted().len(), 1);
-        drop((one, other));
-        assert_eq!(Arc::strong_count(&session), 1);
-    });
+    let hiera = include_str!("../../../tests/cases/hiera-eyaml/hiera.yaml");
+    let data = include_str!("../../../tests/cases/hiera-eyaml/data/secrets.eyaml");
+    let key = include_str!("../../../tests/cases/hiera-eyaml/keys/private_key.pkcs7.pem");
+    let files = [("env/hiera.yaml", hiera), ("env/data/secrets.eyaml", data), ("env/keys/private_key.pkcs7.pem", key)];
+    let [mut one, mut other, mut third] = [(); 3].map(|()| small_site(&files));
+    let session = Arc::new(DecryptionCache::default());
+    one.lookup = Lookup::sharing(one.lookup.sources().clone(), &session);
+    other.lookup = Lookup::sharing(other.lookup.sources().clone(), &session);
+    let password = ask(&mut one, &NodeData::new(), "password");
+    assert!(!password.contains("ENC["), "{password}");
+    assert_eq!((session.len(), third.lookup.decrypted().len()), (1, 0));
+    assert_eq!(ask(&mut other, &NodeData::new(), "password"), password);
+    assert_eq!((session.len(), third.lookup.decrypted().len()), (1, 0));
+    assert_eq!(ask(&mut third, &NodeData::new(), "password"), password);
+    assert_eq!(third.lookup.decrypted().len(), 1);
+    drop((one, other));
+    assert_eq!(Arc::strong_count(&session), 1);
 }

@@ -23,7 +23,6 @@ use crate::classify::Request;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::secrets;
 use catwalk_value::Value;
 use catwalk_world::Identity;
 use catwalk_world::LdapEntry;
@@ -101,7 +100,7 @@ struct NodeEntry {
 impl Classifier for Ldap {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         if let Some((_, Password::Text(password))) = &self.settings.login {
-            secrets::report(password);
+            world.secrets().report(password);
         }
         let name = &*request.certname;
         let failed = |reason: Reason| {
@@ -146,7 +145,7 @@ impl Ldap {
             attributes: self.requested_attributes(),
             timeout: *timeout,
         };
-        let entries = world.search_ldap(&search).map_err(|refused| {
+        let entries = world.search_ldap(&search, world.secrets()).map_err(|refused| {
             let text = format!("LDAP Search failed: {refused}");
             Reason::new(Code::ENC_FAILED, text).because(refused.cause())
         })?;

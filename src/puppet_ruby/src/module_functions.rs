@@ -39,7 +39,7 @@ pub(crate) fn call(
         ("Puppet::Resource", "new") => catalog::new_reference(rt, args)?,
         ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
             let value = rt.ruby().to_puppet(&arg)?;
-            catwalk_value::secret::conceal(&value);
+            catwalk_value::secret::conceal(&value, rt.host.ev.world.secrets());
             puppet_value(Value::Sensitive(std::sync::Arc::new(value)))
         }
         (objects::PARAM, "new") => crate::scope_defaults::new_param(rt, args)?,

@@ -38,7 +38,7 @@ pub(crate) fn call(
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
-            catwalk_value::secret::reveal(&inner);
+            catwalk_value::secret::reveal(&inner, rt.host.ev.world.secrets());
             rt.ruby().to_ruby(&inner)
         }
         ("title", Value::Type(catwalk_value::Type::Class(_))) if crate::catalog::is_reference(value) => {

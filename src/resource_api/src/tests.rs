@@ -8,6 +8,7 @@ use crate::State;
 use crate::mungify;
 use crate::read_transport;
 use crate::read_type;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_value::Hash;
 use catwalk_value::NoAliases;
 use catwalk_value::Value;
@@ -87,46 +88,43 @@ fn values_are_converted_as_by_puppet() {
 
 #[test]
 fn desired_states_are_checked_as_by_puppet() {
-    // Secrets are reported to a collection.
-    catwalk_base::secrets::collect(|| {
-        let thing = definition(THING);
-        let cases = [
-            (
-                r#"{"name": "a", "must": "x", "how": 1}"#,
-                r#"{"name":"a","must":"x","how":1,"ensure":"present","num":5,"flag":false}"#,
-            ),
-            (
-                r#"{"name": "a", "num": "7", "how": "x", "mode": "c", "ro": "x"}"#,
-                "Parameter num failed on Thing[a]: thing.num expects a value of type Undef or Integer, got String\n\
-             Parameter mode failed on Thing[a]: thing.mode expects an undef value or a match for Enum['a', 'b'], got String\n\
-             Parameter how failed on Thing[a]: thing.how expects an Integer value, got String\n\
-             Parameter ro failed on Thing[a]: Attempting to set `ro` read_only attribute value to `x`",
-            ),
-            (
-                r#"{"name": "a"}"#,
-                "Validation of Thing[a] failed: The following mandatory parameters were not provided:\n    *  how",
-            ),
-            (
-                r#"{"name": "a", "how": 1, "ensure": "x"}"#,
-                "Parameter ensure failed on Thing[a]: thing.ensure expects a match for Enum['absent', 'present'], got 'x'",
-            ),
-        ];
-        for (given, expected) in cases {
-            let found = match thing.desired_state("title", &state(given), Origin::Catalog) {
-                Ok(state) => catwalk_value::json::to_json(&Value::hash(state.to_hash())).to_string(),
-                Err(messages) => messages.join("\n"),
-            };
-            assert_eq!(found, expected);
-        }
-        let missing = thing.missing_attributes(&state(r#"{"ensure": "present", "flag": true, "how": 1}"#)).unwrap();
-        assert_eq!(missing, "The following mandatory attributes were not provided:\n    *  must");
-        assert_eq!(thing.missing_attributes(&state(r#"{"ensure": "absent"}"#)), None);
-        let changes = thing.init_only_changes(
-            &state(r#"{"ensure": "present"}"#),
-            &state(r#"{"ensure": "present", "once": "x", "num": 1}"#),
-        );
-        assert_eq!(changes, ["Attempting to change `once` init_only attribute value from `` to `x`"]);
-    });
+    let thing = definition(THING);
+    let cases = [
+        (
+            r#"{"name": "a", "must": "x", "how": 1}"#,
+            r#"{"name":"a","must":"x","how":1,"ensure":"present","num":5,"flag":false}"#,
+        ),
+        (
+            r#"{"name": "a", "num": "7", "how": "x", "mode": "c", "ro": "x"}"#,
+            "Parameter num failed on Thing[a]: thing.num expects a value of type Undef or Integer, got String\n\
+         Parameter mode failed on Thing[a]: thing.mode expects an undef value or a match for Enum['a', 'b'], got String\n\
+         Parameter how failed on Thing[a]: thing.how expects an Integer value, got String\n\
+         Parameter ro failed on Thing[a]: Attempting to set `ro` read_only attribute value to `x`",
+        ),
+        (
+            r#"{"name": "a"}"#,
+            "Validation of Thing[a] failed: The following mandatory parameters were not provided:\n    *  how",
+        ),
+        (
+            r#"{"name": "a", "how": 1, "ensure": "x"}"#,
+            "Parameter ensure failed on Thing[a]: thing.ensure expects a match for Enum['absent', 'present'], got 'x'",
+        ),
+    ];
+    for (given, expected) in cases {
+        let found = match thing.desired_state("title", &state(given), Origin::Catalog, &SecretCollection::default()) {
+            Ok(state) => catwalk_value::json::to_json(&Value::hash(state.to_hash())).to_string(),
+            Err(messages) => messages.join("\n"),
+        };
+        assert_eq!(found, expected);
+    }
+    let missing = thing.missing_attributes(&state(r#"{"ensure": "present", "flag": true, "how": 1}"#)).unwrap();
+    assert_eq!(missing, "The following mandatory attributes were not provided:\n    *  must");
+    assert_eq!(thing.missing_attributes(&state(r#"{"ensure": "absent"}"#)), None);
+    let changes = thing.init_only_changes(
+        &state(r#"{"ensure": "present"}"#),
+        &state(r#"{"ensure": "present", "once": "x", "num": 1}"#),
+    );
+    assert_eq!(changes, ["Attempting to change `once` init_only attribute value from `` to `x`"]);
 }
 
 #[test]

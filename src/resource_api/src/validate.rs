@@ -10,6 +10,7 @@ use crate::State;
 use crate::munge::Origin;
 use crate::munge::mungify;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_value::Type;
 use catwalk_value::Value;
 use catwalk_value::capitalize;
@@ -26,11 +27,11 @@ impl Attribute {
 
 impl Definition {
     /// Reports the values of sensitive attributes in a provider's state as secrets.
-    pub fn conceal(&self, state: &State) {
+    pub fn conceal(&self, state: &State, secrets: &SecretCollection) {
         for (name, value) in state {
             match self.attributes.get(name).is_some_and(|attribute| attribute.sensitive) {
-                true => secret::conceal(value),
-                false => secret::conceal_marked(value),
+                true => secret::conceal(value, secrets),
+                false => secret::conceal_marked(value, secrets),
             }
         }
     }
@@ -45,12 +46,19 @@ impl Definition {
 
     /// The desired state of a resource: its parameters, converted and checked, then the defaults of the other attributes, in
     /// Puppet's order (namevars, properties with `ensure` first, parameters). `parameters` are those of the catalog without
-    /// metaparameters, in canonical form if the provider canonicalizes, with the namevars that the title sets.
+    /// metaparameters, in canonical form if the provider canonicalizes, with the namevars that the title sets. Values of
+    /// sensitive attributes are reported to `secrets`.
     ///
     /// # Errors
     /// All messages that end a run before anything is applied: `Parameter num failed on Thing[a]: thing.num expects …`, values for
     /// read_only attributes, missing parameters.
-    pub fn desired_state(&self, title: &str, parameters: &State, origin: Origin) -> Result<State, Vec<String>> {
+    pub fn desired_state(
+        &self,
+        title: &str,
+        parameters: &State,
+        origin: Origin,
+        secrets: &SecretCollection,
+    ) -> Result<State, Vec<String>> {
         let reference = self.reference(title, parameters);
         let mut state = State::new();
         let mut failed = Vec::new();
@@ -62,7 +70,7 @@ impl Definition {
                 continue;
             };
             if attribute.sensitive {
-                secret::conceal(value);
+                secret::conceal(value, secrets);
             }
             match self.assign(name, attribute, value, origin) {
                 Ok(value) => {

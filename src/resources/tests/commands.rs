@@ -14,6 +14,7 @@ use catwalk_apply::Options;
 use catwalk_apply::Resolver;
 use catwalk_apply::State;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
 use catwalk_program::ScriptTypes;
@@ -236,6 +237,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     let mut environment = Environment {
         system: &mut system,
         log: &mut lines,
+        secrets: &SecretCollection::default(),
         resolver: &mut NoFunctions,
         state: &mut State::default(),
         is_interrupted: &|| false,
@@ -379,35 +381,32 @@ fn the_program_has_all_scripts_of_the_module() {
 
 #[test]
 fn providers_behave_like_puppets() {
-    // Secrets are reported to a collection.
-    catwalk_base::secrets::collect(|| {
-        let folder = repository().join("tests/apply/commands");
-        let (session, module) = (session(), Module::read());
-        let filter = std::env::var("SCENARIO").unwrap_or_default();
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.sort();
-        let (mut count, mut failures) = (0, Vec::new());
-        for path in files {
-            let file = path.file_stem().unwrap().to_string_lossy().into_owned();
-            let Value::Hash(document) = yaml::parse(&std::fs::read(&path).unwrap()).unwrap() else {
-                panic!("{file}: no scenarios")
-            };
-            for scenario in list(&document, "scenarios") {
-                let Value::Hash(scenario) = scenario else { panic!("{file}: no scenario") };
-                let name = text(scenario, "name");
-                let Some(Value::Hash(expect)) = scenario.get("expect") else { panic!("{file}: {name}: not recorded") };
-                if differs(&file, name).is_some() || !format!("{file}: {name}").contains(&filter) {
-                    continue;
-                }
-                count += 1;
-                let run = apply(&session, &module.kinds(), scenario);
-                let different = compare(expect, &run);
-                if !different.is_empty() {
-                    failures.push(format!("{file}: {name}\n{}", different.join("\n")));
-                }
+    let folder = repository().join("tests/apply/commands");
+    let (session, module) = (session(), Module::read());
+    let filter = std::env::var("SCENARIO").unwrap_or_default();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let (mut count, mut failures) = (0, Vec::new());
+    for path in files {
+        let file = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let Value::Hash(document) = yaml::parse(&std::fs::read(&path).unwrap()).unwrap() else {
+            panic!("{file}: no scenarios")
+        };
+        for scenario in list(&document, "scenarios") {
+            let Value::Hash(scenario) = scenario else { panic!("{file}: no scenario") };
+            let name = text(scenario, "name");
+            let Some(Value::Hash(expect)) = scenario.get("expect") else { panic!("{file}: {name}: not recorded") };
+            if differs(&file, name).is_some() || !format!("{file}: {name}").contains(&filter) {
+                continue;
+            }
+            count += 1;
+            let run = apply(&session, &module.kinds(), scenario);
+            let different = compare(expect, &run);
+            if !different.is_empty() {
+                failures.push(format!("{file}: {name}\n{}", different.join("\n")));
             }
         }
-        assert!(failures.is_empty(), "{}\n{} of {count} scenarios differ", failures.join("\n\n"), failures.len());
-        assert!(count > 0 && (count > 150 || !filter.is_empty()), "{count} scenarios");
-    });
+    }
+    assert!(failures.is_empty(), "{}\n{} of {count} scenarios differ", failures.join("\n\n"), failures.len());
+    assert!(count > 0 && (count > 150 || !filter.is_empty()), "{count} scenarios");
 }

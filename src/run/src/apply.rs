@@ -24,7 +24,6 @@ use catwalk_apply::State;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_messages::MessageLog;
@@ -86,16 +85,6 @@ pub struct Services<'s> {
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
 /// `site` returns the options of the site; the run has begun when it is called.
 pub fn apply(
-    args: &ApplyOptions,
-    site: impl FnOnce() -> Result<Options, Reason>,
-    services: &Services<'_>,
-    log: &mut dyn RunLog,
-) -> u8 {
-    // Everything that becomes secret in the run is known to the log, whichever part reports it.
-    secrets::collect(|| run_and_collect(args, site, services, log)).0
-}
-
-fn run_and_collect(
     args: &ApplyOptions,
     site: impl FnOnce() -> Result<Options, Reason>,
     services: &Services<'_>,
@@ -312,6 +301,7 @@ pub(crate) fn run_catalog(
     let mut environment = apply::Environment {
         system: &mut machine,
         log: &mut shared_log,
+        secrets: context.secrets(),
         resolver: &mut context.resolver(),
         state,
         is_interrupted,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::run_context;
 use crate::run_log::RunLog;
 use catwalk_base::diag::Reason;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Key;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
@@ -94,6 +94,7 @@ fn connect(
     session: &Session,
     log: &mut dyn RunLog,
 ) -> Result<(Device, Hash), String> {
+    log.follow(input.world.secrets());
     let mut machine = run_context::machine();
     let file = args.deviceconfig.clone().unwrap_or_else(|| PathBuf::from(DEVICES));
     let file = std::path::absolute(&file).unwrap_or(file);
@@ -116,20 +117,19 @@ fn connect(
 
 /// The strings of a connection's sensitive values, defaults included.
 fn collect_secrets(transport: &TransportDefinition, values: &Hash, key: &Key) -> Secrets {
-    let ((), noted) = secrets::collect(|| {
-        for (name, attribute) in transport.connection_info.iter().filter(|(_, attribute)| attribute.sensitive) {
-            values.get(name.as_str()).iter().copied().chain(&attribute.default).for_each(note);
-        }
-    });
-    Secrets::new(key.clone(), noted)
+    let collection = SecretCollection::default();
+    for (name, attribute) in transport.connection_info.iter().filter(|(_, attribute)| attribute.sensitive) {
+        values.get(name.as_str()).iter().copied().chain(&attribute.default).for_each(|value| note(value, &collection));
+    }
+    Secrets::new(key.clone(), collection.reported())
 }
 
-fn note(value: &Value) {
+fn note(value: &Value, secrets: &SecretCollection) {
     match value {
-        Value::Sensitive(inner) => note(inner),
-        Value::Array(items) => items.iter().for_each(note),
-        Value::Hash(entries) => entries.iter().for_each(|(_, value)| note(value)),
-        Value::Str(string) => secrets::report(string),
+        Value::Sensitive(inner) => note(inner, secrets),
+        Value::Array(items) => items.iter().for_each(|item| note(item, secrets)),
+        Value::Hash(entries) => entries.iter().for_each(|(_, value)| note(value, secrets)),
+        Value::Str(string) => secrets.report(string),
         _ => {}
     }
 }

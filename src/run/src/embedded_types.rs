@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::SourceMap;
 use catwalk_program::Environment;
 use catwalk_program::ScriptTypes;
@@ -29,12 +30,13 @@ pub(crate) struct EmbeddedTypes {
 }
 
 impl EmbeddedTypes {
-    pub(crate) fn new() -> EmbeddedTypes {
+    /// The types of a run, whose secrets are reported to `secrets`.
+    pub(crate) fn new(secrets: &Arc<SecretCollection>) -> EmbeddedTypes {
         let files = embedded::SCRIPTS.iter().map(|(path, text)| (Path::new(ROOT).join(path), *text));
         EmbeddedTypes {
             scripts: Arc::new(Scripts::new(SourceMap::new())),
             environment: Arc::new(Environment { root: Some(ROOT.into()), ..Environment::default() }),
-            world: Arc::new(Memory::new(files)),
+            world: Arc::new(Memory::new(files).with_secrets(secrets.clone())),
         }
     }
 

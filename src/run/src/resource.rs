@@ -21,7 +21,6 @@ use catwalk_apply::Run;
 use catwalk_apply::State;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
-use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Kind;
@@ -67,11 +66,6 @@ pub enum ResourceFormat {
 
 /// Shows or changes resources. Returns 0, or 1 on failure.
 pub fn resource(args: &ResourceOptions, site: impl FnOnce() -> Result<Options, Reason>, log: &mut dyn RunLog) -> u8 {
-    // Everything that becomes secret in the run is known to the log, whichever part reports it.
-    secrets::collect(|| run_and_collect(args, site, log)).0
-}
-
-fn run_and_collect(args: &ResourceOptions, site: impl FnOnce() -> Result<Options, Reason>, log: &mut dyn RunLog) -> u8 {
     let opened = site().map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, log));
     let (session, device) = match opened {
         Ok(opened) => opened,
@@ -219,6 +213,7 @@ fn apply_resource(
     let mut environment = apply::Environment {
         system: &mut machine,
         log: &mut shared_log,
+        secrets: context.secrets(),
         resolver: &mut context.resolver(),
         state: &mut State::default(),
         is_interrupted: &|| false,
@@ -242,8 +237,14 @@ fn find_resources(
 ) -> Result<Vec<DeclaredResource>, String> {
     let kind = kinds.get(type_name);
     let mut machine = run_context::machine();
-    let mut run =
-        Run { system: &mut machine, log, strict: context.strict, noop: args.noop, path: ResourcePath::default() };
+    let mut run = Run {
+        system: &mut machine,
+        log,
+        secrets: context.secrets(),
+        strict: context.strict,
+        noop: args.noop,
+        path: ResourcePath::default(),
+    };
     let Some(title) = &args.title else {
         if type_name == "file" {
             let example = "Please specify a file or directory, e.g. catwalk resource file /etc";

@@ -19,6 +19,7 @@ use catwalk_apply::Resolver;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 use catwalk_catalog::Catalog;
@@ -84,8 +85,10 @@ impl<'o> RunContext<'o> {
         limit: Option<Duration>,
         log: &mut dyn RunLog,
     ) -> Result<RunContext<'o>, String> {
+        // Everything that becomes secret in the run is known to the log, whichever part reports it.
+        log.follow(input.world.secrets());
         let mut definitions = Vec::new();
-        let embedded = EmbeddedTypes::new();
+        let embedded = EmbeddedTypes::new(input.world.secrets());
         let mut embedded_definitions = Vec::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
             let definition = input.definition(name)?;
@@ -140,6 +143,11 @@ impl<'o> RunContext<'o> {
     /// The definition of a type.
     pub(crate) fn definition(&self, type_name: Name) -> Option<&Arc<Definition>> {
         self.definitions.iter().chain(&self.embedded_definitions).find(|definition| definition.name == type_name)
+    }
+
+    /// The collection of the secrets of the run.
+    pub(crate) fn secrets(&self) -> &SecretCollection {
+        self.input.world.secrets()
     }
 
     /// Calls the deferred functions of one run.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_resource_api::Level;
@@ -16,6 +17,8 @@ pub trait RunLog: Log {
     fn print_from(&mut self, level: Option<Severity>);
     /// Replaces these secrets in all output from now on, by tokens of their key.
     fn hide(&mut self, secrets: &Secrets);
+    /// Replaces everything that is reported to this collection from now on, too.
+    fn follow(&mut self, secrets: &Arc<SecretCollection>);
     /// The secrets that are known: those to hide, and those that were reported since.
     fn secrets(&mut self) -> Arc<Secrets>;
     /// Shows a result.
@@ -51,6 +54,8 @@ impl RunLog for SilentLog {
     fn print_from(&mut self, _: Option<Severity>) {}
 
     fn hide(&mut self, _: &Secrets) {}
+
+    fn follow(&mut self, _: &Arc<SecretCollection>) {}
 
     fn secrets(&mut self) -> Arc<Secrets> {
         Arc::default()

@@ -7,6 +7,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_messages::MessageLog;
@@ -38,6 +39,8 @@ impl RunLog for Recorder {
     fn print_from(&mut self, _: Option<Severity>) {}
 
     fn hide(&mut self, _: &Secrets) {}
+
+    fn follow(&mut self, _: &Arc<SecretCollection>) {}
 
     fn secrets(&mut self) -> Arc<Secrets> {
         Arc::default()

@@ -10,11 +10,15 @@ use std::cell::RefCell;
 
 use scoped_tls_hkt::scoped_thread_local;
 
+use crate::api::Fallible;
+use crate::api::fail;
 use crate::host::HostApi;
 use crate::host::ImportContext;
 use crate::running::RunningCall;
 use crate::testing::TestSite;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_value::Value;
+use std::sync::Arc;
 
 /// A block of a script that the compile calls.
 pub(super) type BlockCode<'a> = dyn FnMut(&[Value]) -> Result<Value, String> + 'a;
@@ -106,6 +110,15 @@ pub(super) fn loading<T>(run: impl FnOnce(&ImportContext<'_>) -> T) -> Option<T>
         Caller::Loading(loading) => run.take().map(|run| run(loading)),
         _ => None,
     })
+}
+
+/// The collection for the secrets of the running script.
+///
+/// # Errors
+/// No script is called: nothing would hide the secrets.
+pub(super) fn secrets() -> Fallible<Arc<SecretCollection>> {
+    let secrets = loading(|loading| loading.world.secrets().clone());
+    secrets.map_or_else(|| fail("secrets are only available while a script is called"), Ok)
 }
 
 /// Runs a script of a provider.

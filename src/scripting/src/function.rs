@@ -174,7 +174,7 @@ impl RhaiFunctions {
         if !secret || matches!(value, Value::Sensitive(_)) {
             return Ok(value);
         }
-        catwalk_value::secret::conceal(&value);
+        catwalk_value::secret::conceal(&value, ev.world.secrets());
         Ok(Value::Sensitive(Arc::new(value)))
     }
 

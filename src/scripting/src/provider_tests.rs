@@ -35,6 +35,7 @@ pub use automatic::Outcome;
 pub use automatic::PropertyReport;
 use catwalk_apply as apply;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_catalog::Catalog;
 use catwalk_program::ScriptTypes;
 use catwalk_resource_api::Change;
@@ -238,16 +239,17 @@ impl TestProvider {
     /// `apply`: compiles code and applies its resources of this type.
     fn apply(&self, code: &str) -> Fallible<Hash> {
         let catalog = limits::run_in_compile(|| site(|site| site.compile(code, Arc::default())))?;
-        let kinds = self.kinds()?;
+        let (kinds, secrets) = (self.kinds()?, secrets()?);
         let mut lines = LogLines::default();
         let commands = machine::with(|fake| fake.runs.len())?;
-        let outcome = machine::with(|fake| apply_catalog(&catalog, &kinds, &mut lines, fake))?;
+        let outcome = machine::with(|fake| apply_catalog(&catalog, &kinds, &mut lines, fake, &secrets))?;
         let failed = has_failed(&outcome);
         // Commands have the test's prepared output again, even if the first run has changed it.
         if !failed && machine::with(|fake| fake.runs.len())? == commands {
             // The second run starts without the state of the first.
             let kinds = self.kinds()?;
-            let second = machine::with(|fake| apply_catalog(&catalog, &kinds, &mut LogLines::default(), fake))?;
+            let second =
+                machine::with(|fake| apply_catalog(&catalog, &kinds, &mut LogLines::default(), fake, &secrets))?;
             properties::idle(&second).or_else(raise)?;
             property_counts::note(self.0.name, Property::SecondRun);
         }
@@ -264,15 +266,22 @@ impl TestProvider {
     }
 }
 
+/// The collection for the secrets of the site under test.
+fn secrets() -> Fallible<Arc<SecretCollection>> {
+    site(|site| Ok(site.host().2.secrets().clone()))
+}
+
 fn apply_catalog(
     catalog: &Catalog,
     kinds: &apply::Kinds,
     lines: &mut LogLines,
     fake: &mut FakeMachine,
+    secrets: &SecretCollection,
 ) -> apply::RunOutcome {
     let mut environment = apply::Environment {
         system: fake,
         log: lines,
+        secrets,
         resolver: &mut NoDeferred,
         state: &mut apply::State::default(),
         is_interrupted: &|| false,

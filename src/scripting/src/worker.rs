@@ -29,7 +29,7 @@ pub(super) use parent::Workers;
 #[doc(hidden)]
 pub fn decode_frame(frame: &[u8]) {
     use codec::Reader;
-    let retained = &remote::NoRetainedValues;
+    let retained = &remote::NoRetainedValues::default();
     let _ = Reader::new(frame).values(retained);
     if let Some(value) = Reader::new(frame).value(retained) {
         // A document that could be read must survive being written and read again.
@@ -38,8 +38,8 @@ pub fn decode_frame(frame: &[u8]) {
         let _ = Reader::new(&writer.0).value(retained);
     }
     let _ = Reader::new(frame).diagnostic(&|_| None);
-    let _ = documents::read_request(&mut Reader::new(frame));
-    let _ = documents::read_catalog(&mut Reader::new(frame));
+    let _ = documents::read_request(&mut Reader::new(frame), retained);
+    let _ = documents::read_catalog(&mut Reader::new(frame), retained);
     let _ = documents::read_classification(&mut Reader::new(frame), retained, &|_| true);
     let _ = documents::read_verdicts(&mut Reader::new(frame));
     let _ = documents::read_groups(&mut Reader::new(frame), retained, 1);

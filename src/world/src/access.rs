@@ -23,6 +23,7 @@ use crate::World;
 use crate::WorldError;
 use crate::dns;
 use crate::worker::restricted::ScriptCalls;
+use catwalk_base::secrets::SecretCollection;
 
 /// A question that a policy decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
 /// never refused.
@@ -98,6 +99,10 @@ impl<W: GuardedWorld> World for W {
         GuardedWorld::script_calls(self).or_else(|| self.inner().script_calls())
     }
 
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.inner().secrets()
+    }
+
     fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         permit(self, Question::Read(path))?;
         self.inner().read_for(path, used)
@@ -156,9 +161,9 @@ impl<W: GuardedWorld> World for W {
         self.inner().fetch(request)
     }
 
-    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+    fn search_ldap(&self, search: &LdapSearch, secrets: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
         permit(self, Question::SearchLdap(search))?;
-        self.inner().search_ldap(search)
+        self.inner().search_ldap(search, secrets)
     }
 
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, WorldError> {

@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use crate::Identity;
 use crate::WorldError;
+use catwalk_base::secrets::SecretCollection;
 use connection::Connection;
 use messages::Response;
 
@@ -135,13 +136,13 @@ impl LdapEntry {
 }
 
 /// Searches a directory.
-pub(super) fn search(search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+pub(super) fn search(search: &LdapSearch, secrets: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
     let limit = search.timeout.unwrap_or(LIMIT).min(MAX_LIMIT);
     let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
     let (name, password) = match &search.login {
         None => ("", Cow::Borrowed("")),
         Some((name, Password::Text(password))) => (name.as_str(), Cow::Borrowed(password.as_str())),
-        Some((name, Password::File(path))) => (name.as_str(), Cow::Owned(read_password(path)?)),
+        Some((name, Password::File(path))) => (name.as_str(), Cow::Owned(read_password(path, secrets)?)),
     };
     let failed = |why: &str| {
         // A server may repeat the password in its messages. They are cut afterwards, since a cut password would not be found.
@@ -177,9 +178,9 @@ pub(super) fn search(search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError
     converse().map(Arc::from).map_err(|why: String| failed(&why))
 }
 
-/// The password in a file: its first line.
+/// The password in a file, its first line, which is reported to `secrets`.
 #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
-fn read_password(path: &Path) -> Result<String, WorldError> {
+fn read_password(path: &Path, secrets: &SecretCollection) -> Result<String, WorldError> {
     let invalid = |why: &str| WorldError::Unreadable(path.to_path_buf(), Arc::from(why));
     #[cfg(unix)]
     {
@@ -195,7 +196,7 @@ fn read_password(path: &Path) -> Result<String, WorldError> {
     if password.is_empty() {
         return Err(invalid("it holds no password"));
     }
-    catwalk_base::secrets::report(password);
+    secrets.report(password);
     Ok(password.to_owned())
 }
 

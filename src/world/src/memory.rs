@@ -11,17 +11,26 @@ use crate::Entry;
 use crate::Kind;
 use crate::World;
 use crate::WorldError;
+use catwalk_base::secrets::SecretCollection;
 
 /// Files by absolute path; directories exist when a file is below them.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     files: BTreeMap<PathBuf, Arc<[u8]>>,
+    secrets: Arc<SecretCollection>,
 }
 
 impl Memory {
     /// A world of these files.
     pub fn new<P: Into<PathBuf>, T: AsRef<[u8]>>(files: impl IntoIterator<Item = (P, T)>) -> Memory {
-        Memory { files: files.into_iter().map(|(path, text)| (path.into(), Arc::from(text.as_ref()))).collect() }
+        let files = files.into_iter().map(|(path, text)| (path.into(), Arc::from(text.as_ref()))).collect();
+        Memory { files, secrets: Arc::default() }
+    }
+
+    /// This world for the code of a compile that has a collection for its secrets.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Arc<SecretCollection>) -> Memory {
+        Memory { secrets, ..self }
     }
 
     /// Adds or replaces a file.
@@ -42,6 +51,10 @@ impl Memory {
 impl World for Memory {
     fn below(&self) -> Option<&dyn World> {
         None
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        &self.secrets
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {

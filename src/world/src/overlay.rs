@@ -10,6 +10,7 @@ use crate::Kind;
 use crate::Memory;
 use crate::World;
 use crate::WorldError;
+use catwalk_base::secrets::SecretCollection;
 
 /// Files in memory over another world. Directories are not merged: a directory with files in memory contains no others.
 pub struct Overlay {
@@ -28,6 +29,10 @@ impl Overlay {
 impl World for Overlay {
     fn below(&self) -> Option<&dyn World> {
         Some(self.inner.as_ref())
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.inner.secrets()
     }
 
     /// The world below records every file as read whole; narrower dependencies are recorded only here.

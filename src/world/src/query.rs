@@ -10,6 +10,7 @@ use crate::LdapSearch;
 use crate::Output;
 use crate::World;
 use crate::WorldError;
+use catwalk_base::secrets::SecretCollection;
 use std::sync::Arc;
 
 /// A query to a process or server.
@@ -50,11 +51,11 @@ pub struct Exchange {
 impl Query {
     /// Sends the query.
     #[must_use]
-    pub fn send(&self, world: &dyn World) -> Reply {
+    pub fn send(&self, world: &dyn World, secrets: &SecretCollection) -> Reply {
         match self {
             Query::Run(command) => Reply::Run(world.run(command)),
             Query::Fetch(page) => Reply::Fetch(world.fetch(page)),
-            Query::SearchLdap(search) => Reply::SearchLdap(world.search_ldap(search)),
+            Query::SearchLdap(search) => Reply::SearchLdap(world.search_ldap(search, secrets)),
             Query::PuppetDb(text) => Reply::PuppetDb(world.puppetdb(&serde_json::from_str(text).unwrap_or_default())),
         }
     }

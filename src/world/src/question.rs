@@ -19,6 +19,7 @@ use crate::ReadLog;
 use crate::WorldError;
 use crate::dns;
 use crate::worker::restricted::ScriptCalls;
+use catwalk_base::secrets::SecretCollection;
 
 /// The list of all questions. A world overrides those that it answers; the others go to the world below. Without a world below,
 /// files are missing, no program is started and no server is reached.
@@ -31,6 +32,9 @@ pub trait World: Send + Sync {
     fn script_calls(&self) -> Option<&ScriptCalls> {
         self.below().and_then(World::script_calls)
     }
+
+    /// The collection for the secrets of the code that this world is handed to: that of its compile, or the machine's.
+    fn secrets(&self) -> &Arc<SecretCollection>;
 
     /// The bytes of a file, of which the caller depends on `used`. An unchanged file is always the same `Arc`, so caches may compare
     /// by pointer.
@@ -124,13 +128,14 @@ pub trait World: Send + Sync {
         }
     }
 
-    /// Searches an LDAP directory. Repeating a search returns the same answer until something that was read has changed.
+    /// Searches an LDAP directory. Repeating a search returns the same answer until something that was read has changed. A password that
+    /// is read from a file is reported to `secrets`.
     ///
     /// # Errors
     /// The server does not answer, or refuses the search, or this world has no network.
-    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+    fn search_ldap(&self, search: &LdapSearch, secrets: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
         match self.below() {
-            Some(world) => world.search_ldap(search),
+            Some(world) => world.search_ldap(search, secrets),
             None => Err(not_allowed(&format!("searching {}", search.url))),
         }
     }

@@ -26,18 +26,27 @@ use crate::Reply;
 use crate::Runs;
 use crate::World;
 use crate::WorldError;
+use catwalk_base::secrets::SecretCollection;
 
 /// A world that records questions and passes them to the world below.
 pub struct RecordingWorld {
     below: Arc<dyn World>,
     log: ReadLog,
+    /// The collection of the compile, if the world below is not that of the compile.
+    secrets: Option<Arc<SecretCollection>>,
 }
 
 impl RecordingWorld {
-    /// Wraps a world for one compile.
+    /// Wraps a world for a part of a compile, whose secrets the world below collects.
     #[must_use]
     pub fn new(below: Arc<dyn World>) -> RecordingWorld {
-        RecordingWorld { below, log: ReadLog::default() }
+        RecordingWorld { below, log: ReadLog::default(), secrets: None }
+    }
+
+    /// Wraps a world for one compile, with the collection of its secrets.
+    #[must_use]
+    pub fn for_compile(below: Arc<dyn World>, secrets: Arc<SecretCollection>) -> RecordingWorld {
+        RecordingWorld { below, log: ReadLog::default(), secrets: Some(secrets) }
     }
 
     /// Records everything that an earlier step of the same compile read.
@@ -59,7 +68,7 @@ impl RecordingWorld {
 
     /// Queries a process or server and records its reply.
     fn send(&self, query: Query) -> Reply {
-        let reply = query.send(self.below.as_ref());
+        let reply = query.send(self.below.as_ref(), self.secrets());
         self.log.record_exchange(Exchange { query, reply: reply.clone() });
         reply
     }
@@ -72,6 +81,10 @@ impl World for RecordingWorld {
 
     fn read_log(&self) -> Option<&ReadLog> {
         Some(&self.log)
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.secrets.as_ref().unwrap_or_else(|| self.below.secrets())
     }
 
     fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
@@ -120,10 +133,10 @@ impl World for RecordingWorld {
         }
     }
 
-    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+    fn search_ldap(&self, search: &LdapSearch, secrets: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
         match self.send(Query::SearchLdap(search.clone())) {
             Reply::SearchLdap(answer) => answer,
-            _ => self.below.search_ldap(search),
+            _ => self.below.search_ldap(search, secrets),
         }
     }
 

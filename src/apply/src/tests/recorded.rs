@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use catwalk_base::secrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
@@ -78,13 +78,13 @@ pub(super) fn apply(
     let mut environment = Environment {
         system: machine,
         log: &mut lines,
+        secrets: &SecretCollection::default(),
         resolver: &mut NoFunctions,
         state,
         is_interrupted: &|| false,
         progress: &mut |_, _| {},
     };
-    // Secrets are reported to a collection.
-    let (outcome, _) = secrets::collect(|| crate::apply(catalog, kinds, &mut environment, options));
+    let outcome = crate::apply(catalog, kinds, &mut environment, options);
     lines.0.extend(outcome.failure.iter().map(|failure| format!("Error: {failure}")));
     (outcome, lines.0)
 }

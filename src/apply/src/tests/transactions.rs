@@ -1,6 +1,7 @@
 //! Order, relationships, refreshes, failures, noop, tags, schedules.
 
 use catwalk_base::name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_system::System;
 use catwalk_value::Value;
 
@@ -321,6 +322,7 @@ fn an_interrupted_run_skips_the_remaining_resources() {
     let mut environment = Environment {
         system: &mut machine,
         log: &mut lines,
+        secrets: &SecretCollection::default(),
         resolver: &mut NoFunctions,
         state: &mut State::default(),
         is_interrupted: &|| applied.get() == 2,

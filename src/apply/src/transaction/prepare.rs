@@ -75,7 +75,10 @@ impl Transaction<'_, '_> {
         };
         let declared = item::declare(resource, traits.metaparameters);
         for (name, value) in &declared.parameters {
-            if declared.sensitive.contains(name) { secret::conceal(value) } else { secret::conceal_marked(value) }
+            match declared.sensitive.contains(name) {
+                true => secret::conceal(value, self.secrets),
+                false => secret::conceal_marked(value, self.secrets),
+            }
         }
         let shown_name = declared.parameters.get(&catwalk_base::name!("name")).filter(|_| traits.shows_name);
         let title = shown_name.map(ruby::to_s);
@@ -128,6 +131,7 @@ impl Transaction<'_, '_> {
         let mut run = Run {
             system: self.system,
             log: &mut self.recorder,
+            secrets: self.secrets,
             strict: self.options.strict,
             noop,
             path: item.path.clone(),

@@ -97,6 +97,7 @@ impl Transaction<'_, '_> {
         let mut run = Run {
             system: self.system,
             log: &mut self.recorder,
+            secrets: self.secrets,
             strict: self.options.strict,
             noop,
             path: self.items[at].path.clone(),

@@ -12,13 +12,12 @@ use serde_json::Map;
 use serde_json::Value;
 
 use super::ReportedSecrets;
+use super::SecretCollection;
 use super::Secrets;
-use super::collect;
 use super::key::Key;
 use super::key::comparable;
 use super::key::is_token;
 use super::key::without_digests;
-use super::report;
 
 /// The prefix of a token.
 const TOKEN: &str = "<Sensitive";
@@ -219,8 +218,9 @@ impl Secrets {
     /// Collects the values that a catalog document marks as sensitive: sensitive parameters and nested `Sensitive` values.
     #[must_use]
     pub fn from_document(document: &Value, key: &Key) -> Secrets {
-        let ((), reported) = collect(|| report_sensitive(document));
-        Secrets::new(key.clone(), reported)
+        let collection = SecretCollection::default();
+        report_sensitive(document, &collection);
+        Secrets::new(key.clone(), collection.reported())
     }
 }
 
@@ -312,14 +312,14 @@ fn redact(value: &mut Value, secrets: &Secrets, depth: usize) {
 }
 
 /// Reports the strings that a document marks as sensitive.
-fn report_sensitive(document: &Value) {
+fn report_sensitive(document: &Value, secrets: &SecretCollection) {
     let list = document.get("resources").or_else(|| document.get("data")?.get("resources"));
     for resource in list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
         let names = sensitive_names(resource);
         for (name, value) in resource.get("parameters").and_then(Value::as_object).into_iter().flatten() {
             match names.contains(name) {
-                true => report_marked(value),
-                false => report_nested_sensitive(value, 0),
+                true => report_marked(value, secrets),
+                false => report_nested_sensitive(value, 0, secrets),
             }
         }
     }
@@ -327,32 +327,32 @@ fn report_sensitive(document: &Value) {
 
 /// Reports a value that is marked as sensitive, or its strings. Short strings of a collection, such as `present`, are not secret
 /// elsewhere.
-fn report_marked(value: &Value) {
+fn report_marked(value: &Value, secrets: &SecretCollection) {
     match value {
         Value::String(text) if is_token(text) => {}
-        Value::String(text) => report(text),
-        Value::Number(number) => report(&number.to_string()),
-        value => report_strings(value, 0),
+        Value::String(text) => secrets.report(text),
+        Value::Number(number) => secrets.report(&number.to_string()),
+        value => report_strings(value, 0, secrets),
     }
 }
 
-fn report_strings(value: &Value, depth: usize) {
+fn report_strings(value: &Value, depth: usize, secrets: &SecretCollection) {
     match value {
         _ if depth > MAX_DEPTH => {}
-        Value::String(text) if text.len() >= SHORTEST_INSIDE && !is_token(text) => report(text),
-        Value::Array(items) => items.iter().for_each(|item| report_strings(item, depth + 1)),
-        Value::Object(members) => members.values().for_each(|member| report_strings(member, depth + 1)),
+        Value::String(text) if text.len() >= SHORTEST_INSIDE && !is_token(text) => secrets.report(text),
+        Value::Array(items) => items.iter().for_each(|item| report_strings(item, depth + 1, secrets)),
+        Value::Object(members) => members.values().for_each(|member| report_strings(member, depth + 1, secrets)),
         _ => {}
     }
 }
 
-fn report_nested_sensitive(value: &Value, depth: usize) {
+fn report_nested_sensitive(value: &Value, depth: usize, secrets: &SecretCollection) {
     match value {
         _ if depth > MAX_DEPTH => {}
-        Value::Array(items) => items.iter().for_each(|item| report_nested_sensitive(item, depth + 1)),
+        Value::Array(items) => items.iter().for_each(|item| report_nested_sensitive(item, depth + 1, secrets)),
         Value::Object(members) => match sensitive(members) {
-            Some(value) => report_marked(value),
-            None => members.values().for_each(|member| report_nested_sensitive(member, depth + 1)),
+            Some(value) => report_marked(value, secrets),
+            None => members.values().for_each(|member| report_nested_sensitive(member, depth + 1, secrets)),
         },
         _ => {}
     }
@@ -372,8 +372,9 @@ mod tests {
             {"type": "A", "title": "own hunter2", "exported": false, "parameters": {"x": "hunter2"}},
         ], "edges": [{"source": {"type": "A", "title": "own hunter2"}, "target": {"type": "A", "title": "exported hunter2"}},
             {"source": "A[own hunter2]", "target": "A[exported hunter2]"}]});
-        let ((), reported) = collect(|| report("hunter2"));
-        let secrets = Secrets::new(Key::from_bytes(&[7; 32]), reported);
+        let collection = SecretCollection::default();
+        collection.report("hunter2");
+        let secrets = Secrets::new(Key::from_bytes(&[7; 32]), collection.reported());
         let document = Redacted::for_submission(document, &secrets);
         assert_eq!(document["resources"][0]["parameters"]["x"], "hunter2");
         assert_eq!(document["edges"][0]["target"]["title"], "exported hunter2");

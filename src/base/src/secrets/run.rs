@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::Key;
 use super::ReportedSecrets;
+use super::SecretCollection;
 use super::Secrets;
-use super::collect::reported_beyond;
 
 /// The secrets of a run. Everything that a run prints, logs or writes is redacted with [`RunSecrets::current`].
 #[derive(Clone, Debug, Default)]
 pub struct RunSecrets {
+    /// The collections of the compiles of the run.
+    collections: Vec<Arc<SecretCollection>>,
     strings: ReportedSecrets,
     current: Arc<Secrets>,
 }
@@ -21,9 +23,17 @@ impl RunSecrets {
         self.rebuild(secrets.key.clone());
     }
 
-    /// The secrets that are known now: those that were added, and those that were reported to the collection that is running.
+    /// Adds what is reported to a collection from now on, too.
+    pub fn follow(&mut self, collection: &Arc<SecretCollection>) {
+        if !self.collections.iter().any(|followed| Arc::ptr_eq(followed, collection)) {
+            self.collections.push(collection.clone());
+        }
+    }
+
+    /// The secrets that are known now: those that were added, and those that were reported to the collections.
     pub fn current(&mut self) -> &Arc<Secrets> {
-        let new = reported_beyond(&self.strings);
+        let new = self.collections.iter().flat_map(|collection| collection.reported_beyond(&self.strings));
+        let new: Vec<Arc<str>> = new.collect();
         if !new.is_empty() {
             self.strings.extend(new);
             self.rebuild(self.current.key.clone());

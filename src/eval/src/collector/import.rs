@@ -33,7 +33,8 @@ impl Evaluator<'_> {
             return Ok(Vec::new());
         };
         let mut added = Vec::new();
-        exports.secrets().iter().for_each(|secret| catwalk_base::secrets::report(secret));
+        let secrets = self.world.secrets();
+        exports.secrets().iter().for_each(|secret| secrets.report(secret));
         let filter = query.as_ref().map(filter::to_puppetdb);
         let request = ExportQuery { type_name, certname: &self.node.certname, filter };
         let rows = exports.select(&request, self.world).map_err(Stop::runtime)?;

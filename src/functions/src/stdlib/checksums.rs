@@ -59,7 +59,7 @@ const DATA: &str = "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive
 fn unwrap_string(call: &Call<'_, '_>) -> String {
     match call.arg(0) {
         Value::Sensitive(inner) => {
-            secret::reveal(inner);
+            secret::reveal(inner, call.ev.world.secrets());
             ruby::to_s(inner).into_owned()
         }
         other => ruby::to_s(other).into_owned(),
@@ -133,7 +133,7 @@ fn str2saltedpbkdf2(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let arg = |at: usize| match args.get(at) {
         Some(Value::Sensitive(inner)) => {
-            secret::reveal(inner);
+            secret::reveal(inner, call.ev.world.secrets());
             inner.as_ref().clone()
         }
         other => other.cloned().unwrap_or(Value::Undef),

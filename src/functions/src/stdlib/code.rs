@@ -49,7 +49,7 @@ pub(super) const TO_TOML: Function = Function {
 pub(super) const STDLIB_TO_TOML: Function = Function {
     name: "stdlib::to_toml",
     signatures: &[("Hash $data >> Variant[String, Sensitive[String]]", |call| {
-        format_unwrapped(call.arg(0), |data| match data {
+        format_unwrapped(call, call.arg(0), |data| match data {
             Value::Hash(data) => toml(data),
             _ => Ok(String::new()),
         })

@@ -36,7 +36,7 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
     let args = runtime3::exactly(call, 3)?;
     let arg = |at: usize| match args.get(at) {
         Some(Value::Sensitive(inner)) => {
-            secret::reveal(inner);
+            secret::reveal(inner, call.ev.world.secrets());
             inner.as_ref().clone()
         }
         other => other.cloned().unwrap_or(Value::Undef),

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use crate::Function;
+use catwalk_base::secrets::SecretCollection;
+use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_value::Hash;
@@ -23,7 +25,7 @@ pub(super) const TO_JSON: Function = Function {
 pub(super) const STDLIB_TO_JSON: Function = Function {
     name: "stdlib::to_json",
     signatures: &[("Any $data", |call| {
-        format_unwrapped(call.arg(0), |data| Ok(ruby::to_json(data, &Layout::compact())?))
+        format_unwrapped(call, call.arg(0), |data| Ok(ruby::to_json(data, &Layout::compact())?))
     })],
     doc: "Returns a value as JSON on one line. The result is Sensitive if a Sensitive was inside.",
     examples: &[
@@ -51,7 +53,7 @@ pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
     name: "stdlib::to_json_pretty",
     signatures: &[(PRETTY, |call| {
         let layout = layout(call.arg(2));
-        format_unwrapped(&compact(call.arg(0), call.arg(1)), |data| Ok(ruby::to_json(data, &layout)? + "\n"))
+        format_unwrapped(call, &compact(call.arg(0), call.arg(1)), |data| Ok(ruby::to_json(data, &layout)? + "\n"))
     })],
     doc: "Returns an array or hash as JSON over several lines, with the options of `to_json_pretty`. The result is \
           Sensitive if a Sensitive was inside.",
@@ -76,7 +78,7 @@ pub(super) const STDLIB_TO_YAML: Function = Function {
     signatures: &[("Any $data, Hash $options = {}", |call| {
         runtime3::check_symbol_keys(call.arg(1))?;
         let options = yaml_options(call.arg(1));
-        format_unwrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
+        format_unwrapped(call, call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
     })],
     doc: "Returns a value as a YAML document. The result is Sensitive if a Sensitive was inside.",
     examples: &[
@@ -89,7 +91,7 @@ pub(super) const REWRAP_SENSITIVE_DATA: Function = Function {
     name: "stdlib::rewrap_sensitive_data",
     signatures: &[("Any $data, Optional[Callable[Any]] &$block >> Any", |call| {
         let mut has_sensitive = false;
-        let plain = unwrap(call.arg(0), &mut has_sensitive, 0);
+        let plain = unwrap(call.arg(0), &mut has_sensitive, call.ev.world.secrets(), 0);
         let result = if call.has_block() { call.call_block(&[plain])? } else { plain };
         Ok(if has_sensitive { Value::Sensitive(Arc::new(result)) } else { result })
     })],
@@ -154,34 +156,40 @@ fn yaml_options(options: &Value) -> YamlOptions {
 }
 
 /// Formats a value with its Sensitive parts unwrapped; the result is Sensitive if there were any.
-pub(super) fn format_unwrapped(data: &Value, format: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
+pub(super) fn format_unwrapped(
+    call: &Call<'_, '_>,
+    data: &Value,
+    format: impl FnOnce(&Value) -> Res<String>,
+) -> Res<Value> {
     let mut has_sensitive = false;
-    let plain = unwrap(data, &mut has_sensitive, 0);
+    let plain = unwrap(data, &mut has_sensitive, call.ev.world.secrets(), 0);
     let string = Value::from(format(&plain)?);
     Ok(if has_sensitive { Value::Sensitive(Arc::new(string)) } else { string })
 }
 
-fn unwrap(value: &Value, has_sensitive: &mut bool, depth: usize) -> Value {
+fn unwrap(value: &Value, has_sensitive: &mut bool, secrets: &SecretCollection, depth: usize) -> Value {
     match value {
         _ if depth > 1000 => value.clone(),
         Value::Sensitive(inner) => {
             *has_sensitive = true;
-            secret::reveal(inner);
-            unwrap(inner, has_sensitive, depth + 1)
+            secret::reveal(inner, secrets);
+            unwrap(inner, has_sensitive, secrets, depth + 1)
         }
-        Value::Array(items) => Value::array(items.iter().map(|item| unwrap(item, has_sensitive, depth + 1)).collect()),
+        Value::Array(items) => {
+            Value::array(items.iter().map(|item| unwrap(item, has_sensitive, secrets, depth + 1)).collect())
+        }
         Value::Hash(entries) => {
             let mut out = Hash::with_capacity(entries.len());
             for (key, value) in entries.iter() {
                 let key = match key {
                     Value::Sensitive(key) => {
                         *has_sensitive = true;
-                        secret::reveal(key);
+                        secret::reveal(key, secrets);
                         key.as_ref().clone()
                     }
                     key => key.clone(),
                 };
-                out.insert(key, unwrap(value, has_sensitive, depth + 1));
+                out.insert(key, unwrap(value, has_sensitive, secrets, depth + 1));
             }
             Value::hash(out)
         }

@@ -3,6 +3,7 @@
 use parking_lot::Mutex;
 
 use super::*;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_world::WorldError;
 
 /// A directory that finds entries by the name in the filter `(cn=NAME)`, and notes the searches.
@@ -10,6 +11,7 @@ use catwalk_world::WorldError;
 struct Directory {
     entries: Vec<(&'static str, LdapEntry)>,
     searches: Mutex<Vec<LdapSearch>>,
+    secrets: Arc<SecretCollection>,
 }
 
 impl Directory {
@@ -30,7 +32,11 @@ impl World for Directory {
         None
     }
 
-    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        &self.secrets
+    }
+
+    fn search_ldap(&self, search: &LdapSearch, _: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
         self.searches.lock().push(search.clone());
         let found = self.entries.iter().filter(|(name, _)| search.filter == format!("(cn={name})"));
         Ok(found.map(|(_, entry)| entry.clone()).collect())

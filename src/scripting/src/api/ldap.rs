@@ -15,8 +15,8 @@ use crate::api::fail;
 use crate::api::functions::HTTP_LIMIT;
 use crate::callers;
 use crate::host;
+use crate::host::ImportContext;
 use crate::limits;
-use catwalk_base::secrets;
 use catwalk_world::Identity;
 use catwalk_world::LdapEntry;
 use catwalk_world::LdapScope;
@@ -47,7 +47,8 @@ pub(super) fn search(map: Map) -> Fallible<Array> {
     }
     let root = callers::loading(|loading| loading.environment.root.clone()).flatten().unwrap_or_default();
     let search = read(map, &root).or_else(|why| fail(format!("ldap_search(): {why}")))?;
-    let found = limits::wait_for(|| callers::loading(|loading| loading.world.search_ldap(&search)));
+    let search = |loading: &ImportContext<'_>| loading.world.search_ldap(&search, loading.world.secrets());
+    let found = limits::wait_for(|| callers::loading(search));
     let Some(found) = found else { return fail("ldap_search() is not available here") };
     let entries = found.or_else(|refused| fail(format!("ldap_search(): {refused}")))?;
     entries.iter().map(|entry| to_map(entry).map(Dynamic::from_map)).collect()
@@ -77,7 +78,7 @@ fn read(mut map: Map, root: &Path) -> Result<LdapSearch, String> {
     let password = match (member("password")?, file) {
         (None, None) => Password::Text(String::new()),
         (Some(password), None) => {
-            secrets::report(&password);
+            callers::secrets().map_err(|error| error.to_string())?.report(&password);
             Password::Text(password)
         }
         (None, Some(path)) => Password::File(path),

@@ -9,6 +9,7 @@ use crate::api::to_value;
 use crate::bridge;
 use crate::bridge::Opaque;
 use crate::bridge::SensitiveHandle;
+use crate::callers;
 use crate::host;
 use crate::host::HostFailure;
 use crate::stand_in;
@@ -89,14 +90,14 @@ pub(super) const ITEMS: &[Item] = &[
     function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "Returns a Sensitive with the value.", |e, n| {
         e.register_fn(n, |dynamic: Dynamic| -> Fallible<SensitiveHandle> {
             let value = to_value(dynamic)?;
-            secret::conceal(&value);
+            secret::conceal(&value, &*callers::secrets()?);
             Ok(SensitiveHandle(value))
         });
     }),
     method("Sensitive", "unwrap", &[], "Any", "Returns the value itself.", |e, n| {
-        e.register_fn(n, |receiver: &mut SensitiveHandle| {
-            secret::reveal(&receiver.0);
-            bridge::to_dynamic(&receiver.0)
+        e.register_fn(n, |receiver: &mut SensitiveHandle| -> Fallible<Dynamic> {
+            secret::reveal(&receiver.0, &*callers::secrets()?);
+            Ok(bridge::to_dynamic(&receiver.0))
         });
     }),
     method(

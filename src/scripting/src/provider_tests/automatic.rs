@@ -24,6 +24,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::Span;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Context;
@@ -245,7 +246,7 @@ fn sample_change(
     parameters: &State,
 ) -> Result<Change, Failure> {
     let definition = context.definition.clone();
-    let should = definition.desired_state("sample", parameters, Origin::Catalog);
+    let should = definition.desired_state("sample", parameters, Origin::Catalog, &SecretCollection::default());
     let mut should = should.map_err(|messages| Failure::new(messages.join(" ")))?;
     if definition.has_feature("canonicalize") {
         should = provider.canonicalize(context, vec![should])?.pop().unwrap_or_default();
@@ -290,15 +291,16 @@ fn check_second_run(test_provider: &TestProvider, parameters: &Parameters) -> Fa
         Ok(catalog) => catalog,
         Err(error) => return Ok(skipped(format!("the sample does not compile: {}", error::message(&error)))),
     };
-    let kinds = test_provider.kinds()?;
+    let (kinds, secrets) = (test_provider.kinds()?, super::secrets()?);
     let mut lines = LogLines::default();
-    let first = machine::with(|fake| super::apply_catalog(&catalog, &kinds, &mut lines, fake))?;
+    let first = machine::with(|fake| super::apply_catalog(&catalog, &kinds, &mut lines, fake, &secrets))?;
     if super::has_failed(&first) {
         let reason = first.failure.as_ref().or_else(|| lines.0.iter().find(|line| line.starts_with("Error: ")));
         return Ok(skipped(format!("a run fails on an empty machine: {}", reason.map_or("", String::as_str))));
     }
     // The second run starts without the state of the first.
     let kinds = test_provider.kinds()?;
-    let second = machine::with(|fake| super::apply_catalog(&catalog, &kinds, &mut LogLines::default(), fake))?;
+    let second =
+        machine::with(|fake| super::apply_catalog(&catalog, &kinds, &mut LogLines::default(), fake, &secrets))?;
     Ok(outcome_of(properties::idle(&second)))
 }

@@ -19,7 +19,6 @@ use super::codec::Writer;
 use super::documents;
 use super::from_worker;
 use super::remote::CompilePipe;
-use super::remote::NoRetainedValues;
 use super::remote::Remote;
 use super::schema::DispatchesDocument;
 use super::schema::EnvironmentDocument;
@@ -42,7 +41,6 @@ use crate::host::HostFailure;
 use crate::host::ImportContext;
 use crate::register;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_eval::Stop;
 use catwalk_node::classify::Request;
@@ -89,8 +87,8 @@ fn serve_requests(pipes: WorkerPipes) {
     let mut worker =
         Worker { pipe: pipe.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
     while let Some(frame) = pipe.pipes.receive() {
-        let (answer, used_secrets) = secrets::collect(|| worker.answer_request(&frame));
-        let Some(answer) = answer else { return };
+        let Some(answer) = worker.answer_request(&frame) else { return };
+        let used_secrets = pipe.no_values.secrets.take();
         if used_secrets.iter().len() > 0 {
             let mut writer = Writer::new(from_worker::SECRETS);
             writer.number(used_secrets.iter().len() as u64);
@@ -161,7 +159,7 @@ impl Worker {
         let entry = reader.string()?;
         let data = reader.optional_string()?.map(PathBuf::from);
         let has_block = reader.byte()? == 1;
-        let values = reader.values(&NoRetainedValues)?;
+        let values = reader.values(&self.pipe.no_values)?;
         let script = match self.load(request) {
             Ok(script) => script,
             Err(failure) => return Some(Err(failure)),
@@ -177,7 +175,7 @@ impl Worker {
         Some(Ok(match bridge::from_dynamic(result) {
             Ok(value) => {
                 let mut writer = Writer::new(from_worker::VALUE);
-                writer.value(&value, &NoRetainedValues);
+                writer.value(&value, &self.pipe.no_values);
                 writer
             }
             Err(why) => write_no_value(&why),
@@ -185,14 +183,14 @@ impl Worker {
     }
 
     fn classify(&self, request: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
-        let node = documents::read_request(reader)?;
+        let node = documents::read_request(reader, &self.pipe.no_values)?;
         let (path, scripts, environment) = (request.path.clone(), self.scripts.clone(), self.environment.clone());
         let enc = RhaiEnc { path, data: None, scripts, environment };
         let mut host = Remote::new(&self.pipe);
         let classified = enc.classify_with(&mut host, &node, self.pipe.as_ref());
         Some(classified.map(|classification| {
             let mut writer = Writer::new(from_worker::CLASSIFICATION);
-            documents::write_classification(&mut writer, &classification, &NoRetainedValues);
+            documents::write_classification(&mut writer, &classification, &self.pipe.no_values);
             writer
         }))
     }
@@ -215,7 +213,7 @@ impl Worker {
         let script = self.load(request)?;
         let registrations = register::collect(&script, &self.loading(None))?;
         let mut writer = Writer::new(from_worker::REGISTRATIONS);
-        documents::write_registrations(&mut writer, &registrations, &NoRetainedValues);
+        documents::write_registrations(&mut writer, &registrations, &self.pipe.no_values);
         Ok(writer)
     }
 
@@ -226,7 +224,7 @@ impl Worker {
         reader: &mut Reader<'_>,
     ) -> Option<Result<Writer, Box<Diagnostic>>> {
         if reader.byte()? == 1 {
-            self.catalog = Some(CatalogHandle::new(documents::read_catalog(reader)?));
+            self.catalog = Some(CatalogHandle::new(documents::read_catalog(reader, &self.pipe.no_values)?));
         }
         let catalog = self.catalog.clone()?;
         let script = match self.load(request) {
@@ -250,10 +248,10 @@ impl Worker {
         request: &EntryRequest,
         reader: &mut Reader<'_>,
     ) -> Option<Result<Writer, Box<Diagnostic>>> {
-        let reading = reader.number()?;
+        let (reading, pipe) = (reader.number()?, self.pipe.clone());
         Some(self.load_groups(request, reading).map(|(_, collected)| {
             let mut writer = Writer::new(from_worker::GROUPS);
-            documents::write_groups(&mut writer, collected, &NoRetainedValues);
+            documents::write_groups(&mut writer, collected, &pipe.no_values);
             writer
         }))
     }
@@ -281,7 +279,7 @@ impl Worker {
     ) -> Option<Result<Writer, Box<Diagnostic>>> {
         let (number, reading) = (usize::try_from(reader.number()?).ok()?, reader.number()?);
         if reader.byte()? == 1 {
-            self.node = Some(documents::read_request(reader)?);
+            self.node = Some(documents::read_request(reader, &self.pipe.no_values)?);
         }
         let node = self.node.clone()?;
         let (script, rule) = match self.load_groups(request, reading) {
@@ -296,7 +294,7 @@ impl Worker {
         Some(match groups::evaluate_rule(&closure, &script, &self.loading(None), node, &mut Remote::new(&self.pipe)) {
             Ok(value) => {
                 let mut writer = Writer::new(from_worker::VALUE);
-                writer.value(&value, &NoRetainedValues);
+                writer.value(&value, &self.pipe.no_values);
                 Ok(writer)
             }
             Err(WorkerFailure::NoValue(kind)) => Ok(write_no_value(&kind)),

@@ -17,6 +17,7 @@ use catwalk_base::diag::Frame;
 use catwalk_base::diag::Label;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
@@ -51,6 +52,8 @@ pub(super) trait RetainedValues {
     fn retain(&self, value: &Value) -> Option<u64>;
     /// The value with a number.
     fn retained_value(&self, number: u64) -> Option<Value>;
+    /// The collection for secrets that are sent or received.
+    fn secrets(&self) -> &SecretCollection;
 }
 
 /// Builds a frame.
@@ -136,7 +139,7 @@ impl Writer {
             Value::Default => self.byte(8),
             Value::Sensitive(inner) => {
                 // A script in the other process may unwrap it and return it in a string.
-                secret::reveal(inner);
+                secret::reveal(inner, retained.secrets());
                 self.byte(9).value(inner, retained)
             }
             Value::Binary(bytes) => self.byte(10).bytes(bytes),
@@ -296,7 +299,7 @@ impl<'a> Reader<'a> {
             8 => Value::Default,
             9 => {
                 let inner = self.value_at_depth(retained, depth + 1)?;
-                secret::reveal(&inner);
+                secret::reveal(&inner, retained.secrets());
                 Value::Sensitive(Arc::new(inner))
             }
             10 => Value::Binary(Arc::from(self.bytes()?)),

@@ -16,7 +16,6 @@ use super::codec::FROM_WORKER;
 use super::codec::Reader;
 use super::codec::RetainedValues;
 use super::codec::Writer;
-use super::remote::NoRetainedValues;
 use super::schema::CallDocument;
 use super::schema::CatalogDocument;
 use super::schema::ClassificationDocument;
@@ -54,13 +53,13 @@ pub(super) fn write_request(writer: &mut Writer, request: &Request, retained: &d
     writer.hash(&request.facts, retained).hash(&request.trusted, retained);
 }
 
-pub(super) fn read_request(reader: &mut Reader<'_>) -> Option<Request> {
+pub(super) fn read_request(reader: &mut Reader<'_>, retained: &dyn RetainedValues) -> Option<Request> {
     let node: NodeDocument<'_> = reader.document(FROM_COMPILE)?;
     Some(Request {
         certname: Arc::from(node.certname),
         environment: Arc::from(node.environment),
-        facts: reader.hash(&NoRetainedValues)?,
-        trusted: reader.hash(&NoRetainedValues)?,
+        facts: reader.hash(retained)?,
+        trusted: reader.hash(retained)?,
     })
 }
 
@@ -166,9 +165,9 @@ fn resource_document(resource: &Resource) -> ResourceDocument<'_> {
 }
 
 /// A catalog with only the parts that policies can read.
-pub(super) fn read_catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
+pub(super) fn read_catalog(reader: &mut Reader<'_>, retained: &dyn RetainedValues) -> Option<Catalog> {
     let document: CatalogDocument<'_> = reader.document(FROM_COMPILE)?;
-    let resources = document.resources.into_iter().map(|resource| read_resource(resource, reader));
+    let resources = document.resources.into_iter().map(|resource| read_resource(resource, reader, retained));
     Some(Catalog {
         name: Arc::from(document.name),
         version: Version::Seconds(0),
@@ -184,7 +183,11 @@ pub(super) fn read_catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
     })
 }
 
-fn read_resource(document: ResourceDocument<'_>, reader: &mut Reader<'_>) -> Option<Resource> {
+fn read_resource(
+    document: ResourceDocument<'_>,
+    reader: &mut Reader<'_>,
+    retained: &dyn RetainedValues,
+) -> Option<Resource> {
     let mut tags = Tags::default();
     for tag in document.tags {
         let _ = tags.add(tag);
@@ -211,7 +214,7 @@ fn read_resource(document: ResourceDocument<'_>, reader: &mut Reader<'_>) -> Opt
         if is_secret {
             resource.sensitive.push(name);
         }
-        resource.parameters.insert(name, reader.value(&NoRetainedValues)?);
+        resource.parameters.insert(name, reader.value(retained)?);
     }
     Some(resource)
 }
@@ -335,6 +338,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+    use crate::worker::remote::NoRetainedValues;
     use catwalk_value::Hash;
 
     fn hash(name: &str, value: i64) -> Arc<Hash> {
@@ -369,22 +373,24 @@ mod tests {
             facts: hash("cores", 2),
             trusted: hash("extensions", 0),
         };
-        let bytes = written(|writer| write_request(writer, &node, &NoRetainedValues));
-        let read = read_request(&mut Reader::new(&bytes)).unwrap();
+        let bytes = written(|writer| write_request(writer, &node, &NoRetainedValues::default()));
+        let read = read_request(&mut Reader::new(&bytes), &NoRetainedValues::default()).unwrap();
         assert_eq!((read.certname, read.environment), (node.certname, node.environment));
         assert_eq!((read.facts, read.trusted), (node.facts, node.trusted));
-        let bytes = written(|writer| write_classification(writer, &classification(), &NoRetainedValues));
-        let read = |is_known| read_classification(&mut Reader::new(&bytes), &NoRetainedValues, &|_| is_known).unwrap();
+        let bytes = written(|writer| write_classification(writer, &classification(), &NoRetainedValues::default()));
+        let read = |is_known| {
+            read_classification(&mut Reader::new(&bytes), &NoRetainedValues::default(), &|_| is_known).unwrap()
+        };
         assert_eq!(read(true), (classification(), false));
         assert_eq!(read(false), (Classification { locations: IndexMap::default(), ..classification() }, false));
     }
 
     #[test]
     fn truncated_documents_are_refused() {
-        let bytes = written(|writer| write_classification(writer, &classification(), &NoRetainedValues));
+        let bytes = written(|writer| write_classification(writer, &classification(), &NoRetainedValues::default()));
         for end in 0..bytes.len() {
             let mut reader = Reader::new(&bytes[..end]);
-            assert_eq!(read_classification(&mut reader, &NoRetainedValues, &|_| true), None, "{end}");
+            assert_eq!(read_classification(&mut reader, &NoRetainedValues::default(), &|_| true), None, "{end}");
         }
     }
 

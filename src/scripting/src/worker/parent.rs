@@ -27,6 +27,7 @@ use crate::limits::TIMED_OUT;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_eval::Stop;
@@ -98,6 +99,10 @@ impl RetainedValues for Conversation<'_> {
 
     fn retained_value(&self, number: u64) -> Option<Value> {
         self.values.borrow().get(usize::try_from(number).ok()?).cloned()
+    }
+
+    fn secrets(&self) -> &SecretCollection {
+        self.loading.world.secrets()
     }
 }
 

@@ -24,6 +24,7 @@ use crate::host::HostFailure;
 use crate::stand_in;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_eval::Stop;
 use catwalk_value::Hash;
 use catwalk_value::Value;
@@ -40,10 +41,15 @@ type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
 pub(super) struct CompilePipe {
     pub(super) pipes: WorkerPipes,
     files: Mutex<Files>,
+    pub(super) no_values: NoRetainedValues,
 }
 
 /// A worker retains none of the compile's values.
-pub(super) struct NoRetainedValues;
+#[derive(Default)]
+pub(super) struct NoRetainedValues {
+    /// The secrets of the running request.
+    pub(super) secrets: Arc<SecretCollection>,
+}
 
 impl RetainedValues for NoRetainedValues {
     fn retain(&self, _: &Value) -> Option<u64> {
@@ -52,6 +58,10 @@ impl RetainedValues for NoRetainedValues {
 
     fn retained_value(&self, _: u64) -> Option<Value> {
         None
+    }
+
+    fn secrets(&self) -> &SecretCollection {
+        &self.secrets
     }
 }
 
@@ -70,7 +80,7 @@ fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
 
 impl CompilePipe {
     pub(super) fn new(pipes: WorkerPipes) -> CompilePipe {
-        CompilePipe { pipes, files: Mutex::default() }
+        CompilePipe { pipes, files: Mutex::default(), no_values: NoRetainedValues::default() }
     }
 
     /// Calls the compile, which may call the block meanwhile. Returns the answer after its tag.
@@ -92,7 +102,7 @@ impl CompilePipe {
                     return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
                 }
                 Some(to_worker::CLOSURE) => {
-                    let values = reader.values(&NoRetainedValues).ok_or_else(closed)?;
+                    let values = reader.values(&self.no_values).ok_or_else(closed)?;
                     let result = match &mut closure {
                         Some((closure, _)) => {
                             // The caller holds the mutable borrow of the host, so the block uses a second `Remote`.
@@ -103,7 +113,7 @@ impl CompilePipe {
                     };
                     let mut writer = Writer::default();
                     match result {
-                        Ok(value) => writer.byte(from_worker::CLOSURE_VALUE).value(&value, &NoRetainedValues),
+                        Ok(value) => writer.byte(from_worker::CLOSURE_VALUE).value(&value, &self.no_values),
                         Err(why) => writer.byte(from_worker::CLOSURE_FAILED).string(&why),
                     };
                     self.pipes.send(&writer.0);
@@ -146,15 +156,15 @@ impl HostApi for Remote<'_> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(from_worker::FUNCTION);
-        writer.string(name).values(args, &NoRetainedValues);
+        writer.string(name).values(args, &self.pipe.no_values);
         write_block(&mut writer, closure.as_ref());
-        Reader::new(&self.pipe.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
+        Reader::new(&self.pipe.request(&writer, closure)?).value(&self.pipe.no_values).ok_or_else(unreadable_answer)
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(from_worker::BLOCK);
-        writer.number(block as u64).values(args, &NoRetainedValues);
-        Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
+        writer.number(block as u64).values(args, &self.pipe.no_values);
+        Reader::new(&self.pipe.request(&writer, None)?).value(&self.pipe.no_values).ok_or_else(unreadable_answer)
     }
 
     fn call_context(
@@ -165,18 +175,18 @@ impl HostApi for Remote<'_> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(from_worker::CONTEXT);
-        writer.value(context, &NoRetainedValues).string(name).values(args, &NoRetainedValues);
+        writer.value(context, &self.pipe.no_values).string(name).values(args, &self.pipe.no_values);
         write_block(&mut writer, closure.as_ref());
-        Reader::new(&self.pipe.request(&writer, closure)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
+        Reader::new(&self.pipe.request(&writer, closure)?).value(&self.pipe.no_values).ok_or_else(unreadable_answer)
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
         let mut writer = Writer::new(from_worker::BACKEND);
-        writer.string(name).values(args, &NoRetainedValues);
+        writer.string(name).values(args, &self.pipe.no_values);
         let answer = self.pipe.request(&writer, None)?;
         let mut reader = Reader::new(&answer);
         match reader.byte() {
-            Some(1) => reader.value(&NoRetainedValues).map(Some).ok_or_else(unreadable_answer),
+            Some(1) => reader.value(&self.pipe.no_values).map(Some).ok_or_else(unreadable_answer),
             _ => Ok(None),
         }
     }
@@ -188,7 +198,7 @@ impl HostApi for Remote<'_> {
         }
         let mut writer = Writer::new(from_worker::TYPE);
         writer.string(text);
-        Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
+        Reader::new(&self.pipe.request(&writer, None)?).value(&self.pipe.no_values).ok_or_else(unreadable_answer)
     }
 
     fn is_a(&mut self, value: &Value, data_type: &Value) -> Result<bool, HostFailure> {
@@ -196,8 +206,8 @@ impl HostApi for Remote<'_> {
             Value::Type(data_type) if !stand_in::is_in(value) => Ok(catwalk_value::is_instance(data_type, value)),
             Value::Type(_) | Value::Object(_) => {
                 let mut writer = Writer::new(from_worker::IS_A);
-                writer.value(value, &NoRetainedValues).value(data_type, &NoRetainedValues);
-                match Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues) {
+                writer.value(value, &self.pipe.no_values).value(data_type, &self.pipe.no_values);
+                match Reader::new(&self.pipe.request(&writer, None)?).value(&self.pipe.no_values) {
                     Some(Value::Bool(answer)) => Ok(answer),
                     _ => Err(unreadable_answer()),
                 }
@@ -211,8 +221,8 @@ impl HostApi for Remote<'_> {
             return Ok(Value::Type(catwalk_value::infer_set(value)));
         }
         let mut writer = Writer::new(from_worker::TYPE_OF);
-        writer.value(value, &NoRetainedValues);
-        Reader::new(&self.pipe.request(&writer, None)?).value(&NoRetainedValues).ok_or_else(unreadable_answer)
+        writer.value(value, &self.pipe.no_values);
+        Reader::new(&self.pipe.request(&writer, None)?).value(&self.pipe.no_values).ok_or_else(unreadable_answer)
     }
 
     fn facts(&mut self) -> Arc<Hash> {
@@ -220,7 +230,7 @@ impl HostApi for Remote<'_> {
             return facts.clone();
         }
         let answer = self.pipe.request(&Writer::new(from_worker::FACTS), None).unwrap_or_default();
-        let facts = Reader::new(&answer).hash(&NoRetainedValues).unwrap_or_default();
+        let facts = Reader::new(&answer).hash(&self.pipe.no_values).unwrap_or_default();
         self.facts.insert(facts).clone()
     }
 
@@ -234,6 +244,10 @@ impl HostApi for Remote<'_> {
 impl World for CompilePipe {
     fn below(&self) -> Option<&dyn World> {
         None
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        &self.no_values.secrets
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {

@@ -52,9 +52,7 @@ pub struct Evaluation {
 /// Evaluates code at top scope.
 #[must_use]
 pub fn evaluate(code: &str, setup: &Setup) -> Evaluation {
-    // Secrets are reported to the collection of a thread.
-    let evaluated = || catwalk_base::secrets::collect(|| evaluate_here(code, setup)).0;
-    catwalk_base::stack::with_large(evaluated).unwrap_or_else(|error| Evaluation {
+    catwalk_base::stack::with_large(|| evaluate_here(code, setup)).unwrap_or_else(|error| Evaluation {
         result: Err(error.to_string()),
         code: None,
         logs: Vec::new(),

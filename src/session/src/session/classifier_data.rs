@@ -13,6 +13,7 @@ use crate::session::node_world::NodeWorld;
 use crate::session::prepare::NodeSource;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_node::classify::DataSource;
@@ -46,7 +47,9 @@ impl DataSource for ClassifierData<'_> {
         let node_world = NodeWorld::new(Arc::new(WholeReads(self.world.clone())));
         let prepared = self.session.prepare_in(NodeSource::Test(&unclassified), node_world, Some(&self.environment));
         let prepared = prepared.map_err(|failed| failed.failure)?;
-        let (world, _) = prepared.open_world();
+        let secrets = self.world.secrets();
+        secrets.add(prepared.reported());
+        let (world, _) = prepared.open_world(secrets);
         self.session.open_prepared(&prepared, &world, &mut Vec::new(), |opened, _| {
             let mut evaluator = opened.evaluator();
             let nowhere = Span::new(FileId(u32::MAX), 0, 0);
@@ -71,6 +74,10 @@ struct WholeReads(Arc<RecordingWorld>);
 impl World for WholeReads {
     fn below(&self) -> Option<&dyn World> {
         Some(self.0.as_ref())
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.0.secrets()
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {

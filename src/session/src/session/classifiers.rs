@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::session::Session;
 use crate::session::classifier_data::ClassifierData;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_classifier::Groups;
 use catwalk_classifier::Subject;
 use catwalk_eval::Settings;
@@ -112,10 +112,11 @@ impl Session {
             Ok(node_world) => node_world,
             Err(reason) => return (Err(Box::from(reason)), Vec::new()),
         };
-        let world = node_world.recording();
+        let secrets = Arc::new(SecretCollection::default());
+        let world = node_world.recording(&secrets);
         let Settings { limits, interrupt, .. } = &self.options.settings;
         let guarded = self.guard(
-            &ReportedSecrets::default(),
+            &secrets,
             |logs| {
                 let environment = self.environment_for_groups(&world, logs)?;
                 let done = limits.within_time(interrupt.clone(), || {

@@ -26,6 +26,7 @@ use crate::session::prepare::PreparedNode;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::meter::parallel::RunningCompile;
 use catwalk_base::profile;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_catalog::Catalog;
 use catwalk_value::Hash;
 use catwalk_world::Reads;
@@ -188,10 +189,11 @@ impl Session {
     }
 
     fn compile_once(&self, prepared: &PreparedNode, started: Instant) -> Compiled {
-        let (world, recording) = prepared.open_world();
+        let collection = Arc::new(SecretCollection::from(prepared.reported()));
+        let (world, recording) = prepared.open_world(&collection);
         let mut record = CompileRecord::default();
         let guarded = self.guard(
-            prepared.reported(),
+            &collection,
             |logs| {
                 logs.extend(prepared.logs().iter().cloned());
                 self.attempt(prepared, &world, &mut record, logs)

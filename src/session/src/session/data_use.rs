@@ -19,7 +19,6 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::names::nearest;
-use catwalk_base::secrets;
 use catwalk_hiera::DataFile;
 use catwalk_hiera::Usage;
 use catwalk_syntax::ast::Definition;
@@ -163,7 +162,7 @@ impl Session {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.set_up(evaluator));
             let failure = compiled.result.err().map(|mut failure| {
                 opened.explain(&mut failure);
-                failure.redact(&self.secrets(secrets::reported()));
+                failure.redact(&self.secrets(opened.world.secrets().reported()));
                 failure
             });
             (opened.data.node.take_usage(), failure)

@@ -10,8 +10,8 @@ use crate::session::Session;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_base::secrets;
 use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 
 /// The result of guarded work.
@@ -27,20 +27,18 @@ pub(super) struct Guarded<T> {
 }
 
 impl Session {
-    /// Runs `work`, which adds its messages to a list, then `end` with its result, even after a panic. `earlier` are secrets that
-    /// an earlier step for the same node has reported.
+    /// Runs `work`, which adds its messages to a list, then `end` with its result, even after a panic. `collection` is that of the world
+    /// that `work` uses.
     pub(super) fn guard<T>(
         &self,
-        earlier: &ReportedSecrets,
+        collection: &SecretCollection,
         work: impl FnOnce(&mut Vec<Diagnostic>) -> Result<T, Box<Diagnostic>>,
         end: impl FnOnce(Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>>,
     ) -> Guarded<T> {
         let mut logs = Vec::new();
-        let (mut result, reported) = secrets::collect(|| {
-            earlier.iter().for_each(secrets::report);
-            let result = catch_unwind(AssertUnwindSafe(|| work(&mut logs)));
-            end(result.unwrap_or_else(|panic| Err(panic_failure(panic.as_ref()))))
-        });
+        let result = catch_unwind(AssertUnwindSafe(|| work(&mut logs)));
+        let mut result = end(result.unwrap_or_else(|panic| Err(panic_failure(panic.as_ref()))));
+        let reported = collection.reported();
         let secrets = self.secrets(reported.clone());
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         if let Err(failure) = &mut result {
@@ -50,9 +48,9 @@ impl Session {
     }
 
     /// Removes the secrets that were reported so far from messages, for guarded work that prints them before it ends.
-    pub(super) fn redact_so_far(&self, logs: &mut [Diagnostic]) {
+    pub(super) fn redact_so_far(&self, logs: &mut [Diagnostic], collection: &SecretCollection) {
         if !logs.is_empty() {
-            let secrets = self.secrets(secrets::reported());
+            let secrets = self.secrets(collection.reported());
             logs.iter_mut().for_each(|line| line.redact(&secrets));
         }
     }

@@ -7,6 +7,7 @@ use catwalk_base::diag::Cause;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_world::RecordingWorld;
 use catwalk_world::Tape;
 use catwalk_world::Tapes;
@@ -76,9 +77,9 @@ impl NodeWorld {
         NodeWorld { below, tape: None }
     }
 
-    /// A view of this world that records what is read through it.
-    pub(super) fn recording(&self) -> Arc<RecordingWorld> {
-        Arc::new(RecordingWorld::new(self.below.clone()))
+    /// A view of this world that records what is read through it, for code whose secrets are reported to `secrets`.
+    pub(super) fn recording(&self, secrets: &Arc<SecretCollection>) -> Arc<RecordingWorld> {
+        Arc::new(RecordingWorld::for_compile(self.below.clone(), secrets.clone()))
     }
 
     /// Ends the compile and writes a recorded tape. A request without a recorded response is an error, with its position if the

@@ -13,6 +13,7 @@ use crate::session::prepare::PreparedNode;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::ExportSource;
 use catwalk_eval::Data;
@@ -90,7 +91,9 @@ impl<'c> CompileInput<'c> {
 
 impl Session {
     /// Reported secrets with the key of the site and the matchers of this session.
-    pub(crate) fn secrets(&self, reported: ReportedSecrets) -> Arc<Secrets> {
+    pub(crate) fn secrets(&self, mut reported: ReportedSecrets) -> Arc<Secrets> {
+        // There are none unless code reports secrets to the wrong world.
+        reported.add(self.world.secrets().reported());
         Arc::new(Secrets::sharing(self.key.clone(), reported, &self.layers.matchers))
     }
 
@@ -122,16 +125,17 @@ impl Session {
         prepared: &PreparedNode,
         work: impl FnOnce(&CompileInput<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let (world, _) = prepared.open_world();
+        let secrets = Arc::new(SecretCollection::from(prepared.reported()));
+        let (world, _) = prepared.open_world(&secrets);
         let work = |opened: &CompileInput<'_>, logs: &mut Vec<Diagnostic>| {
-            self.redact_so_far(logs);
+            self.redact_so_far(logs, &secrets);
             work(opened, std::mem::take(logs))
         };
         let open = |logs: &mut Vec<Diagnostic>| {
             logs.extend(prepared.logs().iter().cloned());
             self.open_prepared(prepared, &world, logs, work)
         };
-        self.guard(prepared.reported(), open, |result| prepared.node_world().close(result)).result
+        self.guard(&secrets, open, |result| prepared.node_world().close(result)).result
     }
 
     /// A thread that reads ahead, for the first compile if a processor is idle.

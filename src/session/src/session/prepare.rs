@@ -25,6 +25,7 @@ use crate::session::test_node;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 use catwalk_eval::Settings;
 use catwalk_node::Node;
@@ -210,9 +211,9 @@ impl PreparedNode {
         Some(NodeUse::new(&self.node, file, self.is_elsewhere))
     }
 
-    /// The world for a compile: what is read is recorded in the second one.
-    pub(super) fn open_world(&self) -> (Arc<RecordingWorld>, Arc<RecordingWorld>) {
-        let recording = self.node_world.recording();
+    /// The world for a compile with the collection of its secrets: what is read is recorded in the second one.
+    pub(super) fn open_world(&self, secrets: &Arc<SecretCollection>) -> (Arc<RecordingWorld>, Arc<RecordingWorld>) {
+        let recording = self.node_world.recording(secrets);
         recording.add_reads(&self.reads);
         (world_with_data(self.data.as_ref(), &recording), recording)
     }
@@ -257,11 +258,12 @@ impl Session {
         node_world: NodeWorld,
         requested: Option<&Arc<Environment>>,
     ) -> Result<PreparedNode, Box<FailedNode>> {
-        let (recording, inputs) = (node_world.recording(), node_world.recording());
+        let secrets = Arc::new(SecretCollection::default());
+        let (recording, inputs) = (node_world.recording(&secrets), node_world.recording(&secrets));
         let data = if let NodeSource::Test(test) = source { test.data.clone() } else { None };
         let world = world_with_data(data.as_ref(), &recording);
         let guarded = self.guard(
-            &ReportedSecrets::default(),
+            &secrets,
             |logs| {
                 let requested = match requested {
                     Some(environment) => environment.clone(),
@@ -388,9 +390,10 @@ impl Session {
     /// The environment cannot be opened, or its server facts cannot be read. Also returns the messages.
     pub fn adopt(&self, mut prepared: PreparedNode) -> Result<PreparedNode, (Box<Diagnostic>, Vec<Diagnostic>)> {
         let node_world = self.node_world(&prepared.certname).map_err(|reason| (Box::from(reason), Vec::new()))?;
-        let recording = node_world.recording();
+        let secrets = Arc::new(SecretCollection::from(&prepared.reported));
+        let recording = node_world.recording(&secrets);
         let guarded = self.guard(
-            &prepared.reported,
+            &secrets,
             |logs| {
                 let environment = self.environment(self.environment_name(), &recording, logs)?;
                 let configured = self.configured_server_facts(recording.as_ref())?;

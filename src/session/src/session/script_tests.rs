@@ -12,7 +12,7 @@ use crate::session::TestNode;
 use crate::session::guard::Guarded;
 use crate::session::node_world::NodeWorld;
 use catwalk_base::diag::Diagnostic;
-use catwalk_base::secrets::ReportedSecrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_catalog::Catalog;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Classifier;
@@ -91,12 +91,16 @@ impl Session {
         files: &[PathBuf],
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
-        let site = self.tested_site()?;
+        let environment = self.script_environment()?;
         let mut results = Vec::new();
         for path in files {
             let started = Instant::now();
-            let (checked, failure) = self.scripts.check_properties(path, &site);
-            let (name, logs, notes) = (PROPERTIES.to_owned(), Vec::new(), checked.lines());
+            let site = self.tested_site(&environment);
+            let (checked, mut failure) = self.scripts.check_properties(path, &site);
+            let secrets = self.secrets(site.world.secrets().reported());
+            failure.iter_mut().for_each(|failure| failure.redact(&secrets));
+            let notes = checked.lines().iter().map(|line| secrets.redact(line).into_owned()).collect();
+            let (name, logs) = (PROPERTIES.to_owned(), Vec::new());
             let result =
                 ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed: started.elapsed() };
             done(&result);
@@ -115,14 +119,14 @@ impl Session {
         filter: &str,
         done: &dyn Fn(&ScriptTestResult),
     ) -> Result<Vec<ScriptTestResult>, Box<Diagnostic>> {
-        let site = self.tested_site()?;
+        let environment = self.script_environment()?;
         let mut results = Vec::new();
         for path in files {
             let mut report = |result: ScriptTestResult| {
                 done(&result);
                 results.push(result);
             };
-            let tests = match self.scripts.tests(path, site.world.as_ref()) {
+            let tests = match self.scripts.tests(path, self.tested_site(&environment).world.as_ref()) {
                 Ok(tests) => tests,
                 Err(failure) => {
                     let failure = Some(failure);
@@ -132,7 +136,7 @@ impl Session {
                 }
             };
             for name in tests.into_iter().filter(|name| name.contains(filter)) {
-                let started = Instant::now();
+                let (started, site) = (Instant::now(), self.tested_site(&environment));
                 let test = |logs: &mut Vec<Diagnostic>| {
                     site.with_test_node("", Arc::default(), |opened| {
                         let mut evaluator = opened.evaluator();
@@ -143,7 +147,7 @@ impl Session {
                         result
                     })?
                 };
-                let Guarded { result, logs, .. } = self.guard(&ReportedSecrets::default(), test, |result| result);
+                let Guarded { result, logs, .. } = self.guard(site.world.secrets(), test, |result| result);
                 let (failure, notes, elapsed) = (result.err(), Vec::new(), started.elapsed());
                 report(ScriptTestResult { path: path.clone(), name, failure, logs, notes, elapsed });
             }
@@ -151,9 +155,11 @@ impl Session {
         Ok(results)
     }
 
-    fn tested_site(&self) -> Result<TestedSite<'_>, Box<Diagnostic>> {
-        let world = Arc::new(RecordingWorld::new(Arc::new(StubbedDisk { inner: self.world.clone() })));
-        Ok(TestedSite { session: self, environment: self.script_environment()?, world })
+    /// The site as one test sees it, with a collection for the secrets of the test.
+    fn tested_site(&self, environment: &Arc<Environment>) -> TestedSite<'_> {
+        let disk = Arc::new(StubbedDisk { inner: self.world.clone() });
+        let world = Arc::new(RecordingWorld::for_compile(disk, Arc::default()));
+        TestedSite { session: self, environment: environment.clone(), world }
     }
 
     /// The lines of scripts that tests ran.
@@ -183,7 +189,9 @@ impl TestedSite<'_> {
         let (source, node_world) = (NodeSource::Test(&test_node), NodeWorld::new(self.world.clone()));
         let prepared = self.session.prepare_in(source, node_world, Some(&self.environment));
         let prepared = prepared.map_err(|failed| failed.failure)?;
-        let (world, _) = prepared.open_world();
+        let secrets = self.world.secrets();
+        secrets.add(prepared.reported());
+        let (world, _) = prepared.open_world(secrets);
         self.session.open_prepared(&prepared, &world, &mut Vec::new(), |opened, _| work(opened))
     }
 
@@ -241,6 +249,10 @@ struct StubbedDisk {
 impl World for StubbedDisk {
     fn below(&self) -> Option<&dyn World> {
         Some(self.inner.as_ref())
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.inner.secrets()
     }
 
     fn run(&self, command: &Command) -> Result<Output, WorldError> {

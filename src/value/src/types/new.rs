@@ -13,7 +13,6 @@ mod time;
 
 use std::sync::Arc;
 
-use crate::types::NoAliases;
 use crate::types::Type;
 use crate::types::constructors::signatures;
 use crate::types::generalize;
@@ -32,6 +31,7 @@ use crate::value::Value;
 use crate::value::convert;
 use crate::value::secret;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_regexp::Regexp;
 
 use collection::array;
@@ -56,12 +56,26 @@ use time::timestamp;
 
 type NewResult = Result<Value, Reason>;
 
-/// `t.new(args)`; names in `args` are resolved only if they are built in.
+/// `t.new(args)`; names in `args` are resolved only if they are built in, and there is no clock. Without a collection for secrets, no
+/// `Sensitive` is created.
 ///
 /// # Errors
 /// Puppet's messages.
-pub fn new_instance(t: &Type, args: &[Value]) -> Result<Value, Reason> {
-    new_instance_in(t, args, &mut NoAliases)
+pub fn new_instance(t: &Type, args: &[Value], secrets: Option<&SecretCollection>) -> Result<Value, Reason> {
+    new_instance_in(t, args, &mut BuiltInNames(secrets))
+}
+
+/// Resolves only built-in names.
+struct BuiltInNames<'s>(Option<&'s SecretCollection>);
+
+impl AliasResolver for BuiltInNames<'_> {
+    fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
+        Ok(None)
+    }
+
+    fn secrets(&self) -> Option<&SecretCollection> {
+        self.0
+    }
 }
 
 /// Resolves only built-in names, in the argument of `Type.new` (`PAnyType#loader`).
@@ -81,7 +95,7 @@ impl AliasResolver for LanguageNames {
     }
 }
 
-/// `t.new(args)`; the resolver provides the time.
+/// `t.new(args)`; the resolver provides the time and the collection of secrets.
 ///
 /// # Errors
 /// Puppet's messages: arguments that match no signature, strings that cannot be converted, and a result that is not of the type.
@@ -169,11 +183,11 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     let Some(chosen) = signatures.iter().position(|signature| is_callable_with(&signature.callable, args, None)) else {
         return Err(mismatch_reason(t, name, signatures, args));
     };
-    construct_by_signature(t, args, chosen, resolver.now())
+    construct_by_signature(t, args, chosen, resolver)
 }
 
 /// Creates a value from arguments that match the signature at position `chosen`.
-fn construct_by_signature(t: &Type, args: &[Value], chosen: usize, now: Option<i128>) -> NewResult {
+fn construct_by_signature(t: &Type, args: &[Value], chosen: usize, resolver: &dyn AliasResolver) -> NewResult {
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match t {
         Type::Integer(_) | Type::BigInteger(_) if chosen == 0 => integer(arg(0), arg(1), arg(2).truthy()),
@@ -199,14 +213,15 @@ fn construct_by_signature(t: &Type, args: &[Value], chosen: usize, now: Option<i
         Type::Regexp(_) => regexp(arg(0), arg(1).truthy()),
         Type::Array(_) | Type::Tuple(_) => Ok(array(arg(0), chosen == 1)),
         Type::Hash(_) | Type::Struct(_) => hash(arg(0), args.get(1), chosen),
-        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(now)).map(Value::Type),
+        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver.now())).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => {
-            secret::conceal(arg(0));
+            let secrets = resolver.secrets().ok_or_else(|| fail("a Sensitive value is only created in a compile"))?;
+            secret::conceal(arg(0), secrets);
             Ok(Value::Sensitive(Arc::new(arg(0).clone())))
         }
-        Type::Timestamp(_) => timestamp(args, chosen, now),
+        Type::Timestamp(_) => timestamp(args, chosen, resolver.now()),
         Type::Timespan(_) => timespan(args, chosen),
         Type::SemVer(_) => semver(args, chosen),
         Type::SemVerRange => semver_range(args, chosen),

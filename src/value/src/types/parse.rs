@@ -21,6 +21,7 @@ use crate::value::number::parse_number;
 use crate::value::ruby;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::Span;
 use catwalk_regexp::Regexp;
 use catwalk_syntax::ast::Access;
@@ -46,6 +47,11 @@ pub trait AliasResolver {
 
     /// The current time in nanoseconds since 1970, if the resolver has a clock.
     fn now(&self) -> Option<i128> {
+        None
+    }
+
+    /// The collection for the secrets of the compile, if the resolver belongs to one: without it no `Sensitive` is created.
+    fn secrets(&self) -> Option<&SecretCollection> {
         None
     }
 }

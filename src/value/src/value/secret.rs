@@ -1,11 +1,11 @@
 //! Reports the strings of values that become `Sensitive` or are unwrapped to the compile's collection of secrets.
 //!
-//! In: a value. Out: calls of [`catwalk_base::secrets::report`]; a value without the secrets of a compile. Must not: decide which outputs
-//! show secrets.
+//! In: a value, the [`SecretCollection`] of the compile. Out: reports; a value without the secrets of a compile. Must not: decide which
+//! outputs show secrets.
 
 use crate::value::Hash;
 use crate::value::Value;
-use catwalk_base::secrets;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
 
 /// Shorter strings inside a secret array or hash are not reported when it becomes `Sensitive`: `present` or `root` in a hash of
@@ -13,31 +13,33 @@ use catwalk_base::secrets::Secrets;
 const SHORTEST_INSIDE: usize = 8;
 
 /// Reports a value that becomes `Sensitive`.
-pub fn conceal(value: &Value) {
+pub fn conceal(value: &Value, secrets: &SecretCollection) {
     match value {
         Value::Array(_) | Value::Hash(_) => visit_strings(value, &|text| {
             if text.len() >= SHORTEST_INSIDE {
-                secrets::report(text);
+                secrets.report(text);
             }
         }),
-        scalar => reveal(scalar),
+        scalar => reveal(scalar, secrets),
     }
 }
 
 /// Reports the parts of a value that are `Sensitive`, such as those of a catalog or of a provider's state.
-pub fn conceal_marked(value: &Value) {
+pub fn conceal_marked(value: &Value, secrets: &SecretCollection) {
     match value {
-        Value::Sensitive(inner) => conceal(inner),
-        Value::Array(items) => items.iter().for_each(conceal_marked),
-        Value::Hash(entries) => entries.iter().flat_map(<[&Value; 2]>::from).for_each(conceal_marked),
-        Value::Object(object) => object.attributes.values().for_each(conceal_marked),
+        Value::Sensitive(inner) => conceal(inner, secrets),
+        Value::Array(items) => items.iter().for_each(|item| conceal_marked(item, secrets)),
+        Value::Hash(entries) => {
+            entries.iter().flat_map(<[&Value; 2]>::from).for_each(|item| conceal_marked(item, secrets));
+        }
+        Value::Object(object) => object.attributes.values().for_each(|item| conceal_marked(item, secrets)),
         _ => {}
     }
 }
 
 /// Reports a value that is unwrapped or decrypted, since its strings may be used anywhere.
-pub fn reveal(value: &Value) {
-    visit_strings(value, &secrets::report);
+pub fn reveal(value: &Value, secrets: &SecretCollection) {
+    visit_strings(value, &|text| secrets.report(text));
 }
 
 fn visit_strings(value: &Value, report: &dyn Fn(&str)) {

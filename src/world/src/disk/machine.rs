@@ -41,6 +41,7 @@ use crate::git::RevisionPath;
 use crate::git::Tree;
 use crate::tree_state::FileStamp;
 use crate::tree_state::TreeState;
+use catwalk_base::secrets::SecretCollection;
 
 /// Keyed by the path as a string: hashing a `Path` takes it apart into components.
 pub(super) type Cache<T> = RwLock<FxHashMap<OsString, T>>;
@@ -72,6 +73,17 @@ pub(crate) struct Machine {
     tree: Option<Tree>,
     installation: Installation,
     pub(super) file_limit: FileLimit,
+    secrets: OutsideSecrets,
+}
+
+/// The secrets that are reported outside of all compiles.
+#[derive(Debug)]
+struct OutsideSecrets(Arc<SecretCollection>);
+
+impl Default for OutsideSecrets {
+    fn default() -> OutsideSecrets {
+        OutsideSecrets(Arc::new(SecretCollection::outside_of_compiles()))
+    }
 }
 
 /// The directories of Puppet's installations, by its own packages and by Debian's.
@@ -146,6 +158,7 @@ impl Machine {
             lists: RwLock::new(self.lists.read().clone()),
             kinds: RwLock::new(self.kinds.read().clone()),
             commands: self.commands.clone(),
+            secrets: OutsideSecrets(self.secrets.0.clone()),
             last_generation: self.last_generation.clone(),
             puppetdb: RwLock::new(self.puppetdb.read().clone()),
             file_limit,
@@ -268,6 +281,10 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, read: impl FnOnce() -> (T, bo
 impl World for Machine {
     fn below(&self) -> Option<&dyn World> {
         None
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        &self.secrets.0
     }
 
     fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, WorldError> {
@@ -403,13 +420,13 @@ impl World for Machine {
         }
     }
 
-    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+    fn search_ldap(&self, search: &LdapSearch, secrets: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
         let generation = self.generation.load(Ordering::Relaxed);
         if let Some(known) = self.directories.get(search, generation) {
             return Ok(known);
         }
         catwalk_base::meter::check(|| search.url.clone());
-        let answer = crate::ldap::search(search);
+        let answer = crate::ldap::search(search, secrets);
         catwalk_base::meter::check(|| search.url.clone());
         let entries = answer?;
         self.directories.add(search, &entries, generation);

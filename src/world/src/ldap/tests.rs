@@ -21,13 +21,16 @@ fn search_server(serve: impl FnOnce(TcpStream) + Send + 'static) -> Result<Arc<[
     let port = listener.local_addr().unwrap().port();
     let server = std::thread::spawn(move || serve(listener.accept().unwrap().0));
     let start = Instant::now();
-    let found = search(&LdapSearch {
-        url: format!("ldap://127.0.0.1:{port}"),
-        login: Some(("cn=reader".to_owned(), Password::Text("correct-horse".to_owned()))),
-        filter: "(cn=a)".to_owned(),
-        timeout: Some(Duration::from_millis(700)),
-        ..LdapSearch::default()
-    });
+    let found = search(
+        &LdapSearch {
+            url: format!("ldap://127.0.0.1:{port}"),
+            login: Some(("cn=reader".to_owned(), Password::Text("correct-horse".to_owned()))),
+            filter: "(cn=a)".to_owned(),
+            timeout: Some(Duration::from_millis(700)),
+            ..LdapSearch::default()
+        },
+        &SecretCollection::default(),
+    );
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     drop(server);
     found.map_err(|error| error.to_string().split_once(": ").map(|(_, why)| why.to_owned()).unwrap_or_default())
@@ -122,7 +125,7 @@ fn filters_are_checked_before_a_connection() {
     for filter in ["(cn=", "", "(cn=a))", &"(!".repeat(100), &"(cn=a)".repeat(20_000)] {
         let search =
             LdapSearch { url: "ldap://192.0.2.1".to_owned(), filter: filter.to_owned(), ..LdapSearch::default() };
-        let why = super::search(&search).unwrap_err().to_string();
+        let why = super::search(&search, &SecretCollection::default()).unwrap_err().to_string();
         assert!(why.contains("the filter is"), "{why:.200}");
     }
     for filter in ["(cn=a)", "cn=a", "(&(objectClass=*)(|(cn=a*)(!(sn=\\28x\\29))))"] {
@@ -136,11 +139,13 @@ fn a_password_file_is_private() {
     let dir = tempfile::TempDir::new().unwrap();
     let path = dir.path().join("password");
     std::fs::write(&path, "correct-horse\n").unwrap();
+    let secrets = SecretCollection::default();
     let with_mode = |mode| {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-        catwalk_base::secrets::collect(|| read_password(&path)).0
+        read_password(&path, &secrets)
     };
     assert_eq!(with_mode(0o640).unwrap(), "correct-horse");
+    assert_eq!(secrets.reported().iter().collect::<Vec<_>>(), ["correct-horse"]);
     let refused = with_mode(0o644).unwrap_err().to_string();
     assert!(refused.contains("every user may read it") && !refused.contains("horse"), "{refused}");
 }
@@ -153,11 +158,16 @@ fn a_long_time_limit_and_a_repeated_password_are_harmless() {
         timeout: Some(Duration::MAX),
         ..LdapSearch::default()
     };
-    assert!(search(&nowhere).unwrap_err().to_string().starts_with("cannot reach ldap://127.0.0.1:1: "));
+    assert!(
+        search(&nowhere, &SecretCollection::default())
+            .unwrap_err()
+            .to_string()
+            .starts_with("cannot reach ldap://127.0.0.1:1: ")
+    );
     // The password would begin before the end of a cut message and end behind it.
     let text = format!("{}correct-horse", "x".repeat(MAX_QUOTED - 20));
     let login = Some(("cn=x".to_owned(), Password::Text("correct-horse".to_owned())));
     let malformed = LdapSearch { filter: format!("({text}"), login, ..nowhere };
-    let why = search(&malformed).unwrap_err().to_string();
+    let why = search(&malformed, &SecretCollection::default()).unwrap_err().to_string();
     assert!(why.contains("the filter is malformed") && !why.contains("correct"), "{why}");
 }

@@ -24,12 +24,17 @@ use crate::tape::recording::PuppetDbAnswer;
 use crate::tape::recording::Recording;
 use crate::tape::recording::nth;
 use crate::tape::recording::timestamp;
+use catwalk_base::secrets::SecretCollection;
 use std::sync::Arc;
 use std::time::Duration;
 
 impl World for Tape {
     fn below(&self) -> Option<&dyn World> {
         Some(self.inner.as_ref())
+    }
+
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.inner.secrets()
     }
 
     fn env(&self, name: &str) -> Option<Arc<str>> {
@@ -193,11 +198,11 @@ impl World for Tape {
         }
     }
 
-    fn search_ldap(&self, search: &LdapSearch) -> Result<Arc<[LdapEntry]>, WorldError> {
+    fn search_ldap(&self, search: &LdapSearch, secrets: &SecretCollection) -> Result<Arc<[LdapEntry]>, WorldError> {
         let LdapSearch { url, base, scope, filter, attributes, .. } = search;
         let login = search.login.as_ref().map(|(name, _)| name.as_str());
         if self.tapes.is_recording() {
-            let answer = self.inner.search_ldap(search);
+            let answer = self.inner.search_ldap(search, secrets);
             let mut searched = LdapAnswer {
                 url: url.clone(),
                 login: login.map(str::to_owned),

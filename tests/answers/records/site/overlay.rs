@@ -1,5 +1,6 @@
 //! The files of a record, over those of the machine.
 
+use catwalk_base::secrets::SecretCollection;
 use catwalk_world::Dependency;
 use catwalk_world::Disk;
 use catwalk_world::Entry;
@@ -36,6 +37,9 @@ pub(super) fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
 impl World for Overlay {
     fn below(&self) -> Option<&dyn World> {
         Some(&self.memory)
+    }
+    fn secrets(&self) -> &Arc<SecretCollection> {
+        self.memory.secrets()
     }
     fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, WorldError> {
         self.memory.read(path).or_else(|_| self.disk.read_for(path, used))

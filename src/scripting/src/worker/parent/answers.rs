@@ -21,7 +21,6 @@ use crate::worker::from_worker;
 use crate::worker::remote::digest;
 use crate::worker::to_worker;
 use catwalk_base::diag::Cause;
-use catwalk_base::secrets;
 use catwalk_eval::Stop;
 use catwalk_eval::is_not_found;
 use catwalk_value::Value;
@@ -44,7 +43,7 @@ impl Conversation<'_> {
                 from_worker::SECRETS => {
                     self.secrets_left.set(self.secrets_left.get().checked_sub(frame.len())?);
                     for _ in 0..reader.number()? {
-                        secrets::report(reader.string()?);
+                        self.loading.world.secrets().report(reader.string()?);
                     }
                     Some(Writer::new(to_worker::ANSWER))
                 }

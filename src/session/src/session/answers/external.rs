@@ -21,6 +21,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_catalog::Version;
 use catwalk_hiera::ConfigUse;
 use catwalk_node::facts::overrides::FactOverride;
@@ -93,7 +94,9 @@ impl CurrentAnswers {
             return;
         }
         let queries: Vec<&Query> = queries.into_iter().collect();
-        let send = |query: &&Query| ((*query).clone(), query.send(session.world.as_ref()));
+        // Replies are only compared.
+        let send =
+            |query: &&Query| ((*query).clone(), query.send(session.world.as_ref(), &SecretCollection::default()));
         let node = |name: &Arc<str>| Some((name.clone(), session.read_current_node(name)?));
         match pool().filter(|_| queries.len() + names.len() > 1) {
             Some(pool) => pool.install(|| {

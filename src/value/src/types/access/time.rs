@@ -68,7 +68,7 @@ fn range_end(t: &Type, key: Option<&Value>) -> Result<Option<i128>> {
             Timestamp::parse("", None, None).map_err(argument_error)?.nanoseconds()
         }
         Some(key @ Value::Hash(_)) => {
-            let time = crate::types::new_instance(t, std::slice::from_ref(key))
+            let time = crate::types::new_instance(t, std::slice::from_ref(key), None)
                 .map_err(|reason| AccessError { reason, key: None })?;
             match time {
                 Value::Timestamp(time) => time.nanoseconds(),
