@@ -123,7 +123,9 @@ pub(crate) fn mismatches(
     row: &State,
     headline: &str,
 ) -> Option<String> {
-    let unknown: Vec<&Name> = row.keys().filter(|name| **name != "title" && !attributes.contains_key(*name)).collect();
+    let is_known = |name: Name| name == "title" || attributes.contains_key(&name);
+    let keys = row.keys_of_row().filter(|(name, _)| !name.is_some_and(is_known));
+    let unknown: Vec<&str> = keys.map(|(_, key)| key).collect();
     let mut wrong = Vec::new();
     for (key, value) in row.iter() {
         let Some(attribute) = attributes.get(key) else { continue };

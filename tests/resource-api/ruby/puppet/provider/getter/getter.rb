@@ -7,7 +7,7 @@ class Puppet::Provider::Getter::Getter
     raise 'cannot read' if rows.any? { |row| row[:name] == 'RAISE' }
     return nil if rows.any? { |row| row[:name] == 'NIL' }
     return 'text' if rows.any? { |row| row[:name] == 'TEXT' }
-    rows
+    rows.each { |row| row.merge!(1 => 2, '1' => 3) if row[:name] == 'KEYS' }
   end
 
   def set(context, changes)
