@@ -29,7 +29,7 @@ use catwalk_world::World;
 use catwalk_world::output::Place;
 use catwalk_world::tape;
 
-/// The options of a session. Paths are absolute.
+/// The options of a session, of one source or combined from several ([`Combine`]): `None` is set by none of them. Paths are absolute.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The site's directory; `None` if only a manifest or code was named.
@@ -64,25 +64,25 @@ pub struct Options {
     pub external_nodes: Vec<Terminus>,
     /// Global Hiera configuration.
     pub hiera: Option<PathBuf>,
-    /// Version of the language; `None`: as in `catwalk.toml`, otherwise 7.
+    /// Version of the language; by default 7.
     pub puppet: Option<Version>,
     /// Puppet's settings from `--set`; they win over those of `catwalk.toml`.
     pub set: Vec<(String, String)>,
     /// Limits by name; they win over those of `catwalk.toml`.
     pub limits: Vec<(String, String)>,
-    /// How to treat dependency cycles; `None`: as in `catwalk.toml`, otherwise a warning.
+    /// How to treat dependency cycles; by default, they are warnings.
     pub cycles: Option<Cycles>,
-    /// Whether catalogs get the relationships that resource types imply; `None`: as in `catwalk.toml`, otherwise not.
+    /// Whether catalogs get the relationships that resource types imply; by default, they do not.
     pub autorequire: Option<bool>,
     /// Whether the node is not one of the site's: it may have no facts, and the site's classifier is not used.
     pub unlisted: bool,
     /// Whether nodes are not classified.
     pub unclassified: bool,
-    /// How to treat encrypted data; `None`: as in `catwalk.toml`, otherwise it is decrypted.
+    /// How to treat encrypted data; by default, it is decrypted.
     pub eyaml: Option<Eyaml>,
-    /// The source of exported resources of other nodes; `None`: as in `catwalk.toml`, otherwise none.
+    /// The source of exported resources of other nodes, if there is one.
     pub exported: Option<ExportedFrom>,
-    /// The store that catalogs and facts of compiles go to; `None`: as in `catwalk.toml`, otherwise none.
+    /// The store that catalogs and facts of compiles go to, if there is one.
     pub store: Option<Place>,
     /// Folder of catalog snapshots, in place of that of the site.
     pub snapshots: Option<Place>,
@@ -92,7 +92,7 @@ pub struct Options {
     pub keep_facts: bool,
     /// Whether external responses are recorded or replayed.
     pub tape: Option<tape::Mode>,
-    /// Whether each script runs in its own process; `None`: as in `catwalk.toml`, otherwise not.
+    /// Whether each script runs in its own process; by default, it does not.
     pub isolate_scripts: Option<bool>,
     /// Gems that the server's Ruby has besides Puppet's own, in addition to those of `catwalk.toml`.
     pub gems: Vec<String>,
@@ -109,7 +109,7 @@ pub struct Options {
     pub worker: Option<PathBuf>,
     /// The source of the key for tokens of secrets.
     pub key: KeySource,
-    /// The lowest level of messages that are printed; `None`: from `catwalk.toml` or Puppet's setting `log_level`, else `notice`.
+    /// The lowest level of messages that are printed; by default `notice`.
     pub log_level: Option<Severity>,
     /// The settings that compiles of the open session use.
     pub settings: Settings,
@@ -131,18 +131,21 @@ impl Options {
     /// The agent of made-up facts: with the version of these options or of the site, and its setting `include_legacy_facts`.
     #[must_use]
     pub fn agent(&self, site: Option<&Site>) -> Agent {
-        let of_site = site.and_then(|site| site.puppet);
-        let version = self.puppet.combine(of_site).unwrap_or_default();
+        let version = self.version(site);
         let settings = site.iter().flat_map(|site| &site.settings).map(|(name, value)| (name, value));
         let settings = settings.chain(self.set.iter().map(|(name, value)| (name, value)));
         let include = settings.rev().find(|(name, _)| *name == "include_legacy_facts");
         Agent::new(version, include.map(|(_, value)| value == "true"))
     }
 
+    /// The version of the language with these options, in this site.
+    fn version(&self, site: Option<&Site>) -> Version {
+        self.puppet.combine(site.and_then(|site| site.puppet)).unwrap_or_default()
+    }
+
     /// The options completed by the site's version and settings; settings replace options that are missing.
     pub(super) fn merge_site(&self, site: &Site, world: &dyn World) -> Result<Options, Reason> {
-        let complete = self.clone().with_site(site);
-        let version = complete.puppet.unwrap_or_default();
+        let version = self.version(Some(site));
         let initial = self.settings.clone();
         let mut settings = Settings { version, values: IndexMap::new(), ..Settings::for_version(version) };
         settings.ruby = site.ruby;
@@ -151,12 +154,10 @@ impl Options {
         for (name, value) in site.limits.iter().chain(&self.limits) {
             settings.limits.set(name, value)?;
         }
-        settings.cycles = complete.cycles.unwrap_or(initial.cycles);
         settings.interrupt = initial.interrupt;
         settings.relationship_origins = initial.relationship_origins;
         settings.rich_data = initial.rich_data;
         settings.deferred_warnings = initial.deferred_warnings;
-        settings.automatic_relationships = complete.autorequire.unwrap_or_default();
         settings.coverage = initial.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
         let failed = |reason: Reason| Reason { code: Code::BAD_SETTING, ..reason };
@@ -177,6 +178,8 @@ impl Options {
             ..Options::default()
         };
         let mut options = self.clone().combine(of_settings).with_site(site);
+        settings.cycles = options.cycles.unwrap_or(initial.cycles);
+        settings.automatic_relationships = options.autorequire.unwrap_or_default();
         if let Some(hiera) = options.hiera.as_ref().and_then(|path| path.to_str()).filter(|path| !path.contains('$')) {
             settings.values.insert("hiera_config".to_owned(), hiera.to_owned());
         }
