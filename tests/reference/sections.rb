@@ -117,11 +117,12 @@ module Sections
     group
   end
 
-  # A text with the directory of an installation in place of a checkout, and the version of a release in place of a beta.
+  # A text that is the same on every machine: with the directory of an installation in place of a checkout, the version of a release in
+  # place of a beta, and zeros as the address of an object.
   def of_release(text)
-    checkout = ENV['PUPPET_LIB']
-    text = text.gsub("#{File.realpath(checkout)}/lib/", '/usr/lib/ruby/vendor_ruby/') if checkout && File.directory?(checkout)
-    text.gsub(/\b9\.0\.0-beta\d+/, '9.0.0')
+    library = ENV['PUPPET_LIB'] && $LOADED_FEATURES.find { |path| path.end_with?('/puppet.rb') }
+    text = text.gsub("#{File.dirname(library)}/", '/usr/lib/ruby/vendor_ruby/') if library
+    text.gsub(/\b9\.0\.0-beta\d+/, '9.0.0').gsub(/(?<=:)0x\h{16}\b/, '0x0000000000000000')
   end
 
   def heading?(part) = part[:kind].nil? && part[:text].start_with?('#')
