@@ -235,6 +235,9 @@ impl ServedEnvironment {
         if let Some(problem) = open.as_deref().and_then(|open| follower.look(open)) {
             self.warn(problem);
         }
+        if let Some(warning) = follower.warning() {
+            self.warn(warning);
+        }
         let step = match follower.next_state(open.as_deref()) {
             Err(step) => step,
             Ok(state) => self.build(open, state, follower)?,

@@ -11,6 +11,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::environment::OpenEnvironment;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_session::Changes;
 use catwalk_session::Options;
@@ -26,8 +27,14 @@ use catwalk_world::World;
 /// Changes are complete after this time without further ones.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// After this time, files that change all the time and that no compile has requested do not count as a deploy.
+/// Files that change all the time and that no compile has requested do not count as a deploy: if nothing else changes for this time.
 const NOISE: Duration = Duration::from_secs(10);
+
+/// A warning tells that a deploy takes longer than this.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A lock of `git` that is older was left by one that was killed.
+const OLDEST_LOCK: Duration = Duration::from_secs(600);
 
 /// How changes of files are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +73,11 @@ pub(crate) struct Follower {
     last_change: Option<Instant>,
     /// The last state of the files that was not complete yet.
     seen: Option<(Instant, TreeState)>,
+    /// The files that have changed while changes went on for long, and when the last of them was added.
+    changing: BTreeSet<PathBuf>,
+    last_added: Option<Instant>,
+    locked_since: Option<Instant>,
+    has_warned: bool,
     announced: bool,
     reopens: bool,
 }
@@ -114,6 +126,10 @@ impl Follower {
             first_change: None,
             last_change: None,
             seen: None,
+            changing: BTreeSet::new(),
+            last_added: None,
+            locked_since: None,
+            has_warned: false,
             announced: false,
             reopens: false,
         })
@@ -203,11 +219,11 @@ impl Follower {
             return Ok(self.record());
         }
         if let Some(rest) = self.last_change.and_then(|last| QUIET.checked_sub(last.elapsed()))
-            && !self.is_noisy()
+            && !self.goes_on()
         {
             return Err(Step::Wait(rest));
         }
-        if self.root.as_deref().is_some_and(is_locked_by_git) {
+        if self.is_locked() {
             return Err(self.wait());
         }
         // A state that was not complete is compared with another one after some time.
@@ -226,9 +242,9 @@ impl Follower {
     }
 
     /// Whether a state has no change of the last 200 ms.
-    fn is_complete(&self, state: &TreeState, open: Option<&OpenEnvironment>) -> bool {
-        let mut lately = state.changed_lately(Disk::new().now(), QUIET).peekable();
-        if lately.peek().is_none() {
+    fn is_complete(&mut self, state: &TreeState, open: Option<&OpenEnvironment>) -> bool {
+        let lately: Vec<&Path> = state.changed_lately(Disk::new().now(), QUIET).collect();
+        if lately.is_empty() {
             return true;
         }
         // The clock of the files may be a different one.
@@ -236,11 +252,48 @@ impl Follower {
         if self.seen.as_ref().is_some_and(|(at, seen)| is_old(at) && seen.is_equal(state)) {
             return true;
         }
-        self.is_noisy() && open.is_some_and(|open| !lately.any(|path| open.world.has_answer(path)))
+        if !self.goes_on() {
+            return false;
+        }
+        // A deploy writes each file once; a log is the same file again and again.
+        let now = Instant::now();
+        let since = *self.last_added.get_or_insert(now);
+        let before = self.changing.len();
+        self.changing.extend(lately.iter().map(|path| path.to_path_buf()));
+        if self.changing.len() > before {
+            self.last_added = Some(now);
+            return false;
+        }
+        since.elapsed() >= NOISE && open.is_some_and(|open| !lately.iter().any(|path| open.world.has_answer(path)))
     }
 
-    /// Whether files have been changing for so long that it is hardly a deploy.
-    fn is_noisy(&self) -> bool {
+    fn is_locked(&mut self) -> bool {
+        if !self.root.as_deref().is_some_and(is_locked_by_git) {
+            self.locked_since = None;
+            return false;
+        }
+        self.locked_since.get_or_insert_with(Instant::now).elapsed() < OLDEST_LOCK
+    }
+
+    /// A warning for the log if changes take unusually long, once.
+    pub(crate) fn warning(&mut self) -> Option<Reason> {
+        let is_long = self.first_change.is_some_and(|first| first.elapsed() >= LONG);
+        if !is_long || std::mem::replace(&mut self.has_warned, true) {
+            return None;
+        }
+        let root = self.root.as_deref().unwrap_or(Path::new("")).display();
+        let text = format!(
+            "the files of {root} have been changing for a minute: catalogs are still made from the files of before"
+        );
+        let reason = Reason::new(Code::WATCH_FAILED, text);
+        Some(match self.locked_since {
+            Some(_) => reason.help("git holds .git/index.lock; if no git is running, remove it"),
+            None => reason.help("DELETE /puppet-admin-api/v1/environment-cache puts them to use"),
+        })
+    }
+
+    /// Whether files have been changing for long.
+    fn goes_on(&self) -> bool {
         self.first_change.is_some_and(|first| first.elapsed() >= NOISE)
     }
 
@@ -296,6 +349,8 @@ impl Follower {
         self.pending = Changes::default();
         (self.suspects, self.announced, self.reopens) = (false, false, false);
         (self.first_change, self.last_change, self.seen) = (None, None, None);
+        (self.last_added, self.locked_since, self.has_warned) = (None, None, false);
+        self.changing.clear();
         if let Some((_, _, _, watched)) = &mut self.watcher {
             // The next version may have other paths.
             *watched = 0;
