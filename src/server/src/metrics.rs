@@ -7,8 +7,6 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use std::time::Instant;
-use std::time::SystemTime;
-use std::time::UNIX_EPOCH;
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -18,6 +16,9 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use prometheus_client::registry::Unit;
+
+use catwalk_world::Disk;
+use catwalk_world::World;
 
 /// The upper bounds of histograms, in seconds.
 const BOUNDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
@@ -95,7 +96,9 @@ pub(crate) struct RouteFigures {
 /// Counters and times since the start of a server.
 pub struct Metrics {
     registry: Registry,
-    started: (Instant, SystemTime),
+    started: Instant,
+    /// Since 1970.
+    start: Duration,
     routes: Mutex<BTreeMap<&'static str, RouteFigures>>,
     requests: Family<Request, Counter>,
     request_time: Family<Route, Histogram>,
@@ -121,7 +124,8 @@ impl Default for Metrics {
     fn default() -> Metrics {
         let mut metrics = Metrics {
             registry: Registry::with_prefix("catwalk"),
-            started: (Instant::now(), SystemTime::now()),
+            started: Instant::now(),
+            start: Disk::new().now(),
             routes: Mutex::default(),
             requests: Family::default(),
             request_time: Family::new_with_constructor(histogram),
@@ -142,7 +146,7 @@ impl Default for Metrics {
 impl Metrics {
     fn register(&mut self) {
         let start = Gauge::<i64>::default();
-        start.set(gauge(self.started.1.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()));
+        start.set(gauge(self.start.as_secs()));
         let registry = &mut self.registry;
         registry.register("requests", "Requests by route, method and status", self.requests.clone());
         let help = "Time from the start of a request to its response";
@@ -198,12 +202,12 @@ impl Metrics {
 
     /// The time since the start of the server.
     pub(crate) fn uptime(&self) -> Duration {
-        self.started.0.elapsed()
+        self.started.elapsed()
     }
 
-    /// The start of the server.
+    /// The start of the server, since 1970.
     pub(crate) fn start(&self) -> Duration {
-        self.started.1.duration_since(UNIX_EPOCH).unwrap_or_default()
+        self.start
     }
 
     /// All figures in Prometheus' text format (OpenMetrics).
