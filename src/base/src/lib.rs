@@ -4,6 +4,7 @@
 //! Must not: read files, know any language, value or rule.
 
 pub mod diag;
+pub mod fingerprint;
 pub mod globs;
 pub mod line_diff;
 pub mod markdown;

@@ -22,8 +22,6 @@ use catwalk_value::data::yaml;
 use catwalk_world::Dependency;
 use catwalk_world::World;
 use catwalk_world::WorldError;
-pub use data_use::CurrentData;
-pub use data_use::DataChange;
 pub use data_use::DataUse;
 
 /// The value of a key, with properties that are computed once.

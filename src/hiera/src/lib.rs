@@ -53,8 +53,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use backend::CurrentData;
-pub use backend::DataChange;
 pub use backend::DataUse;
 pub use backend::Format;
 pub use backend::read_data;

@@ -129,64 +129,60 @@ impl NodeData {
 }
 
 impl Lookup {
-    /// Whether the current configuration has the same results for a compile; if so, `used` and `data` are updated to it.
-    /// `variable` returns the node's variables `facts` and `trusted`; the world records what is read.
+    /// If the current configuration has the same results for a compile, updates `used` to it and returns the data files in which the
+    /// compile would look up keys now. `variable` returns the node's variables `facts` and `trusted`; the world records what is read.
     pub fn update_if_equivalent(
         &self,
         used: &mut ConfigUse,
-        data: &mut Vec<DataUse>,
         variable: &dyn Fn(&str) -> Option<Value>,
         world: &dyn World,
-    ) -> bool {
+    ) -> Option<Vec<DataUse>> {
         let mut host = ReplayHost { variable, needs_other_data: false };
         let Ok(config) = self.configs().read(&used.path, &used.layer, self.sources(), world, &mut host) else {
-            return false;
+            return None;
         };
         if host.needs_other_data {
-            return false;
+            return None;
         }
         if are_equivalent(&used.config, &config) {
             used.config = config;
-            return true;
+            return Some(Vec::new());
         }
         let simple = |config: &Config| config.version == 5 && config.default_hierarchy.is_none();
-        let (true, Some(before)) = (simple(&used.config) && simple(&config), &used.queries) else { return false };
+        let (true, Some(before)) = (simple(&used.config) && simple(&config), &used.queries) else { return None };
         if matches!(used.layer, Layer::Module(_)) {
-            return false;
+            return None;
         }
         let provider = Provider::new(used.layer.clone(), config.clone());
         let node = NodeData::new();
         let mut invocation = self.invocation(&node, world, &mut host);
         invocation.replay = Some(&used.variables);
         let resolved = invocation.entries(&provider, false);
-        let Ok(resolved) = resolved else { return false };
+        let Ok(resolved) = resolved else { return None };
         let current = data_queries(&resolved);
         if host.needs_other_data {
-            return false;
+            return None;
         }
-        let Some(files) = self.files_with(&current, before, &used.keys, world) else { return false };
+        let Some(files) = self.files_with(&current, before, &used.keys, world) else { return None };
         let has_used_keys = |query: &&DataQuery| {
             let file = query.location.as_ref().and_then(|location| files.get(location));
             file.is_none_or(|(_, _, has_key)| *has_key)
         };
         if before.iter().filter(has_used_keys).ne(current.iter().filter(has_used_keys)) {
-            return false;
+            return None;
         }
+        let mut data = Vec::new();
         for location in current.iter().filter_map(|query| query.location.as_ref()) {
             let Some((format, content, _)) = files.get(location) else { continue };
-            let at = data.iter().position(|data_use| data_use.path == Path::new(location)).unwrap_or_else(|| {
-                data.push(DataUse::new(Path::new(location), *format, content, false, self.files()));
-                data.len() - 1
-            });
-            if let Some(data_use) = data.get_mut(at) {
-                used.keys.iter().for_each(|key| data_use.record_key(key));
-            }
+            let mut data_use = DataUse::new(Path::new(location), *format, content, false, self.files());
+            used.keys.iter().for_each(|key| data_use.record_key(key));
+            data.push(data_use);
         }
         if let Some((_, variables)) = provider.resolved_once() {
             used.variables = variables;
         }
         (used.config, used.queries) = (config, Some(current));
-        true
+        Some(data)
     }
 
     /// The data files of queries, each with whether it has one of the keys; `None` if a query depends on more than that.

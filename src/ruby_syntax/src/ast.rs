@@ -1,9 +1,10 @@
 //! Trees of Ruby programs.
 //!
 //! Local variables are distinguished from calls while parsing, as Ruby does: a name is a variable from its first assignment on.
-//! Bodies that outlive the tree around them (blocks, methods, classes) are shared. Lines are ignored when trees are
-//! compared.
+//! Bodies that outlive the tree around them (blocks, methods, classes) are shared. Debug output contains no lines, so
+//! equal programs have equal output.
 
+use std::fmt;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -20,7 +21,7 @@ use crate::inline_cache::Site;
 pub const OUTPUT: &str = "_erbout";
 
 /// An expression; Ruby has no statements.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Node {
     /// The kind of expression.
     pub kind: NodeKind,
@@ -29,7 +30,7 @@ pub struct Node {
 }
 
 /// A part of an interpolated string.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum StrPart {
     /// A literal string.
     Literal(Arc<str>),
@@ -38,7 +39,7 @@ pub enum StrPart {
 }
 
 /// An entry of a hash literal or of keyword arguments.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Pair {
     /// `key => value`, `key: value`
     Entry(Node, Node),
@@ -47,7 +48,7 @@ pub enum Pair {
 }
 
 /// A `when` or `rescue` clause: alternatives and the body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct When {
     /// Alternatives; `Splat` for `*list`.
     pub tests: Vec<Node>,
@@ -56,7 +57,7 @@ pub struct When {
 }
 
 /// One `in` clause of `case`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct InClause {
     /// The pattern.
     pub pattern: Pattern,
@@ -67,7 +68,7 @@ pub struct InClause {
 }
 
 /// A pattern of `case … in`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Pattern {
     /// A value compared by `===`; also `^name`.
     Value(Node),
@@ -100,7 +101,7 @@ pub enum Pattern {
 }
 
 /// The part of a hash pattern for keys that it does not name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum PatternRest {
     /// Any other keys are allowed.
     Ignored,
@@ -111,7 +112,7 @@ pub enum PatternRest {
 }
 
 /// One `rescue` clause.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Rescue {
     /// The exception classes; empty for `StandardError`.
     pub classes: Vec<Node>,
@@ -122,7 +123,7 @@ pub struct Rescue {
 }
 
 /// A call of a method.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Call {
     /// The receiver; `None` for `self`.
     pub receiver: Option<Node>,
@@ -145,7 +146,7 @@ pub struct Call {
 }
 
 /// A parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Param {
     /// `a`
     Required(Name),
@@ -164,7 +165,7 @@ pub enum Param {
 }
 
 /// A block or `->`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Lambda {
     /// Parameters.
     pub params: Vec<Param>,
@@ -185,7 +186,7 @@ pub struct Lambda {
 }
 
 /// A method.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Def {
     /// `def self.name`
     pub singleton: Option<Node>,
@@ -206,7 +207,7 @@ pub struct Def {
 }
 
 /// A class or module body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Class {
     /// Whether this is a `class`, not a `module`.
     pub is_class: bool,
@@ -221,7 +222,7 @@ pub struct Class {
 }
 
 /// Kinds of expressions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum NodeKind {
     /// `nil`
     Nil,
@@ -382,25 +383,23 @@ pub fn are_plain(params: &[Param], names: &[Name]) -> bool {
         && params.iter().zip(names).all(|(param, name)| matches!(param, Param::Required(own) if own == name))
 }
 
-impl PartialEq for Node {
-    fn eq(&self, other: &Node) -> bool {
-        self.kind == other.kind
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
     }
 }
 
-impl PartialEq for Lambda {
-    fn eq(&self, other: &Lambda) -> bool {
+impl fmt::Debug for Lambda {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Lambda { params, trailing_comma, body, locals, names: _, has_plain_params: _, line: _, numbered_params } =
             self;
-        (params, trailing_comma, body, locals, numbered_params)
-            == (&other.params, &other.trailing_comma, &other.body, &other.locals, &other.numbered_params)
+        (params, trailing_comma, body, locals, numbered_params).fmt(f)
     }
 }
 
-impl PartialEq for Def {
-    fn eq(&self, other: &Def) -> bool {
+impl fmt::Debug for Def {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Def { singleton, name, params, body, names: _, has_plain_params: _, line: _, file } = self;
-        (singleton, name, params, body, file)
-            == (&other.singleton, &other.name, &other.params, &other.body, &other.file)
+        (singleton, name, params, body, file).fmt(f)
     }
 }

@@ -3,9 +3,9 @@
 //! In: paths and answers, while a compile runs. Out: [`Reads`], with which changes are compared. Must not: read anything itself.
 
 use parking_lot::Mutex;
+use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -42,8 +42,6 @@ pub struct Reads {
     pub(super) exchanges: Vec<Exchange>,
     /// Whether processes or servers were queried for the node's facts and classes.
     pub(super) has_node_queries: bool,
-    /// How often paths were added.
-    pub(super) additions: u32,
 }
 
 impl Reads {
@@ -59,7 +57,7 @@ impl Reads {
 
     /// Paths in lists that are shared with other compiles; some more than once.
     pub fn shared_paths(&self) -> impl Iterator<Item = &OsString> {
-        self.shared_parts().chain(self.caller_compared()).chain(self.other_shared_paths())
+        self.shared_parts().chain(self.caller_compared()).chain(self.whole_shared_paths()).chain(self.node_inputs())
     }
 
     /// Files of which only parts were used, in shared lists.
@@ -67,9 +65,14 @@ impl Reads {
         self.parts.iter().flat_map(|list| list.iter())
     }
 
-    /// All other paths in shared lists.
-    pub fn other_shared_paths(&self) -> impl Iterator<Item = &OsString> {
-        self.shared.iter().chain(std::iter::once(&self.node_inputs)).flat_map(|list| list.iter())
+    /// Paths that were read as a whole, in shared lists.
+    pub fn whole_shared_paths(&self) -> impl Iterator<Item = &OsString> {
+        self.shared.iter().flat_map(|list| list.iter())
+    }
+
+    /// Paths that were read to determine the node's facts and classes.
+    pub fn node_inputs(&self) -> &[OsString] {
+        &self.node_inputs
     }
 
     /// Paths that the caller compares, in shared lists.
@@ -79,8 +82,8 @@ impl Reads {
 
     /// Whether a file is among those that only this compile read as a whole.
     #[must_use]
-    pub fn is_whole(&self, path: &OsString) -> bool {
-        self.whole_files.binary_search(path).is_ok()
+    pub fn is_whole(&self, path: &OsStr) -> bool {
+        self.whole_files.binary_search_by(|file| file.as_os_str().cmp(path)).is_ok()
     }
 
     /// All paths as one sorted list, for `ReadLog::add`.
@@ -92,12 +95,6 @@ impl Reads {
         all.sort_unstable();
         all.dedup();
         Arc::from(all)
-    }
-
-    /// The number of times that paths were added.
-    #[must_use]
-    pub fn additions(&self) -> u32 {
-        self.additions
     }
 
     /// Queries to processes and servers.
@@ -120,17 +117,17 @@ impl Reads {
 
     /// Sets what was read for the node's facts and classes, replacing what was read for them before.
     pub fn set_node_inputs(&mut self, inputs: Reads) {
-        self.additions += 1;
         self.has_node_queries = inputs.is_volatile();
         self.node_inputs = inputs.into_list();
     }
 
-    /// Adds paths on which an answer depends after an edit.
-    pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
-        self.additions += 1;
-        self.paths.extend(paths.into_iter().map(PathBuf::into_os_string));
-        self.paths.sort_unstable();
-        self.paths.dedup();
+    /// Forgets all paths: the caller has recorded them elsewhere.
+    pub fn forget_paths(&mut self) {
+        *self = Reads {
+            exchanges: std::mem::take(&mut self.exchanges),
+            has_node_queries: self.has_node_queries,
+            ..Reads::default()
+        };
     }
 }
 

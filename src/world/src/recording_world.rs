@@ -175,7 +175,7 @@ mod tests {
             ("/site/other", false, false),
             ("/site", false, true),
         ] {
-            let mut changed = ChangeSet::new(&[Change { path: path.into(), contents_only }]);
+            let changed = ChangeSet::new(&[Change { path: path.into(), contents_only }]);
             assert_eq!(changed.affects(&reads, false), expected, "{path}");
         }
     }

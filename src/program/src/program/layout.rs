@@ -1,70 +1,68 @@
 //! The parts of a manifest: its definitions and the rest, each by its tokens and their positions.
 //!
-//! In: a tree and its source; two lists of parts. Out: whether the parts have the same tokens, and the new positions of their
-//! lines. Comments, blank lines and indentation make no tokens. Must not: know which parts are used.
+//! In: a tree and its source; two parts. Out: the fingerprints of the parts, and the new positions of their lines. Comments, blank
+//! lines and indentation make no tokens. Must not: know which parts are used.
 
 use std::hash::Hash;
-use std::hash::Hasher;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use catwalk_base::fingerprint::Fingerprint;
+use catwalk_base::fingerprint::Fingerprinter;
 use catwalk_syntax as syntax;
+use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
 
-/// How an edit changed the used parts of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LayoutChange {
-    /// They are the same at the same positions.
-    Unmoved,
-    /// The tokens are the same; for each line with a token, its new line.
-    Lines(Arc<FxHashMap<u32, u32>>),
-    /// They differ.
-    Changed,
+/// Old lines with their new ones; `None` if an old line was split, so that the new line of what begins on it is unknown.
+pub type MovedLines = FxHashMap<u32, Option<u32>>;
+
+/// One part: the fingerprints of its tokens and of their positions, the lines of its tokens.
+#[derive(Debug)]
+pub(super) struct PartDigest {
+    pub(super) tokens: Fingerprint,
+    pub(super) positions: Fingerprint,
+    lines: Vec<u32>,
 }
 
-/// One part: the digest of its tokens, that of their positions, their lines.
-#[derive(Debug, Default)]
-pub(super) struct PartDigest {
-    tokens: std::hash::DefaultHasher,
-    positions: std::hash::DefaultHasher,
+/// A part whose tokens are being added.
+#[derive(Default)]
+struct PartBuilder {
+    tokens: Fingerprinter,
+    positions: Fingerprinter,
     lines: Vec<u32>,
 }
 
 /// The parts of a file.
 #[derive(Debug)]
 pub(super) struct Layout {
+    /// Everything outside of definitions, and the names of all definitions but node blocks.
     pub(super) rest: PartDigest,
-    pub(super) definitions: Vec<PartDigest>,
-    /// Which of the definitions are node blocks, and which are not.
-    pub(super) blocks: Vec<usize>,
-    pub(super) others: Vec<usize>,
-    /// The digest of what node blocks match.
-    pub(super) heads: u64,
+    pub(super) blocks: Vec<PartDigest>,
+    /// The definitions that are not node blocks.
+    pub(super) others: Vec<PartDigest>,
+    /// The fingerprint of what node blocks match.
+    pub(super) heads: Fingerprint,
 }
 
 impl Layout {
     pub(super) fn new(file: &File, text: &str, template: bool) -> Layout {
-        let mut rest = PartDigest::default();
-        let mut definitions: Vec<PartDigest> = Vec::new();
+        let mut rest = PartBuilder::default();
+        let mut definitions: Vec<PartBuilder> = Vec::new();
         let mut ranges = Vec::new();
-        let (mut blocks, mut others) = (Vec::new(), Vec::new());
-        let mut heads = std::hash::DefaultHasher::new();
+        let mut heads = Fingerprinter::default();
         let mut bodies = Vec::new();
-        for (number, definition) in file.definitions.iter().enumerate() {
+        for definition in &file.definitions {
             if let DefinitionKind::Node(node) = &definition.kind {
-                blocks.push(number);
                 // The body's span is that of the whole definition.
                 bodies.push(node.matches.iter().chain(&node.parent).map(|expr| expr.span.end).max().unwrap_or(0));
             } else {
-                others.push(number);
                 bodies.push(definition.span.start);
                 std::mem::discriminant(&definition.kind).hash(&mut rest.tokens);
                 definition.name.as_str().hash(&mut rest.tokens);
             }
             ranges.push((definition.span.start, definition.span.end));
-            definitions.push(PartDigest::default());
+            definitions.push(PartBuilder::default());
         }
         let mut starts: Vec<usize> = (0..ranges.len()).collect();
         starts.sort_by_key(|number| ranges.get(*number).copied());
@@ -98,12 +96,20 @@ impl Layout {
                 rest.add(token, placed.then_some((line, column)));
             }
         }
-        let heads = heads.finish();
-        Layout { rest, definitions, blocks, others, heads }
+        let parts = definitions.into_iter().map(PartBuilder::finish).zip(&file.definitions);
+        let (blocks, others): (Vec<_>, Vec<_>) = parts.partition(|(_, definition)| is_block(definition));
+        let digests = |parts: Vec<(PartDigest, _)>| parts.into_iter().map(|(part, _)| part).collect();
+        let heads = heads.fingerprint();
+        Layout { rest: rest.finish(), blocks: digests(blocks), others: digests(others), heads }
     }
 }
 
-impl PartDigest {
+/// Whether a definition is a node block.
+pub(super) fn is_block(definition: &Definition) -> bool {
+    matches!(definition.kind, DefinitionKind::Node(_))
+}
+
+impl PartBuilder {
     /// Adds a token, with its position where that can matter; the position of a template's text cannot.
     fn add(&mut self, token: u64, position: Option<(u32, usize)>) {
         token.hash(&mut self.tokens);
@@ -112,24 +118,26 @@ impl PartDigest {
             self.lines.push(line);
         }
     }
+
+    fn finish(mut self) -> PartDigest {
+        self.lines.len().hash(&mut self.tokens);
+        PartDigest { tokens: self.tokens.fingerprint(), positions: self.positions.fingerprint(), lines: self.lines }
+    }
 }
 
-/// Compares parts before and after an edit.
-pub(super) fn moved(pairs: Vec<(&PartDigest, &PartDigest)>) -> LayoutChange {
-    if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
-        return LayoutChange::Changed;
-    }
-    if pairs.iter().all(|(a, b)| a.positions.finish() == b.positions.finish()) {
-        return LayoutChange::Unmoved;
-    }
-    let mut lines = FxHashMap::default();
-    for (a, b) in pairs {
-        for (from, to) in a.lines.iter().zip(&b.lines) {
-            // A line was split in two: only a compile shows on which of them a resource is.
-            if *lines.entry(*from).or_insert(*to) != *to {
-                return LayoutChange::Changed;
+impl PartDigest {
+    /// Adds the lines of a part with the same tokens after an edit. `false`: one of its lines was split.
+    pub(super) fn move_lines(&self, now: &PartDigest, moved: &mut MovedLines) -> bool {
+        let mut is_whole = true;
+        let mut own: Option<(u32, u32)> = None;
+        for (from, to) in self.lines.iter().copied().zip(now.lines.iter().copied()) {
+            is_whole &= own.is_none_or(|(line, new)| line != from || new == to);
+            own = Some((from, to));
+            let known = moved.entry(from).or_insert(Some(to));
+            if *known != Some(to) {
+                *known = None;
             }
         }
+        is_whole
     }
-    LayoutChange::Lines(Arc::new(lines))
 }

@@ -46,10 +46,11 @@ impl ParsedSource {
 
     /// The parts of the file, computed on first use, after an edit.
     pub(super) fn layout(&self) -> &Layout {
-        self.layout.get_or_init(|| {
-            let text = self.source.as_ref().map_or("", |source| &source.text);
-            Layout::new(&self.file, text, self.template)
-        })
+        self.layout.get_or_init(|| Layout::new(&self.file, self.text(), self.template))
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.source.as_ref().map_or("", |source| &source.text)
     }
 
     /// The first error.

@@ -1,6 +1,6 @@
-//! Ruby code that a compile used, and whether an edit changes what it does.
+//! Ruby code that a compile used, and the fingerprint of what it does.
 //!
-//! In: two versions of a file. Out: whether they do the same. Comments, blank lines and the tags of ERB that hold only comments
+//! In: a file. Out: the fingerprint of what it does. Comments, blank lines and the tags of ERB that hold only comments
 //! do nothing. Must not: know the caller, run anything.
 
 use std::path::Path;
@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use catwalk_base::fingerprint::Fingerprint;
 use catwalk_ruby_syntax::erb;
 use catwalk_ruby_syntax::parser;
 
-/// Names by which code reads its own position or source. A changed file that contains one is not compared further.
+/// Names by which code reads its own position or source. A file that contains one is compared as a whole.
 const POSITION_NAMES: [&str; 6] = ["__LINE__", "backtrace", "caller", "source_location", "lineno", "__END__"];
 /// A magic comment, which changes what the code does.
 const MAGIC: &str = "frozen_string_literal";
@@ -29,23 +30,25 @@ pub struct RubyUse {
 }
 
 impl RubyUse {
-    /// Whether new contents behave like the old. Positions of code are not compared, so messages may have different lines.
+    /// Whether both have the contents that were read at once, from one file.
     #[must_use]
-    pub fn behaves_like(&self, now: &[u8]) -> bool {
-        let (Ok(old), Ok(new)) = (std::str::from_utf8(&self.bytes), std::str::from_utf8(now)) else { return false };
-        let reads_position = |text: &str| POSITION_NAMES.iter().any(|word| text.contains(word));
-        if old == new {
-            return true;
-        }
-        if reads_position(old) || reads_position(new) || old.contains(MAGIC) != new.contains(MAGIC) {
-            return false;
-        }
-        let without_mark = |text: &'_ str| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-        let tree = |text: &str| match self.template {
-            true => erb::normalized_tree(&without_mark(text)),
-            false => parser::parse(text, false).ok(),
+    pub fn is_same(&self, other: &RubyUse) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes) && self.template == other.template
+    }
+
+    /// The fingerprint of what the code does. Positions are no part of it, so messages of equal code may have different lines.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        let Ok(text) = std::str::from_utf8(&self.bytes) else { return Fingerprint::of(&self.bytes) };
+        let code = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let tree = || match self.template {
+            true => erb::normalized_tree(code),
+            false => parser::parse(code, false).ok(),
         };
-        tree(old).is_some_and(|old| tree(new) == Some(old))
+        match Some(text).filter(|text| !POSITION_NAMES.iter().any(|word| text.contains(word))).and_then(|_| tree()) {
+            Some(tree) => Fingerprint::of_debug(&(text.contains(MAGIC), tree)),
+            None => Fingerprint::of(text),
+        }
     }
 }
 
@@ -76,8 +79,9 @@ mod tests {
     use super::*;
 
     fn same(template: bool, old: &str, new: &str) -> bool {
-        let bytes = Arc::from(old.as_bytes());
-        RubyUse { path: PathBuf::new(), bytes, template }.behaves_like(new.as_bytes())
+        let fingerprint =
+            |text: &str| RubyUse { path: PathBuf::new(), bytes: Arc::from(text.as_bytes()), template }.fingerprint();
+        fingerprint(old) == fingerprint(new)
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::program::ParsedSource;
 use crate::program::Program;
 use crate::program::RubyUse;
 use crate::program::Use;
@@ -40,6 +41,15 @@ impl Program {
     /// Records that the position of code affects the contents of the catalog, not only the file and line of resources.
     pub fn record_position_use(&self) {
         self.uses_positions.set(true);
+    }
+
+    /// How many of the files in [`Program::uses_of_files`] are the main manifest; they are the first. `None` if code replaces it.
+    #[must_use]
+    pub fn main_file_count(&self) -> Option<usize> {
+        let parsed = self.parsed.borrow();
+        let is_file = |parsed: &&Arc<ParsedSource>| parsed.path().is_some_and(Path::is_absolute);
+        let count = parsed.iter().take(self.main.len()).filter(is_file).count();
+        (count == self.main.len()).then_some(count)
     }
 
     /// What was used of each file, and whether positions were.

@@ -17,15 +17,17 @@ use crate::session::PendingChanges;
 use crate::session::Session;
 use crate::session::TestNode;
 use crate::session::Uses;
+use crate::session::answers;
 use crate::session::answers::CurrentAnswers;
 use crate::session::answers::NodeRecord;
-use crate::session::answers::Verdict;
 use crate::session::differ::diff_catalogs;
+use crate::session::questions::Check;
+use crate::session::questions::Questions;
+use crate::session::questions::Recorded;
 use crate::session::update::Outcome;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
-use catwalk_world::Reads;
 
 /// The state of a test node between edits.
 struct CaseState {
@@ -41,7 +43,7 @@ struct CaseState {
 }
 
 struct CaseCompile {
-    reads: Reads,
+    is_volatile: bool,
     uses: Uses,
     logs: Vec<Diagnostic>,
     failed: bool,
@@ -52,6 +54,8 @@ struct CaseCompile {
 #[derive(Default)]
 pub struct Cases {
     states: IndexMap<Arc<str>, CaseState>,
+    /// The questions of their compiles.
+    questions: Questions,
     /// Test nodes that must be compiled.
     waiting: IndexSet<Arc<str>>,
     /// Whether catalogs are kept, to compare later ones with them.
@@ -103,28 +107,32 @@ impl Cases {
             }
             self.states.insert(name, state);
         }
+        before.keys().for_each(|name| self.questions.remove(name));
     }
 
     /// Finds the test nodes that these changes affect; they wait for a compile.
     pub fn check(&mut self, session: &Session, pending: &PendingChanges) {
         let mut answers = CurrentAnswers::new(pending, session);
+        let effects = self.questions.follow(session, &mut answers, &pending.changes);
         let site = session.options.exported == Some(ExportedFrom::Site);
         for (name, state) in &mut self.states {
             let Some(compile) = &mut state.compile else { continue };
-            let certname = &*state.node.certname;
+            let always = (site && compile.collects) || compile.is_volatile;
+            let checks = self.questions.checks(&effects, name);
             // A hierarchy is compared with facts of the site's nodes, which are not those of a test node.
-            let config =
-                compile.uses.configs.iter().any(|used| pending.changes.iter().any(|change| change.path == used.path));
-            let always = (site && compile.collects) || compile.reads.is_volatile() || config;
-            let mut is_affected =
-                pending.all || pending.configuration.is_some() || (always && !pending.changes.is_empty());
-            if !is_affected {
-                let (reads, uses) = (&mut compile.reads, &mut compile.uses);
-                let has_code = state.node.code.is_some() || session.options.code.is_some();
-                let record =
-                    NodeRecord { certname, reads, uses, logs: &compile.logs, failed: compile.failed, has_code };
+            let mut is_affected = pending.all
+                || pending.configuration.is_some()
+                || (always && !pending.changes.is_empty())
+                || checks.has(Check::Outdated)
+                || checks.has(Check::Hierarchies);
+            if !is_affected && !checks.is_empty() {
+                let CaseCompile { uses, logs, failed, .. } = compile;
+                let mut record = NodeRecord { certname: &state.node.certname, uses, logs, failed: *failed };
                 // Positions of resources are not compared.
-                is_affected = matches!(answers.check_node(session, record), Verdict::Recompile);
+                match answers.check_node(session, &mut record, checks) {
+                    Some(new) => self.questions.extend(name, new),
+                    None => is_affected = true,
+                }
             }
             if is_affected {
                 state.compile = None;
@@ -173,13 +181,15 @@ impl Cases {
             let (result, logs, elapsed) = (&compiled.result, &compiled.logs, compiled.elapsed);
             let done = take(CaseResult { name, result, logs, outcome, elapsed });
             state.failure = failure;
-            state.compile = Some(CaseCompile {
-                reads: compiled.reads,
-                uses: compiled.uses,
-                logs: compiled.logs,
-                failed: state.failure.is_some(),
-                collects: compiled.collects,
-            });
+            let is_volatile = compiled.reads.is_volatile();
+            let (mut reads, mut uses) = (compiled.reads, compiled.uses);
+            let failed = state.failure.is_some();
+            let logs_positions = failed || answers::has_positions(&compiled.logs);
+            let (certname, catalog) = (&compiled.certname, None);
+            let recorded = Recorded { certname, reads: &mut reads, uses: &mut uses, catalog, logs_positions };
+            self.questions.record(name, recorded);
+            let (logs, collects) = (compiled.logs, compiled.collects);
+            state.compile = Some(CaseCompile { is_volatile, uses, logs, failed, collects });
             if let Ok(catalog) = compiled.result
                 && self.keeps_catalogs
             {
@@ -193,8 +203,6 @@ impl Cases {
     /// Every path that a compile has read or searched for.
     #[must_use]
     pub fn paths(&self) -> Vec<PathBuf> {
-        let compiles = self.states.values().filter_map(|state| state.compile.as_ref());
-        let paths: IndexSet<&Path> = compiles.flat_map(|compile| compile.reads.paths()).collect();
-        paths.into_iter().map(Path::to_path_buf).collect()
+        self.questions.paths().map(Path::to_path_buf).collect()
     }
 }

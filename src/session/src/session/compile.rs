@@ -249,7 +249,7 @@ impl Session {
             // Facts that policies used are inputs, too.
             let (manifests, reads_lines) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);
-            let main_count = opened.program.main_count();
+            let main_count = opened.program.main_file_count();
             let data = opened.data.node.take_uses();
             let configs = opened.data.node.config_uses();
             let ruby = opened.program.uses_of_ruby();
@@ -262,9 +262,7 @@ impl Session {
                 ruby,
                 data,
                 configs,
-
                 main_count,
-
                 reads_lines,
                 cyclic: compiled.cyclic,
                 environment,

@@ -23,13 +23,14 @@ use crate::session::Compiled;
 use crate::session::ExportedFrom;
 use crate::session::PendingChanges;
 use crate::session::Session;
+use crate::session::answers;
 use crate::session::answers::CurrentAnswers;
-use crate::session::answers::FileComparer;
 use crate::session::compile::PreparedNodes;
-use crate::session::file_uses::MovedLines;
-use crate::session::index::AffectedNodes;
-use crate::session::index::EditEffect;
-use crate::session::index::Index;
+use crate::session::questions::Check;
+use crate::session::questions::Checks;
+use crate::session::questions::Effects;
+use crate::session::questions::MovedFile;
+use crate::session::questions::Questions;
 use crate::session::update::node_state::NodeState;
 use crate::session::update::node_state::exported_resources;
 use catwalk_base::diag::Diagnostic;
@@ -41,14 +42,12 @@ use catwalk_catalog::Exports;
 #[derive(Debug, Default)]
 pub struct State {
     nodes: IndexMap<Arc<str>, NodeState>,
-    /// Nodes by the paths that they read.
-    index: Option<Index>,
-    /// Nodes whose entries in the index are outdated.
-    unindexed: FxHashSet<Arc<str>>,
+    /// The questions of their compiles.
+    questions: Questions,
+    /// Nodes whose last compile is not recorded in the questions yet.
+    unrecorded: FxHashSet<Arc<str>>,
     /// Moved lines that catalogs do not contain yet.
-    moved_lines: MovedLines,
-    /// Nodes that must be recompiled in any case.
-    to_recompile: FxHashSet<Arc<str>>,
+    moved: Vec<MovedFile>,
     /// How often the set of paths has changed.
     paths_version: u64,
     /// Whether a node was removed, and with it its exported resources.
@@ -73,9 +72,7 @@ struct CheckedNodes {
     /// Nodes with changed inputs.
     to_compile: Vec<Arc<str>>,
     /// Nodes that may depend on external data, which must be queried.
-    to_query: Vec<Arc<str>>,
-    /// Nodes whose positions have changed, and nothing else.
-    to_move: Vec<Arc<str>>,
+    to_query: Vec<(Arc<str>, Checks)>,
 }
 
 /// More changes than this are reported as a change of everything.
@@ -191,23 +188,24 @@ impl State {
         self.add_news(&pending);
         let (mut updates, is_same_set) = self.remove_missing_nodes(names);
         self.update_positions();
+        self.record_questions();
         let mut answers = CurrentAnswers::new(&pending, session);
-        let affected = self.affected_nodes(&pending, session, &mut answers);
+        let effects = match pending.all {
+            true => Effects::default(),
+            false => self.questions.follow(session, &mut answers, &pending.changes),
+        };
+        let unmovable = self.unmovable_nodes(&effects);
         let mut checked = CheckedNodes::default();
         for name in names {
-            let effect = match affected.as_ref().map(|affected| affected.get(name)) {
-                None => EditEffect::AnyInput,
-                Some(Some(effect)) => *effect,
-                Some(None) if is_same_set || self.nodes.contains_key(name) => continue,
-                Some(None) => EditEffect::AnyInput,
-            };
-            if effect == EditEffect::Positions {
-                checked.to_move.push(name.clone());
+            let checks = self.questions.checks(&effects, name);
+            let is_new = !is_same_set && !self.nodes.contains_key(name);
+            if pending.all || is_new || checks.has(Check::Outdated) || unmovable.contains(name) {
+                checked.to_compile.push(name.clone());
             } else {
-                self.check_node(session, name, (effect, pending.all), &mut answers, &mut checked);
+                self.check_node(session, name, (checks, &pending), &mut answers, &mut checked);
             }
         }
-        let CheckedNodes { mut to_compile, to_query, to_move } = checked;
+        let CheckedNodes { mut to_compile, to_query } = checked;
         let prepared = PreparedNodes::default();
         if !to_query.is_empty() {
             to_compile.extend(self.changed_externally(session, &to_query, &mut answers, run));
@@ -215,10 +213,10 @@ impl State {
             to_compile.extend(names.iter().filter(|name| selected.contains(*name)).cloned());
             answers.move_changed_nodes(&prepared);
         }
-        if !to_move.is_empty() {
-            self.moved_lines = answers.into_moved_lines(to_move);
-        }
+        self.moved = effects.moved;
         if !to_compile.is_empty() || self.has_removed_node {
+            let outdated: FxHashSet<&Arc<str>> = to_compile.iter().collect();
+            self.moved.iter_mut().for_each(|moved| moved.nodes.retain(|name| !outdated.contains(name)));
             updates.extend(self.compile_prepared(session, (&to_compile, &prepared), run, done)?);
         }
         Ok(updates)
@@ -234,33 +232,33 @@ impl State {
         let mut updates = Vec::new();
         for certname in missing {
             self.nodes.shift_remove(&certname);
+            self.questions.remove(&certname);
             self.has_removed_node = true;
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
         (updates, false)
     }
 
-    /// Checks whether a node must be recompiled: it is new, `all` is set, or one of its inputs may have changed.
+    /// Compares what depends on a node whose questions have unchanged answers.
     fn check_node(
         &mut self,
         session: &Session,
         name: &Arc<str>,
-        (effect, all): (EditEffect, bool),
+        (checks, pending): (Checks, &PendingChanges),
         answers: &mut CurrentAnswers,
         checked: &mut CheckedNodes,
     ) {
-        let Some(state) = self.nodes.get_mut(name) else { return checked.to_compile.push(name.clone()) };
-        let before = (state.reads.additions(), state.uses.count_keys());
-        if all || self.to_recompile.remove(name) || !state.holds(name, session, answers, effect) {
+        let Some(state) = self.nodes.get_mut(name) else { return };
+        let is_volatile = state.reads.is_volatile() && !pending.changes.is_empty();
+        if checks.is_empty() && !is_volatile && pending.configuration.is_none() {
+            return;
+        }
+        let Some(new) = state.check(name, session, answers, checks) else {
             return checked.to_compile.push(name.clone());
-        }
-        if let (EditEffect::Blocks | EditEffect::AnyInput, Some(index)) = (effect, &self.index) {
-            index.refresh(&mut state.uses);
-        }
-        if answers.needs_queries(&state.reads) {
-            checked.to_query.push(name.clone());
-        } else if (state.reads.additions(), state.uses.count_keys()) != before {
-            self.unindexed.insert(name.clone());
+        };
+        self.questions.extend(name, new);
+        if answers.needs_queries(&state.reads, checks) {
+            checked.to_query.push((name.clone(), checks));
         }
     }
 
@@ -268,19 +266,21 @@ impl State {
     fn changed_externally(
         &mut self,
         session: &Session,
-        names: &[Arc<str>],
+        names: &[(Arc<str>, Checks)],
         answers: &mut CurrentAnswers,
         run: WorkRunner<'_>,
     ) -> Vec<Arc<str>> {
         let state: &State = self;
-        let known = |name: &Arc<str>| state.nodes.get_key_value(name).map(|(name, state)| (name, &state.reads));
+        let known = |(name, checks): &(Arc<str>, Checks)| {
+            state.nodes.get_key_value(name).map(|(name, state)| (name, &state.reads, *checks))
+        };
         run(state, &mut || answers.query_again(session, names.iter().filter_map(known)));
         let mut changed = Vec::new();
-        for name in names {
+        for (name, checks) in names {
             let Some(state) = self.nodes.get_mut(name) else { continue };
-            let overrides = &session.options.fact_overrides;
-            if answers.external_inputs_hold(name, overrides, &mut state.reads, &mut state.uses) {
-                self.unindexed.insert(name.clone());
+            let (overrides, reads) = (&session.options.fact_overrides, (&mut state.reads, *checks));
+            if answers.external_inputs_hold(name, overrides, reads, &mut state.uses) {
+                self.questions.record_node_inputs(name, &mut state.reads);
             } else {
                 changed.push(name.clone());
             }
@@ -304,85 +304,52 @@ impl State {
         std::mem::take(&mut *self.news.lock())
     }
 
-    /// The nodes that the changes may affect, if there is an index.
-    fn affected_nodes(
-        &mut self,
-        pending: &PendingChanges,
-        session: &Session,
-        answers: &mut CurrentAnswers,
-    ) -> Option<AffectedNodes> {
-        if pending.all || pending.configuration.is_some() {
-            // Every node is checked.
-            self.drop_index();
+    /// The nodes with a resource whose new line is unknown.
+    fn unmovable_nodes(&self, effects: &Effects) -> FxHashSet<Arc<str>> {
+        let mut nodes = FxHashSet::default();
+        for moved in effects.moved.iter().filter(|moved| !moved.is_complete) {
+            let can_move = |name: &Arc<str>| {
+                let catalog = self.nodes.get(name).and_then(|state| state.catalog.as_ref());
+                catalog.is_none_or(|catalog| answers::can_move_lines(catalog, &moved.lines))
+            };
+            nodes.extend(moved.nodes.iter().filter(|name| !can_move(name)).cloned());
         }
-        let index = self.index.as_mut()?;
-        let mut affected = index.affected_nodes(&pending.changes, &mut FileComparer { answers, session });
-        let with_any_input = |name: &Arc<str>| (name.clone(), EditEffect::AnyInput);
-        if !pending.changes.is_empty() {
-            let volatile = self.nodes.iter().filter(|(_, state)| state.reads.is_volatile()).map(|(name, _)| name);
-            affected.extend(volatile.map(with_any_input));
-            #[allow(clippy::iter_over_hash_type, reason = "a map again")]
-            affected.extend(self.unindexed.iter().chain(&self.to_recompile).map(with_any_input));
-        }
-        self.unindexed.extend(index.take_incomplete());
-        Some(affected)
+        nodes
     }
 
-    /// Drops the index after storing its records of unchecked nodes with the nodes.
-    fn drop_index(&mut self) {
-        let Some(index) = self.index.take() else { return };
-        for (_, state) in self.nodes.iter_mut().filter(|(name, _)| !self.unindexed.contains(*name)) {
-            index.refresh(&mut state.uses);
+    /// Records the questions of the last compiles.
+    fn record_questions(&mut self) {
+        let mut names: Vec<Arc<str>> = self.unrecorded.drain().collect();
+        names.sort_unstable();
+        for name in names {
+            if let Some(state) = self.nodes.get_mut(&name) {
+                self.questions.record(&name, state.recorded(&name));
+            }
         }
     }
 
     /// Updates positions in catalogs of nodes for which an edit has only moved lines. [`State::prepare`] and the next update call it,
     /// too.
     pub fn update_positions(&mut self) {
-        let mut moved_lines = std::mem::take(&mut self.moved_lines);
-        for name in std::mem::take(&mut moved_lines.nodes) {
-            let Some(state) = self.nodes.get_mut(&name) else { continue };
-            let lines = moved_lines.follow(&name, &mut state.uses);
-            let moved = lines.is_some_and(|lines| state.move_lines(&lines));
-            debug_assert!(moved, "moved lines of {name}");
-            if !moved {
-                self.to_recompile.insert(name);
+        for moved in std::mem::take(&mut self.moved) {
+            for name in moved.nodes {
+                if let Some(catalog) = self.nodes.get_mut(&name).and_then(|state| state.catalog.as_mut()) {
+                    debug_assert!(answers::can_move_lines(catalog, &moved.lines), "moved lines of {name}");
+                    answers::move_lines(catalog, &moved.lines);
+                }
             }
         }
     }
 
-    /// Ends an update and prepares for the next one: updates positions in catalogs and the index. Call it when idle.
+    /// Ends an update and prepares for the next one: updates positions in catalogs and the questions. Call it when idle.
     pub fn prepare(&mut self) {
         self.update_positions();
         if self.unreported.is_none() {
             self.nodes.values_mut().for_each(|state| state.reported = None);
         }
-        // If most nodes have changed, rebuilding the index is faster than adding them again.
-        let few = self.unindexed.len() * 2 <= self.nodes.len();
-        if !few || self.index.as_ref().is_some_and(Index::is_outdated) {
-            self.drop_index();
-        }
-        let (index, has_new_paths) = match self.index.take() {
-            Some(mut index) => {
-                let mut changed: Vec<Arc<str>> = self.unindexed.drain().collect();
-                changed.sort_unstable();
-                for name in changed {
-                    if let Some(state) = self.nodes.get(&name) {
-                        index.add(state.index_entry(&name));
-                    }
-                }
-                let has_new_paths = index.take_has_new_paths();
-                (index, has_new_paths)
-            }
-            None => {
-                self.unindexed.clear();
-                let mut index = Index::new(self.nodes.iter().map(|(name, state)| state.index_entry(name)));
-                let has_new_paths = index.take_has_new_paths();
-                (index, has_new_paths)
-            }
-        };
-        self.index = Some(index);
-        self.paths_version += u64::from(has_new_paths);
+        self.record_questions();
+        self.questions.remove_unused();
+        self.paths_version += u64::from(self.questions.take_has_new_paths());
     }
 
     /// A number that changes when [`State::paths`] returns different paths, after [`State::prepare`].
@@ -393,9 +360,8 @@ impl State {
 
     /// Every path that a node has read or searched for; after [`State::prepare`] each once, with some paths of earlier compiles.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let index = self.index.as_ref().filter(|_| self.unindexed.is_empty());
-        let nodes = self.nodes.values().filter(move |_| index.is_none());
-        nodes.flat_map(|state| state.reads.paths()).chain(index.into_iter().flat_map(Index::paths))
+        let unrecorded = self.unrecorded.iter().filter_map(|name| self.nodes.get(name));
+        unrecorded.flat_map(|state| state.reads.paths()).chain(self.questions.paths())
     }
 
     /// The last successful catalog of a node.
@@ -468,7 +434,7 @@ impl State {
     }
 
     fn keep(&mut self, compiled: Compiled, session: &Session) -> Result<NodeUpdate, Reason> {
-        self.unindexed.insert(compiled.certname.clone());
+        self.unrecorded.insert(compiled.certname.clone());
         self.nodes.entry(compiled.certname.clone()).or_default().keep(compiled, session.sources())
     }
 }

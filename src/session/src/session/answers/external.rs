@@ -13,10 +13,14 @@ use rustc_hash::FxHashSet;
 use crate::compile::config_version;
 use crate::session::Session;
 use crate::session::answers::CurrentAnswers;
+use crate::session::answers::NewAnswers;
 use crate::session::answers::NodeRecord;
 use crate::session::answers::Uses;
 use crate::session::layers::SharedEnvironment;
 use crate::session::pool;
+use crate::session::questions::Check;
+use crate::session::questions::Checks;
+use crate::session::questions::Part;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -71,21 +75,21 @@ impl CurrentEnvironment {
 
 impl CurrentAnswers {
     /// Whether processes, servers or the node's inputs must be queried again to check a node.
-    pub(in crate::session) fn needs_queries(&self, reads: &Reads) -> bool {
-        !reads.exchanges().is_empty() || self.may_have_changed(reads)
+    pub(in crate::session) fn needs_queries(&self, reads: &Reads, checks: Checks) -> bool {
+        !reads.exchanges().is_empty() || self.may_have_changed(reads, checks)
     }
 
     /// Repeats the queries of these nodes to processes and servers, and reads nodes that may have changed.
     pub(in crate::session) fn query_again<'n>(
         &mut self,
         session: &Session,
-        nodes: impl Iterator<Item = (&'n Arc<str>, &'n Reads)>,
+        nodes: impl Iterator<Item = (&'n Arc<str>, &'n Reads, Checks)>,
     ) {
         let mut queries: FxHashSet<&Query> = FxHashSet::default();
         let mut names = Vec::new();
-        for (name, reads) in nodes {
+        for (name, reads, checks) in nodes {
             queries.extend(reads.exchanges().iter().map(|exchange| &exchange.query));
-            if self.may_have_changed(reads) {
+            if self.may_have_changed(reads, checks) {
                 names.push(name.clone());
             }
         }
@@ -111,8 +115,8 @@ impl CurrentAnswers {
     }
 
     /// Whether a node's facts, trusted data or classification may have changed.
-    fn may_have_changed(&self, reads: &Reads) -> bool {
-        self.site.is_some() || reads.has_node_queries() || self.changed.affects_node_inputs(reads)
+    fn may_have_changed(&self, reads: &Reads, checks: Checks) -> bool {
+        self.site.is_some() || reads.has_node_queries() || checks.has(Check::NodeInputs)
     }
 
     /// Whether the responses of processes and servers, and the node's inputs that its compile used, are unchanged.
@@ -120,13 +124,13 @@ impl CurrentAnswers {
         &mut self,
         certname: &str,
         overrides: &[FactOverride],
-        reads: &mut Reads,
+        (reads, checks): (&mut Reads, Checks),
         uses: &mut Uses,
     ) -> bool {
         if !reads.exchanges().iter().all(|exchange| self.replies.get(&exchange.query) == Some(&exchange.reply)) {
             return false;
         }
-        if !self.may_have_changed(reads) {
+        if !self.may_have_changed(reads, checks) {
             return true;
         }
         let holds = match (self.nodes.get(certname), &mut uses.node) {
@@ -149,28 +153,25 @@ impl CurrentAnswers {
             && !(change.eyaml && decrypts())
     }
 
-    /// If the parts of the environment that a compile used are unchanged, returns the paths that are known to be missing now, and
-    /// the version of the catalog if `config_version` has changed. Otherwise `None`.
+    /// Adds the answers of the current environment, if the parts that a compile used are unchanged. Otherwise `None`.
     pub(super) fn follow_environment(
         &mut self,
         session: &Session,
         uses: &mut Uses,
         logs: &[Diagnostic],
-    ) -> Option<(Vec<PathBuf>, Option<Version>)> {
-        let (site, changed) = (self.site.is_some(), &mut self.changed);
-        let used = uses.environment.as_mut().filter(|used| site || changed.meets(&used.shared.touched));
-        let Some(used) = used else { return Some((Vec::new(), None)) };
-        let old_environments = &mut self.old_environments;
-        let address = Arc::as_ptr(&used.shared).addr();
-        let entry = self.environments.entry(address).or_insert_with(|| {
-            old_environments.push(used.shared.clone());
-            CurrentEnvironment::compare(session, &used.shared)
-        });
-        let entry = entry.as_mut()?;
+        new: &mut NewAnswers,
+    ) -> Option<()> {
+        let used = uses.environment.as_mut()?;
+        let is_same = |(before, _): &(Arc<SharedEnvironment>, _)| Arc::ptr_eq(before, &used.shared);
+        let at = self.environments.iter().position(is_same).unwrap_or(self.environments.len());
+        if at == self.environments.len() {
+            self.environments.push((used.shared.clone(), CurrentEnvironment::compare(session, &used.shared)));
+        }
+        let entry = self.environments.get_mut(at)?.1.as_mut()?;
         let change = entry.change.as_mut()?;
         // A failure of `config_version`, old or new, is logged.
         let failed = || logs.iter().any(|log| log.code == Code::CONFIG_VERSION);
-        let version = match &entry.version {
+        new.version = match &entry.version {
             None => None,
             Some(Ok(version)) if !failed() => Some(version.clone()),
             Some(_) => return None,
@@ -192,13 +193,14 @@ impl CurrentAnswers {
             }
         }
         let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
-        let mut missing = match &used.questions {
+        let missing = match &used.questions {
             Some(questions) => change.check(questions, &exists)?,
             None if change.is_empty() => Vec::new(),
             None => return None,
         };
-        missing.extend(entry.touched.iter().cloned());
+        new.add_paths(missing, &Part::Existence);
+        new.add_paths(entry.touched.iter().cloned(), &Part::Environment);
         used.shared = entry.shared.clone();
-        Some((missing, version))
+        Some(())
     }
 }

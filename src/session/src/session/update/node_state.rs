@@ -9,12 +9,11 @@ use crate::session::Session;
 use crate::session::Uses;
 use crate::session::answers;
 use crate::session::answers::CurrentAnswers;
-use crate::session::answers::Lines;
+use crate::session::answers::NewAnswers;
 use crate::session::answers::NodeRecord;
-use crate::session::answers::Verdict;
 use crate::session::differ::diff_catalogs;
-use crate::session::index::EditEffect;
-use crate::session::index::NodeToIndex;
+use crate::session::questions::Checks;
+use crate::session::questions::Recorded;
 use crate::session::update::NodeUpdate;
 use crate::session::update::Outcome;
 use catwalk_base::diag::Diagnostic;
@@ -96,48 +95,28 @@ impl NodeState {
         Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
     }
 
-    /// Whether the inputs of the node's compile are unchanged; then positions in the catalog are updated. `effect`: what may have
-    /// changed.
-    pub(super) fn holds(
+    /// Compares what depends on the node. `None`: an input has changed.
+    pub(super) fn check(
         &mut self,
         certname: &str,
         session: &Session,
         answers: &mut CurrentAnswers,
-        effect: EditEffect,
-    ) -> bool {
-        match effect {
-            EditEffect::Data => return answers.data_holds(session, &mut self.uses),
-            EditEffect::Blocks => {
-                let lines = answers.follow_main_manifest(session, certname, &mut self.uses);
-                return lines.is_some_and(|lines| self.move_lines(&lines));
-            }
-            EditEffect::Positions | EditEffect::AnyInput => {}
-        }
+        checks: Checks,
+    ) -> Option<NewAnswers> {
         let failed = self.failure.is_some();
-        let (reads, uses, has_code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
-        let record = NodeRecord { certname, reads, uses, logs: &self.logs, failed, has_code };
-        match answers.check_node(session, record) {
-            Verdict::Recompile => false,
-            Verdict::Unchanged { lines, version } => {
-                let Some(catalog) = &mut self.catalog else { return true };
-                if let Some(version) = version {
-                    catalog.version = version;
-                }
-                lines.is_empty() || answers::move_lines(catalog, &lines)
-            }
+        let mut record = NodeRecord { certname, uses: &mut self.uses, logs: &self.logs, failed };
+        let new = answers.check_node(session, &mut record, checks)?;
+        if let (Some(catalog), Some(version)) = (&mut self.catalog, &new.version) {
+            catalog.version = version.clone();
         }
+        Some(new)
     }
 
-    /// Updates positions in the catalog. `false`: a line is unknown.
-    pub(super) fn move_lines(&mut self, lines: &Lines) -> bool {
-        lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, lines))
-    }
-
-    /// The entry for the index.
-    pub(super) fn index_entry<'a>(&'a self, name: &'a Arc<str>) -> NodeToIndex<'a> {
+    /// The compile, to record its questions.
+    pub(super) fn recorded<'a>(&'a mut self, certname: &'a Arc<str>) -> Recorded<'a> {
         let logs_positions = self.failure.is_some() || answers::has_positions(&self.logs);
         let catalog = self.catalog.as_ref().filter(|_| !logs_positions);
-        NodeToIndex { name, reads: &self.reads, uses: &self.uses, catalog }
+        Recorded { certname, reads: &mut self.reads, uses: &mut self.uses, catalog, logs_positions }
     }
 }
 
