@@ -138,9 +138,7 @@ impl Lookup {
         world: &dyn World,
     ) -> Option<Vec<DataUse>> {
         let mut host = ReplayHost { variable, needs_other_data: false };
-        let Ok(config) = self.configs().read(&used.path, &used.layer, self.sources(), world, &mut host) else {
-            return None;
-        };
+        let config = self.configs().read(&used.path, &used.layer, self.sources(), world, &mut host).ok()?;
         if host.needs_other_data {
             return None;
         }
@@ -157,13 +155,11 @@ impl Lookup {
         let node = NodeData::new();
         let mut invocation = self.invocation(&node, world, &mut host);
         invocation.replay = Some(&used.variables);
-        let resolved = invocation.entries(&provider, false);
-        let Ok(resolved) = resolved else { return None };
-        let current = data_queries(&resolved);
+        let current = data_queries(&invocation.entries(&provider, false).ok()?);
         if host.needs_other_data {
             return None;
         }
-        let Some(files) = self.files_with(&current, before, &used.keys, world) else { return None };
+        let files = self.files_with(&current, before, &used.keys, world)?;
         let has_used_keys = |query: &&DataQuery| {
             let file = query.location.as_ref().and_then(|location| files.get(location));
             file.is_none_or(|(_, _, has_key)| *has_key)
