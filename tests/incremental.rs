@@ -4,12 +4,14 @@
 //! selects other sequences. `tests/edits` lists edits with the nodes that each recompiles.
 
 pub mod edits;
+mod kept_results;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
 use catwalk_session::Changes;
 use catwalk_session::Options;
@@ -73,12 +75,7 @@ impl Following {
             .map(|(certname, failure)| {
                 let result = match failure {
                     Some(failure) => failure.puppet_text(self.session.sources()),
-                    None => {
-                        let mut document = wire::native::document(self.state.catalog(certname).unwrap()).unwrap();
-                        document.as_object_mut().unwrap().remove("version");
-                        document.as_object_mut().unwrap().remove("catalog_uuid");
-                        serde_json::to_string(&document).unwrap()
-                    }
+                    None => document(self.state.catalog(certname).unwrap()),
                 };
                 let logs = self.state.logs(certname).iter().map(|log| log.puppet_text(self.session.sources()));
                 let mut logs: Vec<String> = logs.collect();
@@ -89,6 +86,14 @@ impl Following {
             .into_iter()
             .collect()
     }
+}
+
+/// A catalog without its version and its number.
+fn document(catalog: &Catalog) -> String {
+    let mut document = wire::native::document(catalog).unwrap();
+    document.as_object_mut().unwrap().remove("version");
+    document.as_object_mut().unwrap().remove("catalog_uuid");
+    serde_json::to_string(&document).unwrap()
 }
 
 /// Fails unless the session's results are those of a fresh session.

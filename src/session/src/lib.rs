@@ -24,6 +24,7 @@ pub use session::Compiled;
 pub use session::DeferredResolver;
 pub use session::ExportedFrom;
 pub use session::ExternalQueries;
+pub use session::KeptResults;
 pub use session::NodeDefinition;
 pub use session::NodeReport;
 pub use session::NodeSource;

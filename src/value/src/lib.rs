@@ -3,9 +3,10 @@
 //! In: literals, bytes of YAML, JSON and HOCON, type expressions. Out: [`Value`], [`Type`]. Must not: open
 //! files; know scopes, resources or loaders.
 //!
-//! The three modules are one crate because a value can be a type and a type can hold values.
+//! The modules are one crate because a value can be a type and a type can hold values.
 
 pub mod data;
+pub mod fingerprint;
 mod types;
 mod value;
 

@@ -29,7 +29,6 @@ use catwalk_snapshot::file::Snapshot;
 use catwalk_snapshot::matrix::ReadContext;
 use catwalk_snapshot::suite;
 use catwalk_snapshot::text;
-use catwalk_world::ChangeSet;
 use catwalk_world::Disk;
 use catwalk_world::Reads;
 use catwalk_world::RecordingWorld;
@@ -117,9 +116,8 @@ impl Tests {
     pub(crate) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
         let changes = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
-        let read_files = |reads: &Reads| {
-            changes.all || changes.configuration.is_some() || ChangeSet::new(&changes.changes).affects(reads, true)
-        };
+        let read_files =
+            |reads: &Reads| changes.all || changes.configuration.is_some() || reads.meets(&changes.changes);
         if self.reads.as_ref().is_some_and(|reads| !read_files(reads)) {
             self.find_affected(session, &changes);
             return Ok(false);

@@ -6,11 +6,21 @@ use parking_lot::Mutex;
 use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::Exchange;
+
+/// A question whose answer has changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// The path that was read, listed or searched for.
+    pub path: PathBuf,
+    /// Whether it was and still is a file, with different contents.
+    pub contents_only: bool,
+}
 
 /// What a compile depends on in an answer about a file or directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +58,13 @@ impl Reads {
     /// Every path that was read, listed or searched for, found or not; some more than once.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.paths.iter().chain(self.shared_paths()).map(Path::new)
+    }
+
+    /// Whether one of the changed paths was read, listed or searched for.
+    #[must_use]
+    pub fn meets(&self, changes: &[Change]) -> bool {
+        let changed: FxHashSet<&OsStr> = changes.iter().map(|change| change.path.as_os_str()).collect();
+        self.paths().any(|path| changed.contains(path.as_os_str()))
     }
 
     /// The paths that only this compile holds.

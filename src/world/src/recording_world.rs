@@ -1,10 +1,5 @@
 //! A world that records what one compile reads, for comparison with later changes.
 
-mod change_set;
-
-pub use change_set::Change;
-pub use change_set::ChangeSet;
-
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -153,6 +148,7 @@ mod tests {
     use std::ffi::OsString;
 
     use super::*;
+    use crate::Change;
 
     #[test]
     fn a_change_affects_the_compiles_that_read_the_path() {
@@ -164,19 +160,21 @@ mod tests {
         world.record_reads(&paths(&["/site/shared"]), Dependency::Whole);
         world.record_reads(&paths(&["/site/c.pp"]), Dependency::Parts);
         let reads = world.take_reads();
-        for (path, contents_only, expected) in [
-            ("/site/missing", false, true),
-            ("/site/b.txt", true, true),
-            ("/site/a.yaml", true, false),
-            ("/site/a.yaml", false, true),
-            ("/site/c.pp", true, false),
-            ("/site/c.pp", false, true),
-            ("/site/shared", true, true),
-            ("/site/other", false, false),
-            ("/site", false, true),
+        for (path, expected) in [
+            ("/site/missing", true),
+            ("/site/b.txt", true),
+            ("/site/a.yaml", true),
+            ("/site/c.pp", true),
+            ("/site/shared", true),
+            ("/site/other", false),
+            ("/site", true),
         ] {
-            let changed = ChangeSet::new(&[Change { path: path.into(), contents_only }]);
-            assert_eq!(changed.affects(&reads, false), expected, "{path}");
+            let changes = [Change { path: path.into(), contents_only: true }];
+            assert_eq!(reads.meets(&changes), expected, "{path}");
         }
+        assert!(reads.is_whole("/site/b.txt".as_ref()) && !reads.is_whole("/site/a.yaml".as_ref()));
+        assert!(
+            reads.shared_parts().eq(["/site/c.pp"]) && reads.whole_shared_paths().all(|path| path == "/site/shared")
+        );
     }
 }

@@ -15,7 +15,7 @@ use super::Format;
 use crate::Strict;
 use catwalk_base::fingerprint::Fingerprint;
 use catwalk_base::fingerprint::Fingerprinter;
-use catwalk_value::Value;
+use catwalk_value::fingerprint;
 use catwalk_world::World;
 
 /// A data file with the root keys that a compile used.
@@ -83,7 +83,7 @@ impl DataUse {
         let mut fingerprinter = Fingerprinter::default();
         self.data.warning.hash(&mut fingerprinter);
         if let Some(entry) = self.data.get(key) {
-            add_value(&entry.value, &mut fingerprinter);
+            fingerprint::add(&entry.value, &mut fingerprinter);
         }
         fingerprinter.fingerprint()
     }
@@ -93,31 +93,7 @@ impl DataUse {
     pub fn names_fingerprint(&self) -> Fingerprint {
         let mut fingerprinter = Fingerprinter::default();
         self.data.warning.hash(&mut fingerprinter);
-        self.data.keys.iter().for_each(|key| add_value(key, &mut fingerprinter));
+        self.data.keys.iter().for_each(|key| fingerprint::add(key, &mut fingerprinter));
         fingerprinter.fingerprint()
-    }
-}
-
-/// Adds a value, including the order of keys and the kind of numbers.
-fn add_value(value: &Value, fingerprinter: &mut Fingerprinter) {
-    std::mem::discriminant(value).hash(fingerprinter);
-    match value {
-        Value::Str(text) => text.as_ref().hash(fingerprinter),
-        Value::Int(number) => number.hash(fingerprinter),
-        Value::Bool(value) => value.hash(fingerprinter),
-        Value::Undef => {}
-        Value::Array(items) => {
-            items.len().hash(fingerprinter);
-            items.iter().for_each(|item| add_value(item, fingerprinter));
-        }
-        Value::Hash(entries) => {
-            entries.len().hash(fingerprinter);
-            for (key, value) in entries.iter() {
-                add_value(key, fingerprinter);
-                add_value(value, fingerprinter);
-            }
-        }
-        // Other kinds are rare, so their debug output is fast enough.
-        other => Fingerprint::of_debug(other).hash(fingerprinter),
     }
 }

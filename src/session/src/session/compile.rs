@@ -212,7 +212,7 @@ impl Session {
         let mut reads = recording.take_reads();
         reads.set_node_inputs(prepared.node_reads().clone());
         let CompileRecord { mut uses, collects } = record;
-        uses.node = prepared.node_use().map(Box::new);
+        uses.node = prepared.node_use(&uses.facts).map(Box::new);
         let facts = uses.node.as_ref().filter(|_| self.options.keep_facts).map(|_| prepared.facts().values.clone());
         let certname = prepared.certname().clone();
         Compiled { certname, result, logs, reads, uses, elapsed: started.elapsed(), collects, facts }

@@ -1,99 +1,121 @@
-//! The node of a compile, and whether the parts that the compile used are unchanged.
+//! The node of a compile as fingerprints, and whether the parts that the compile used are unchanged.
 //!
 //! In: the node with its facts, the facts that the compile used; the current node. Out: whether the used parts are equal. Must not:
 //! compile.
 
-use std::path::PathBuf;
+use std::hash::Hash as _;
 use std::sync::Arc;
 
 use crate::session::NodeSource;
 use crate::session::PreparedNode;
 use crate::session::Session;
-use crate::session::layers::NodeFacts;
+use catwalk_base::fingerprint::Fingerprint;
+use catwalk_base::fingerprint::Fingerprinter;
 use catwalk_eval::FactsUse;
 use catwalk_node::Node;
-use catwalk_node::facts;
-use catwalk_node::facts::overrides::FactOverride;
 use catwalk_value::Hash;
 use catwalk_value::Value;
+use catwalk_value::fingerprint;
 use catwalk_world::Reads;
 
 /// The node that a compile used.
 #[derive(Debug)]
 pub(super) struct NodeUse {
     /// The node without its facts.
-    node: Node,
-    /// The file of its facts, with its bytes: it is parsed again when they change.
-    file: Option<(PathBuf, Arc<[u8]>)>,
+    node: Fingerprint,
+    /// The used facts: one fingerprint for each name, and one for names that are not names of variables; or one for all facts.
+    facts: Box<[Fingerprint]>,
+    /// The bytes of the file of its facts.
+    file: Option<Arc<[u8]>>,
+    trusted: Arc<Hash>,
+    /// The name of its server.
+    server: Option<Arc<str>>,
     /// Whether it is compiled in an environment other than the site's.
     has_assigned_environment: bool,
 }
 
 impl NodeUse {
-    pub(super) fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, has_assigned_environment: bool) -> NodeUse {
-        let node = Node { facts: Arc::default(), ..node.clone() };
-        NodeUse { node, file, has_assigned_environment }
+    /// The record of a node for a compile that used these facts.
+    pub(super) fn new(prepared: &PreparedNode, used: &FactsUse) -> NodeUse {
+        let (node, facts) = (prepared.node(), prepared.facts());
+        NodeUse {
+            node: without_facts(node),
+            facts: used_facts(used, &facts.values),
+            file: facts.bytes().cloned(),
+            trusted: node.trusted.clone(),
+            server: node.server_facts.get("servername").and_then(Value::as_str).map(Arc::from),
+            has_assigned_environment: prepared.is_elsewhere(),
+        }
     }
 
     /// The name of its server.
     pub(super) fn server(&self) -> Option<Arc<str>> {
-        Some(Arc::from(self.node.server_facts.get("servername")?.as_str()?))
+        self.server.clone()
     }
 
     /// Its trusted data.
     pub(super) fn trusted(&self) -> &Hash {
-        &self.node.trusted
+        &self.trusted
     }
 
-    /// Whether the parts that the compile used are equal in the node as it is now. Then the record is updated to it.
-    /// `overrides` are the facts that options set for all nodes.
-    pub(super) fn holds(
-        &mut self,
-        now: &PreparedNode,
-        overrides: &[FactOverride],
-        facts_use: &FactsUse,
-        reads: &mut Reads,
-    ) -> bool {
-        let Some(used) = now.node_use() else { return false };
-        if self.has_assigned_environment
-            || used.has_assigned_environment
-            || !same_node(&self.node, &used.node)
-            || !self.has_same_facts(overrides, facts_use, (&used, &now.facts().values))
-        {
+    /// Whether it is compiled in an environment other than the site's.
+    pub(super) fn has_assigned_environment(&self) -> bool {
+        self.has_assigned_environment
+    }
+
+    /// Whether the parts that the compile used are equal in the node as it is now.
+    pub(super) fn is_unchanged(&self, now: &PreparedNode, used: &FactsUse) -> bool {
+        if self.has_assigned_environment || now.is_elsewhere() || self.node != without_facts(now.node()) {
             return false;
         }
-        self.file = used.file;
-        reads.set_node_inputs(now.node_reads().clone());
-        true
+        // Facts from the same bytes are equal.
+        let is_same_file =
+            matches!((&self.file, now.facts().bytes()), (Some(before), Some(now)) if Arc::ptr_eq(before, now));
+        is_same_file || self.facts == used_facts(used, &now.facts().values)
     }
 
-    /// Whether the facts that the compile used are equal.
-    fn has_same_facts(&self, overrides: &[FactOverride], facts_use: &FactsUse, now: (&NodeUse, &Hash)) -> bool {
-        let (now, facts) = now;
-        let before = match (&self.file, &now.file) {
-            (None, None) => return true,
-            (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
-            (Some((path, before)), _) => facts::parse(path, before),
-            (None, _) => Ok(Hash::new()),
-        };
-        let Ok(before) = before else { return false };
-        let before = NodeFacts::new(before).with_overrides(overrides).values;
-        if facts_use.all {
-            return same_hash(&before, facts);
+    /// Whether they are equal. Then the record is updated to this node.
+    pub(super) fn holds(&mut self, now: &PreparedNode, used: &FactsUse, reads: &mut Reads) -> bool {
+        let holds = self.is_unchanged(now, used);
+        if holds {
+            self.file = now.facts().bytes().cloned();
+            reads.set_node_inputs(now.node_reads().clone());
         }
-        let is_same = |name: &str| match (before.get(name), facts.get(name)) {
-            (Some(a), Some(b)) => same_value(a, b),
-            (None, None) => true,
-            _ => false,
-        };
-        // Only lookups of all facts can find names that are not valid variable names.
-        let other_names = |facts: &Hash| -> Vec<String> {
-            let is_plain = |c: char| c == '_' || c.is_alphanumeric();
-            let names = facts.keys().filter_map(Value::as_str);
-            names.filter(|name| !name.chars().all(is_plain)).map(str::to_owned).collect()
-        };
-        facts_use.names.iter().all(|name| is_same(name.as_str())) && other_names(&before) == other_names(facts)
+        holds
     }
+}
+
+/// The fingerprint of a node without its facts.
+fn without_facts(node: &Node) -> Fingerprint {
+    let mut fingerprinter = Fingerprinter::default();
+    (&node.certname, &node.environment, node.origins.len()).hash(&mut fingerprinter);
+    node.origins.iter().for_each(|origin| origin.hash(&mut fingerprinter));
+    for hash in [&node.trusted, &node.server_facts, &node.data] {
+        fingerprint::add_hash(hash, &mut fingerprinter);
+    }
+    (node.parameters.len(), node.classes.len()).hash(&mut fingerprinter);
+    for (name, value) in &node.parameters {
+        name.hash(&mut fingerprinter);
+        fingerprint::add(value, &mut fingerprinter);
+    }
+    for (name, parameters) in &node.classes {
+        (name, parameters.is_some()).hash(&mut fingerprinter);
+        parameters.iter().for_each(|parameters| fingerprint::add_hash(parameters, &mut fingerprinter));
+    }
+    fingerprinter.fingerprint()
+}
+
+/// The fingerprints of the facts that a compile used.
+fn used_facts(used: &FactsUse, facts: &Hash) -> Box<[Fingerprint]> {
+    if used.all {
+        return Box::from([fingerprint::of_hash(facts)]);
+    }
+    let fact = |name: &str| facts.get(name).map_or(Fingerprint::of(&()), fingerprint::of);
+    // Only lookups of all facts can find names that are not valid variable names.
+    let is_plain = |name: &&str| name.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let other_names: Vec<&str> = facts.keys().filter_map(Value::as_str).filter(|name| !is_plain(name)).collect();
+    let names = used.names.iter().map(|name| fact(name.as_str()));
+    names.chain([Fingerprint::of(&other_names)]).collect()
 }
 
 impl Session {
@@ -104,41 +126,5 @@ impl Session {
             return None;
         }
         self.try_prepare(NodeSource::Site(certname)).ok()
-    }
-}
-
-/// Whether two nodes are equal except for their facts.
-fn same_node(a: &Node, b: &Node) -> bool {
-    (&a.certname, &a.environment, &a.origins) == (&b.certname, &b.environment, &b.origins)
-        && same_hash(&a.trusted, &b.trusted)
-        && same_hash(&a.server_facts, &b.server_facts)
-        && same_hash(&a.data, &b.data)
-        && a.parameters.len() == b.parameters.len()
-        && a.parameters.iter().zip(&b.parameters).all(|((x, a), (y, b))| x == y && same_value(a, b))
-        && a.classes.len() == b.classes.len()
-        && a.classes.iter().zip(&b.classes).all(|((x, a), (y, b))| {
-            x == y
-                && match (a, b) {
-                    (Some(a), Some(b)) => same_hash(a, b),
-                    (a, b) => a.is_none() && b.is_none(),
-                }
-        })
-}
-
-/// Whether two hashes are equal, also in order.
-fn same_hash(a: &Hash, b: &Hash) -> bool {
-    let is_same = |((x, a), (y, b)): ((&Value, &Value), (&Value, &Value))| same_value(x, y) && same_value(a, b);
-    std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b.iter()).all(is_same)
-}
-
-/// Whether two values are identical; values of facts and classifiers are those of JSON.
-fn same_value(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Hash(a), Value::Hash(b)) => same_hash(a, b),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_value(a, b))
-        }
-        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
-        (a, b) => a == b,
     }
 }

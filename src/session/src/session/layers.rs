@@ -106,6 +106,11 @@ impl NodeFacts {
         NodeFacts { values, ..NodeFacts::default() }
     }
 
+    /// The bytes of the file that they were read from.
+    pub(super) fn bytes(&self) -> Option<&Arc<[u8]>> {
+        self.file.as_ref().map(|(_, bytes)| bytes)
+    }
+
     /// The facts with those that the command line sets by name.
     pub(super) fn with_overrides(self, overrides: &[FactOverride]) -> NodeFacts {
         if overrides.is_empty() {

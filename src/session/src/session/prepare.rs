@@ -27,6 +27,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::ReportedSecrets;
 use catwalk_base::secrets::SecretCollection;
 use catwalk_base::secrets::Secrets;
+use catwalk_eval::FactsUse;
 use catwalk_eval::Settings;
 use catwalk_node::Node;
 use catwalk_node::NodeInput;
@@ -205,10 +206,14 @@ impl PreparedNode {
         &self.node_reads
     }
 
-    /// The record for comparing a node of the site later.
-    pub(super) fn node_use(&self) -> Option<NodeUse> {
-        let file = matches!(self.kind, Kind::Site).then(|| self.facts.file.clone())?;
-        Some(NodeUse::new(&self.node, file, self.is_elsewhere))
+    /// Whether it is compiled in an environment other than the session's.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
+
+    /// The record for comparing the node later, after a compile that used these facts; `None` for a node of a test case.
+    pub(super) fn node_use(&self, facts: &FactsUse) -> Option<NodeUse> {
+        (!matches!(self.kind, Kind::Test)).then(|| NodeUse::new(self, facts))
     }
 
     /// The world for a compile with the collection of its secrets: what is read is recorded in the second one.

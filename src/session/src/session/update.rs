@@ -278,8 +278,7 @@ impl State {
         let mut changed = Vec::new();
         for (name, checks) in names {
             let Some(state) = self.nodes.get_mut(name) else { continue };
-            let (overrides, reads) = (&session.options.fact_overrides, (&mut state.reads, *checks));
-            if answers.external_inputs_hold(name, overrides, reads, &mut state.uses) {
+            if answers.external_inputs_hold(name, (&mut state.reads, *checks), &mut state.uses) {
                 self.questions.record_node_inputs(name, &mut state.reads);
             } else {
                 changed.push(name.clone());

@@ -28,7 +28,6 @@ use catwalk_base::names::Name;
 use catwalk_base::secrets::SecretCollection;
 use catwalk_catalog::Version;
 use catwalk_hiera::ConfigUse;
-use catwalk_node::facts::overrides::FactOverride;
 use catwalk_program::ModulesChange;
 use catwalk_value::Value;
 use catwalk_world::Kind;
@@ -123,7 +122,6 @@ impl CurrentAnswers {
     pub(in crate::session) fn external_inputs_hold(
         &mut self,
         certname: &str,
-        overrides: &[FactOverride],
         (reads, checks): (&mut Reads, Checks),
         uses: &mut Uses,
     ) -> bool {
@@ -134,7 +132,7 @@ impl CurrentAnswers {
             return true;
         }
         let holds = match (self.nodes.get(certname), &mut uses.node) {
-            (Some(now), Some(used)) => used.holds(now, overrides, &uses.facts, reads),
+            (Some(now), Some(used)) => used.holds(now, &uses.facts, reads),
             _ => false,
         };
         if holds {
