@@ -173,18 +173,22 @@ fn is_ignored(signal: rustix::process::Signal) -> bool {
     u64::from_str_radix(digits, 16).unwrap_or(0) >> (signal.as_raw() - 1) & 1 == 1
 }
 
-/// Runs a manifest whose first resource takes a while, and sends these signals when that has begun: exit code or signal, output.
-fn interrupted(site: &Site, signals: &[rustix::process::Signal]) -> (Option<i32>, String) {
-    use std::os::unix::process::ExitStatusExt;
-    for name in ["begun", "done", "late"] {
-        let _ = std::fs::remove_file(site.path().join(name));
-    }
+/// A manifest whose first resource takes a while.
+fn slow_manifest(site: &Site) -> String {
     let root = site.path().display();
-    let code = format!(
+    format!(
         "exec {{ 'slow': command => '/bin/sh -c \"touch {root}/begun; sleep 2; touch {root}/done\"' }}
          -> file {{ '{root}/late': content => 'x' }}"
-    );
-    let mut command = site.command(&["apply", "--site", ".", "--report", "report.json", "-e", &code]);
+    )
+}
+
+/// Runs a manifest, and sends these signals when the file `begun` exists: exit code or signal, output.
+fn interrupted(site: &Site, code: &str, signals: &[rustix::process::Signal]) -> (Option<i32>, String) {
+    use std::os::unix::process::ExitStatusExt;
+    for name in ["begun", "done", "late", "report.json"] {
+        let _ = std::fs::remove_file(site.path().join(name));
+    }
+    let mut command = site.command(&["apply", "--site", ".", "--report", "report.json", "-e", code]);
     let piped = std::process::Stdio::piped;
     let mut child = command.stdout(piped()).stderr(piped()).spawn().unwrap();
     while !site.path().join("begun").exists() && child.try_wait().unwrap().is_none() {
@@ -206,7 +210,7 @@ fn the_first_signal_ends_a_run_after_the_running_resource_and_the_second_at_once
     let site = Site::new(&[("catwalk.toml", "")]);
     let exists = |name: &str| site.path().join(name).exists();
     for signal in [Signal::INT, Signal::TERM].into_iter().filter(|signal| !is_ignored(*signal)) {
-        let (code, text) = interrupted(&site, &[signal]);
+        let (code, text) = interrupted(&site, &slow_manifest(&site), &[signal]);
         assert_eq!(code, Some(1), "{text}");
         for line in [
             "the run ends after the current resource; a second signal ends it at once",
@@ -222,10 +226,34 @@ fn the_first_signal_ends_a_run_after_the_running_resource_and_the_second_at_once
         let late = format!("File[{}]", site.path().join("late").display());
         assert_eq!((&statuses["Exec[slow]"]["changed"], &statuses[&late]["skipped"]), (&true.into(), &true.into()));
     }
-    let (signal, text) = interrupted(&site, &[Signal::TERM, Signal::TERM]);
+    let (signal, text) = interrupted(&site, &slow_manifest(&site), &[Signal::TERM, Signal::TERM]);
     assert_eq!(signal, Some(Signal::TERM.as_raw()), "{text}");
     std::thread::sleep(std::time::Duration::from_secs(2));
     assert!(!exists("done"), "the command is killed, too");
+}
+
+#[test]
+fn a_signal_while_the_machine_is_read_ends_the_run_with_a_report() {
+    use rustix::process::Signal;
+    let site = Site::new(&[
+        ("scripts/types/lamp.rhai", &devices::TYPE.replace("knob", "lamp").replace("[\"remote_resource\"]", "[]")),
+        ("catwalk.toml", ""),
+    ]);
+    let begun = site.path().join("begun").display().to_string();
+    site.write(
+        "scripts/providers/lamp.rhai",
+        format!("fn get(context) {{ file_write(\"{begun}\", \"\"); run([\"/bin/sleep\", \"2\"]); [] }}\nfn set(context, changes) {{ }}\n"),
+    );
+    // The instances to purge are read before the first resource is applied.
+    let code = "resources { 'lamp': purge => true } notify { 'a': }";
+    for signal in [Signal::INT, Signal::TERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+        let (code, text) = interrupted(&site, code, &[signal]);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("Warning: interrupted: the remaining resources were not applied"), "{text}");
+        let report = std::fs::read(site.path().join("report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        assert_eq!(report["resource_statuses"]["Notify[a]"]["skipped"], true, "{text}");
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ use catwalk_session::Session;
 use catwalk_session::update::NodeUpdate;
 use catwalk_session::update::State;
 use catwalk_world::Disk;
+use catwalk_world::output::Place;
 
 use self::edits::Random;
 use self::edits::SITE;
@@ -37,6 +38,22 @@ fn options(root: &Path) -> Options {
     // Modules of an installed Puppet must not affect the site.
     let set = vec![("basemodulepath".to_owned(), "/nonexistent".to_owned())];
     Options { root: Some(root.to_path_buf()), set, ..Options::default() }
+}
+
+#[test]
+fn folders_of_the_command_line_are_kept_after_an_edit_of_the_configuration() {
+    let site = Site::new(&[("site.pp", ""), ("catwalk.toml", "snapshots = \"own\"\n")]);
+    let root = site.path();
+    let [snapshots, tests] = ["named", "named-tests"].map(|name| Place::named(root.join(name)));
+    let named = Options { snapshots: Some(snapshots.clone()), tests: Some(tests.clone()), ..options(root) };
+    let mut session = Session::open(named, Arc::new(Disk::new())).unwrap();
+    // A comment, other folders, a setting of the language.
+    for text in ["# x\n", "snapshots = \"new\"\ntests = \"new-tests\"\n", "cycles = \"error\"\n"] {
+        site.write("catwalk.toml", text);
+        session.reopen(&Changes { paths: [root.join("catwalk.toml")].into(), rescan: false }).unwrap();
+        assert_eq!(session.site.snapshots_place(root), snapshots, "{text}");
+        assert_eq!(session.site.tests_place(root), tests, "{text}");
+    }
 }
 
 impl Following {

@@ -48,6 +48,26 @@ fn large_allocations_are_checked_in_advance() {
 }
 
 #[test]
+fn a_wait_ends_with_the_limit_that_was_reached() {
+    let waits = |bounds: Bounds| {
+        run(bounds, || {
+            // The second call does not ask for the memory of the process: the wait is the first to see it.
+            charge((16 << 20) - 1000);
+            charge(2000);
+            check(|| "server".to_owned());
+        })
+    };
+    let memory_gauge = Some(MemoryGauge { resident: || Some(200 << 20), base: 20 << 20 });
+    let full = || Bounds { memory: 100 << 20, memory_gauge, ..BOUNDS };
+    assert_eq!(waits(full()), Err(Exceeded::Memory));
+    assert_eq!(waits(Bounds { memory: 1 << 30, ..full() }), Ok(()));
+    // Time is named first, with what was waited for.
+    assert_eq!(waits(Bounds { stop_at: Some(Instant::now()), ..full() }), Err(Exceeded::Waiting("server".into())));
+    let interrupt = Some(Arc::new(AtomicBool::new(true)));
+    assert_eq!(waits(Bounds { interrupt, ..full() }), Err(Exceeded::Interrupted));
+}
+
+#[test]
 fn only_run_catches_forbidden_attempts() {
     let text: Arc<str> = Arc::from("no");
     forbid(&text);
