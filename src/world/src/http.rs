@@ -66,18 +66,29 @@ impl HttpClient {
     /// # Errors
     /// The server does not respond in time or as HTTP requires, its certificate is not valid, or its response is too long.
     pub fn send(&self, url: &str, headers: &[(&str, &str)], post: Option<&[u8]>) -> Result<HttpResponse, WorldError> {
+        self.request(if post.is_some() { "POST" } else { "GET" }, url, headers, post)
+    }
+
+    /// Sends a request with any method.
+    ///
+    /// # Errors
+    /// As [`HttpClient::send`], or the method, the URL or a header is malformed.
+    pub fn request(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Result<HttpResponse, WorldError> {
         let failed = |error: ureq::Error| {
             let why = tls::certificate_error(&error, self.crl.as_deref()).unwrap_or_else(|| error.to_string());
             WorldError::Unreachable(Arc::from(url), Arc::from(why))
         };
-        let mut response = match post {
-            None => {
-                headers.iter().fold(self.agent.get(url), |request, (name, value)| request.header(*name, *value)).call()
-            }
-            Some(body) => {
-                let request = self.agent.post(url);
-                headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).send(body)
-            }
+        let builder = ureq::http::Request::builder().method(method).uri(url);
+        let builder = headers.iter().fold(builder, |request, (name, value)| request.header(*name, *value));
+        let mut response = match body {
+            None => builder.body(()).map_err(ureq::Error::from).and_then(|request| self.agent.run(request)),
+            Some(body) => builder.body(body).map_err(ureq::Error::from).and_then(|request| self.agent.run(request)),
         }
         .map_err(failed)?;
         let body = response.body_mut().with_config().limit(self.max_body).read_to_vec().map_err(failed)?;
