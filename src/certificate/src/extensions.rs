@@ -5,6 +5,7 @@ use cms::cert::x509::der::Decode;
 use cms::cert::x509::der::DecodePem;
 use cms::cert::x509::der::Reader;
 use cms::cert::x509::der::SliceReader;
+use cms::cert::x509::ext::Extension;
 
 use catwalk_value::Hash;
 use catwalk_value::Value;
@@ -73,7 +74,7 @@ pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Certif
         }
     }
     let mut extensions = Hash::new();
-    for (oid, value) in puppet_extensions(&certificate) {
+    for (oid, value) in puppet_extensions(parts.extensions.as_deref().unwrap_or_default()) {
         let name = names(&oid).or_else(|| short_name(&oid).map(str::to_owned)).unwrap_or(oid);
         extensions.set(&name, value);
     }
@@ -83,6 +84,12 @@ pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Certif
 /// Puppet's extensions of a certificate as strings, by short name if there is one, else by object identifier.
 #[must_use]
 pub fn extensions(certificate: &Certificate) -> Vec<(String, String)> {
+    named_extensions(certificate.tbs_certificate.extensions.as_deref().unwrap_or_default())
+}
+
+/// Puppet's extensions among these, of a certificate or of a request for one, as [`extensions`] returns them.
+#[must_use]
+pub fn named_extensions(extensions: &[Extension]) -> Vec<(String, String)> {
     let string = |value: Value| match value {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
@@ -90,13 +97,12 @@ pub fn extensions(certificate: &Certificate) -> Vec<(String, String)> {
     };
     let named =
         |(oid, value): (String, Value)| (short_name(&oid).map_or_else(|| oid.clone(), str::to_owned), string(value));
-    puppet_extensions(certificate).map(named).collect()
+    puppet_extensions(extensions).map(named).collect()
 }
 
 /// The extensions in Puppet's namespace, by object identifier.
-fn puppet_extensions(certificate: &Certificate) -> impl Iterator<Item = (String, Value)> {
-    let all = certificate.tbs_certificate.extensions.iter().flatten();
-    let named = all.map(|extension| (extension.extn_id.to_string(), extension));
+fn puppet_extensions(extensions: &[Extension]) -> impl Iterator<Item = (String, Value)> {
+    let named = extensions.iter().map(|extension| (extension.extn_id.to_string(), extension));
     let below_trees = named.filter(|(oid, _)| TREES.iter().any(|tree| oid.starts_with(tree)));
     below_trees.map(|(oid, extension)| (oid, value(extension.extn_value.as_bytes())))
 }

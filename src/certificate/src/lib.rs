@@ -8,5 +8,6 @@ mod extensions;
 
 pub use extensions::CertificateData;
 pub use extensions::extensions;
+pub use extensions::named_extensions;
 pub use extensions::read;
 pub use extensions::short_names;
