@@ -1,4 +1,4 @@
-//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, resource types and their providers, and tests.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, signing of certificates, resource types and their providers, and tests.
 //!
 //! In: `.rhai` files, values, a `HostApi` into the running compile. Out: classifications, values, diagnostics with script
 //! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything itself; only providers
@@ -9,6 +9,7 @@
 //! call. Limits protect against mistakes of trusted authors; against hostile ones scripts run in worker processes (`worker`).
 
 mod api;
+mod autosign;
 mod bridge;
 mod cache;
 mod callers;
@@ -46,6 +47,7 @@ mod transports;
 mod unreadable;
 mod worker;
 
+pub use autosign::RhaiAutosign;
 pub use cache::Scripts;
 pub use check::Checker;
 pub use check::Purpose;
