@@ -12,6 +12,7 @@ mod annotations;
 mod applying;
 mod autorequire;
 mod bounded;
+mod ca;
 mod catalogs;
 mod checks;
 mod classifier;

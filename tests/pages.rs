@@ -397,6 +397,11 @@ fn the_page_on_secrets_in_data_runs() {
 }
 
 #[test]
+fn the_page_on_the_certificate_authority_runs() {
+    check("docs/authority.md", include_str!("../docs/authority.md"));
+}
+
+#[test]
 fn the_page_check_runs() {
     check("docs/check.md", include_str!("../docs/check.md"));
 }

@@ -190,6 +190,7 @@ fn execute(command: Command, log_format: LogFormat) -> ExitCode {
         Command::Test(args) => ExitCode::from(commands::test::run(&args)),
         Command::Snapshot(args) => ExitCode::from(commands::snapshot::run(&args)),
         Command::Facts(args) => ExitCode::from(commands::facts::run(&args, &logger)),
+        Command::Ca(args) => ExitCode::from(commands::ca::run(&args, &logger)),
         Command::Store(args) => ExitCode::from(commands::store::run(&args, &logger)),
         Command::Resource(args) => leave(commands::resource::run(&args)),
         Command::Script(args) => ExitCode::from(commands::script::run(&args, &logger)),

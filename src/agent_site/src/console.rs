@@ -64,19 +64,29 @@ impl Console {
                 });
                 self.log.line(&text, &object);
             }
-            Event::Certificate { certname, signed } => {
-                let text = if *signed { "certificate signed" } else { "certificate not signed" };
-                let object = json!({"level": "info", "message": text, "certname": certname});
-                self.log.line(&format!("{certname}: {text}"), &object);
+            Event::Signed { certname } => self.certificate(certname, "certificate signed", None),
+            Event::NotSigned { certname, reason } => self.certificate(certname, "certificate not signed", Some(reason)),
+            Event::Revoked { certname, is_removed } => {
+                let text = if *is_removed { "certificate removed" } else { "certificate revoked" };
+                self.certificate(certname, text, None);
             }
-            Event::Waiting { certname, fingerprint } => {
+            Event::Waiting { certname, fingerprint, reason } => {
                 let command = format!("{} {certname}", self.sign);
                 let text = "certificate requested, not signed";
                 let object = json!({
                     "level": "info", "message": text, "certname": certname, "fingerprint": fingerprint, "command": command,
+                    "reason": reason,
                 });
-                let text = format!("{certname}: {text}; fingerprint (SHA256) {fingerprint}; to sign it: {command}");
+                let reason = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+                let text =
+                    format!("{certname}: {text}{reason}; fingerprint (SHA256) {fingerprint}; to sign it: {command}");
                 self.log.line(&text, &object);
+            }
+            Event::Forbidden { client, reason } => {
+                let object = json!({
+                    "level": "info", "message": "forbidden", "client": client.to_string(), "reason": reason,
+                });
+                self.log.line(&format!("{} - forbidden: {reason}", client.ip()), &object);
             }
             Event::Handshake { client, reason } => {
                 let object = json!({
@@ -89,6 +99,18 @@ impl Console {
                 self.log.report(&warning.severity(Severity::Warning));
             }
         }
+    }
+}
+
+impl Console {
+    /// Prints what happened to the certificate of a node.
+    fn certificate(&self, certname: &str, text: &str, reason: Option<&str>) {
+        let object = match reason {
+            Some(reason) => json!({ "level": "info", "message": text, "certname": certname, "reason": reason }),
+            None => json!({ "level": "info", "message": text, "certname": certname }),
+        };
+        let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+        self.log.line(&format!("{certname}: {text}{reason}"), &object);
     }
 }
 

@@ -73,6 +73,8 @@ pub enum Command {
     Resource(Box<commands::resource::Resource>),
     /// Check and test scripts in Rhai
     Script(commands::script::Script),
+    /// Manage a certificate authority: requests, certificates, revocation
+    Ca(commands::ca::Arguments),
     /// Serve catalogs and files to agents
     Serve(Box<commands::serve::Serve>),
     /// Compile all nodes, then show what each edit changes in their catalogs

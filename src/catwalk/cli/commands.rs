@@ -1,6 +1,7 @@
 //! One file for each command: its arguments and what it does.
 
 pub mod apply;
+pub mod ca;
 pub mod catalog;
 pub mod check;
 pub mod classify;

@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Catalogs", &["compile", "watch", "show", "diff", "migrate", "eval", "catalog"]),
     ("Tests", &["check", "test", "snapshot", "convert"]),
     ("Nodes and data", &["node", "classify", "facts", "lookup", "data", "eyaml"]),
-    ("Machines", &["apply", "serve", "resource", "store"]),
+    ("Machines", &["apply", "serve", "ca", "resource", "store"]),
     ("Code and shell", &["init", "new", "docs", "script", "parse", "completions", "man"]),
 ];
 

@@ -8,8 +8,9 @@ use crate::page::Page;
 pub const KIND: &str = "guide";
 
 /// The guides by the names of their files.
-const GUIDES: [(&str, &str); 33] = [
+const GUIDES: [(&str, &str); 34] = [
     ("apply", include_str!("../../../docs/apply.md")),
+    ("authority", include_str!("../../../docs/authority.md")),
     ("catalogs", include_str!("../../../docs/catalogs.md")),
     ("check", include_str!("../../../docs/check.md")),
     ("ci", include_str!("../../../docs/ci.md")),
@@ -45,7 +46,8 @@ const GUIDES: [(&str, &str); 33] = [
 ];
 
 /// Commands that the guide of another name describes.
-const COMMANDS: [(&str, &str); 14] = [
+const COMMANDS: [(&str, &str); 15] = [
+    ("ca", "authority"),
     ("catalog", "catalogs"),
     ("completions", "install"),
     ("convert", "convert-rspec"),

@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::metrics::Metrics;
 use crate::served_site::Client;
-use catwalk_world::output::Place;
+use catwalk_authority::AuthorityConfig;
+use catwalk_authority::AuthorityError;
+use catwalk_authority::CertificateFiles;
+use catwalk_authority::matches;
 
 /// The settings of a server.
 #[derive(Clone)]
@@ -28,10 +29,15 @@ pub struct Config {
     pub limits: Limits,
     /// Receives the server's events; called from several threads.
     pub log: Log,
+    /// Receives what takes long when an authority is created.
+    pub progress: Progress,
 }
 
 /// A function that receives the events of a server.
 pub type Log = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// A function that receives sentences about what takes long.
+pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Where the certificates of a server come from.
 #[derive(Clone, Debug)]
@@ -40,72 +46,6 @@ pub enum CertificateSource {
     Files(CertificateFiles),
     /// A certificate authority in a directory, which is created if it does not exist.
     Authority(AuthorityConfig),
-}
-
-/// Files in PEM that an existing certificate authority issued.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertificateFiles {
-    /// The certificates of all authorities in the chain.
-    pub ca: PathBuf,
-    /// The server's certificate, optionally followed by intermediate certificates.
-    pub certificate: PathBuf,
-    /// The server's private key.
-    pub key: PathBuf,
-    /// A CRL of each authority in the chain.
-    pub crl: PathBuf,
-}
-
-impl CertificateFiles {
-    /// The files of `certname` in Puppet's `ssldir`.
-    #[must_use]
-    pub fn in_ssldir(ssldir: &Path, certname: &str) -> CertificateFiles {
-        CertificateFiles {
-            ca: ssldir.join("certs/ca.pem"),
-            certificate: ssldir.join(format!("certs/{certname}.pem")),
-            key: ssldir.join(format!("private_keys/{certname}.pem")),
-            crl: ssldir.join("crl.pem"),
-        }
-    }
-}
-
-/// A certificate authority in a directory, with the same files as Puppet's: `ca_crt.pem`, `ca_key.pem`, `ca_crl.pem`, `serial`,
-/// `inventory.txt`, `signed/`, `requests/`. The server's own certificate is `signed/CERTNAME.pem`, its key
-/// `private/CERTNAME.pem`.
-#[derive(Clone, Debug)]
-pub struct AuthorityConfig {
-    /// Its directory.
-    pub directory: Place,
-    /// The server's certname.
-    pub certname: String,
-    /// Additional DNS names and IP addresses of the server.
-    pub alt_names: Vec<String>,
-    /// The requests for certificates to sign immediately. All others are stored in `requests/`.
-    pub autosign: Autosign,
-    /// The size of the RSA key of a new authority, in bits. Puppet uses 4096.
-    pub key_bits: usize,
-}
-
-/// The requests for certificates to sign immediately.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Autosign {
-    /// Every request.
-    All,
-    /// Requests whose certname matches a pattern: a name, or `*.` followed by a domain.
-    Names(Vec<String>),
-    /// No request.
-    None,
-}
-
-impl Autosign {
-    /// Whether requests of the node `certname` are signed immediately.
-    #[must_use]
-    pub fn allows(&self, certname: &str) -> bool {
-        match self {
-            Autosign::All => true,
-            Autosign::None => false,
-            Autosign::Names(patterns) => patterns.iter().any(|pattern| matches(pattern, certname)),
-        }
-    }
 }
 
 /// Clients that may use the classifier for any node.
@@ -127,15 +67,6 @@ impl ClassifierClient {
                 client.extensions.iter().any(|found| *found == (name.clone(), value.clone()))
             }
         }
-    }
-}
-
-/// Whether a pattern of `autosign.conf` matches a name: it is `*`, a name, or `*.` followed by a domain.
-fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.strip_prefix('*') {
-        Some("") => true,
-        Some(end) => end.starts_with('.') && name.len() > end.len() && name.ends_with(end),
-        None => pattern == name,
     }
 }
 
@@ -243,12 +174,10 @@ pub enum Event {
         /// The time from the last byte of the headers to the response.
         time: Duration,
     },
-    /// A request for a certificate was signed.
-    Certificate {
+    /// A certificate was signed or renewed.
+    Signed {
         /// The certname.
         certname: String,
-        /// Always true; see [`Event::Waiting`].
-        signed: bool,
     },
     /// A request for a certificate waits to be signed by an operator.
     Waiting {
@@ -256,6 +185,29 @@ pub enum Event {
         certname: String,
         /// The SHA-256 digest of the request, as Puppet's agent prints it: `AA:BB:…`.
         fingerprint: String,
+        /// Why the policy does not sign it, if it says so.
+        reason: Option<String>,
+    },
+    /// A request for a certificate, or for its renewal, is refused.
+    NotSigned {
+        /// The certname.
+        certname: String,
+        /// The reason, as a sentence.
+        reason: String,
+    },
+    /// A client of the authority has revoked a certificate, or removed the files of a node.
+    Revoked {
+        /// The certname.
+        certname: String,
+        /// Whether the files were removed.
+        is_removed: bool,
+    },
+    /// The access rules refuse a request.
+    Forbidden {
+        /// The address of the client.
+        client: SocketAddr,
+        /// What the endpoint requires, as a sentence.
+        reason: &'static str,
     },
     /// The TLS handshake of a connection failed.
     Handshake {
@@ -279,3 +231,9 @@ impl fmt::Display for ServerError {
 }
 
 impl std::error::Error for ServerError {}
+
+impl From<AuthorityError> for ServerError {
+    fn from(error: AuthorityError) -> ServerError {
+        ServerError(error.to_string())
+    }
+}

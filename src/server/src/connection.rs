@@ -62,7 +62,7 @@ pub(crate) async fn serve(
 ) {
     let limits = &state.config.limits;
     let _ = stream.set_nodelay(true);
-    let trust = state.trust();
+    let trust = state.current_trust().await;
     let failed = |reason: String| {
         state.metrics.refused_handshake();
         state.log(&Event::Handshake { client: address, reason });
@@ -150,7 +150,10 @@ async fn handle(
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     let peer = if let Sender::Node(peer) = &sender { Some(peer.clone()) } else { None };
     // Checked for each request: a certificate may be revoked while its connection is open.
-    let is_admitted = peer.as_ref().is_none_or(|peer| state.trust().admits(peer));
+    let is_admitted = match &peer {
+        Some(peer) => state.current_trust().await.admits(peer),
+        None => true,
+    };
     let sender = if is_admitted { sender } else { Sender::Stranger };
     let form = match sender {
         Sender::LocalProgram => ErrorForm::Classifier,
@@ -160,6 +163,9 @@ async fn handle(
     let mut answer = match respond(state, &sender, slot, request).await {
         Ok(answer) => answer,
         Err(refusal) => {
+            if let Some(reason) = refusal.requirement() {
+                state.log(&Event::Forbidden { client: address, reason });
+            }
             let mut answer = refusal.answer(form, &method, &path);
             // The body may not have been read: its rest would be taken for the next request.
             answer.closes |= has_body;
@@ -192,11 +198,11 @@ fn endpoint(state: &ServerState, sender: &Sender, parts: &Parts) -> Result<Endpo
     match sender {
         Sender::LocalProgram if !endpoint.is_classifier() => Err(Refusal::NotFound),
         // A page in a browser may reach this address by a name of its own, with its own script as the sender.
-        Sender::LocalProgram if !names_this_machine(&parts.headers) => Err(Refusal::Forbidden),
+        Sender::LocalProgram if !names_this_machine(&parts.headers) => Err(Refusal::Forbidden(None)),
         Sender::LocalProgram => Ok(endpoint),
         Sender::Node(peer) if endpoint.admits(Some(&peer.client), config) => Ok(endpoint),
         Sender::Stranger if endpoint.admits(None, config) => Ok(endpoint),
-        Sender::Node(_) | Sender::Stranger => Err(Refusal::Forbidden),
+        Sender::Node(_) | Sender::Stranger => Err(Refusal::Forbidden(endpoint.requirement())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A server for Puppet agents over HTTPS: catalogs, certificates, files of modules.
 //!
-//! In: listening sockets, certificates, a [`ServedSite`]. Out: responses for unmodified agents of Puppet 7 and 8. Must not: compile, know
+//! In: listening sockets, certificates or a certificate authority, a [`ServedSite`]. Out: responses for unmodified agents of Puppet 7 and 8. Must not: compile, know
 //! sessions and stores, print.
 //!
 //! | module | what |
@@ -11,7 +11,7 @@
 //! | `files` | files of modules for agents |
 //! | `puppet_answer`, `refusal` | responses of Puppet and of the classifier service |
 //! | `metrics` | counters and times, for monitoring |
-//! | `pki` | certificates: creating, signing, verifying |
+//! | `pki` | certificates of clients and of this server: reading, verifying |
 //! | `routes` | the handlers of requests |
 //! | `rules` | the endpoints and their access rules |
 //! | `running` | starting, reloading and stopping a server |
@@ -41,15 +41,13 @@ mod rules;
 mod running;
 mod served_site;
 
-pub use config::AuthorityConfig;
-pub use config::Autosign;
-pub use config::CertificateFiles;
 pub use config::CertificateSource;
 pub use config::ClassifierClient;
 pub use config::Config;
 pub use config::Event;
 pub use config::Limits;
 pub use config::Log;
+pub use config::Progress;
 pub use config::ServerError;
 pub use facts::Facts;
 pub use facts::FactsError;
@@ -61,8 +59,6 @@ pub use running::Handle;
 pub use running::Listeners;
 #[cfg(unix)]
 pub use running::Server;
-#[cfg(unix)]
-pub use running::sign_request;
 pub use served_site::CatalogRequest;
 pub use served_site::ClassificationFailure;
 pub use served_site::ClassificationRequest;

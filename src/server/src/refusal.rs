@@ -28,8 +28,8 @@ pub(crate) enum Refusal {
     NotFound,
     /// The endpoint accepts only POST.
     Method,
-    /// The client may not use the endpoint.
-    Forbidden,
+    /// The client may not use the endpoint; what the endpoint requires, for the log.
+    Forbidden(Option<&'static str>),
     /// The body has more bytes than this.
     TooLarge(usize),
     /// The body is compressed.
@@ -45,12 +45,17 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
+    /// What the endpoint requires of its clients, if it is refused and operators should know.
+    pub(crate) fn requirement(&self) -> Option<&'static str> {
+        if let Refusal::Forbidden(requirement) = self { *requirement } else { None }
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Refusal::Url | Refusal::Ended => StatusCode::BAD_REQUEST,
             Refusal::NotFound => StatusCode::NOT_FOUND,
             Refusal::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Refusal::Forbidden => StatusCode::FORBIDDEN,
+            Refusal::Forbidden(_) => StatusCode::FORBIDDEN,
             Refusal::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Refusal::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Refusal::Slow => StatusCode::REQUEST_TIMEOUT,
@@ -66,7 +71,7 @@ impl Refusal {
             }
             Refusal::NotFound => "The resource could not be found.".to_owned(),
             Refusal::Method => "This endpoint accepts only POST".to_owned(),
-            Refusal::Forbidden => "The client may not classify this node".to_owned(),
+            Refusal::Forbidden(_) => "The client may not classify this node".to_owned(),
             Refusal::TooLarge(limit) => format!("The body of the request is larger than {limit} bytes"),
             Refusal::Compressed => "The body of a request must not be compressed".to_owned(),
             Refusal::Ended => "The body of the request ended early".to_owned(),
@@ -97,7 +102,7 @@ impl Refusal {
                 "text/html;charset=utf-8",
                 "<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2></body></html>\n",
             ),
-            Refusal::Forbidden => {
+            Refusal::Forbidden(_) => {
                 let method = method.to_ascii_lowercase();
                 let message =
                     format!("Forbidden request: {path} (method :{method}). Please see the server logs for details.");
@@ -114,7 +119,7 @@ impl Refusal {
             Refusal::Url | Refusal::Ended => ("malformed-request", json!({ "error": self.message() })),
             Refusal::NotFound => ("not-found", json!(path)),
             Refusal::Method => ("method-not-allowed", json!({ "method": method, "allowed": ["POST"] })),
-            Refusal::Forbidden => ("permission-denied", json!(path)),
+            Refusal::Forbidden(_) => ("permission-denied", json!(path)),
             Refusal::TooLarge(limit) => ("request-too-large", json!({ "limit": limit })),
             Refusal::Compressed => ("unsupported-media-type", json!({ "supported": ["application/json"] })),
             Refusal::Slow => ("request-timeout", Value::Null),

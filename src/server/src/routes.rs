@@ -5,6 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | `agent_request` | a request and the formats that its client accepts |
+//! | `authority` | managing the certificate authority: listing, signing, revoking, cleaning |
 //! | `catalogs` | node, catalog, facts, report, environments |
 //! | `certificates` | certificates, CRLs, requests for certificates |
 //! | `classification` | the endpoints of a classifier service |
@@ -12,6 +13,7 @@
 //! | `status` | the status of the server |
 
 pub(crate) mod agent_request;
+mod authority;
 mod catalogs;
 mod certificates;
 mod classification;
@@ -42,6 +44,8 @@ pub(crate) fn body_limit(state: &ServerState, endpoint: &Endpoint) -> usize {
             limits.facts_bytes
         }
         Endpoint::Report(_) => limits.report_bytes,
+        Endpoint::SetCertificateStatus(_) => limits.certificate_request_bytes,
+        Endpoint::Clean | Endpoint::Sign | Endpoint::SignAll | Endpoint::UpdateRevocationLists => limits.facts_bytes,
         _ => 0,
     }
 }
@@ -123,6 +127,16 @@ fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentReque
         Endpoint::CertificateRequest(name) => Ok(certificates::request(state, &name)),
         Endpoint::SubmitCertificateRequest(name) => Ok(certificates::submit(state, &name, &request)),
         Endpoint::RenewCertificate => Ok(certificates::renew(state, &request)),
+        Endpoint::CertificateStatus(name) => authority::status(state, &name, &request),
+        Endpoint::SetCertificateStatus(name) => authority::set_status(state, &name, &request),
+        Endpoint::DeleteCertificate(name) => authority::delete(state, &name),
+        Endpoint::CertificateStatuses(None) => Ok(Answer::text(StatusCode::BAD_REQUEST, "Missing URL Segment")),
+        Endpoint::CertificateStatuses(Some(_)) => authority::statuses(state, &request),
+        Endpoint::Clean => authority::clean(state, &request),
+        Endpoint::Sign => authority::sign(state, &request),
+        Endpoint::SignAll => authority::sign_all(state),
+        Endpoint::UpdateRevocationLists => authority::update_lists(state, &request),
+        Endpoint::Expirations => authority::expirations(state),
         Endpoint::Node(_) => catalogs::node(state, request),
         Endpoint::Catalog(_) => catalogs::catalog(state, request),
         Endpoint::Facts(_) => catalogs::facts(state, &request),

@@ -4,7 +4,7 @@
 //!
 //! | path | status |
 //! |---|---|
-//! | `/puppet-ca/v1/certificate_status`, `certificate_statuses`, `clean`, `sign`, `expirations`, PUT of a CRL | 403 |
+//! | other requests to `/puppet-ca`, DELETE of a certificate request | 403 |
 //! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |
 //! | `/puppet-admin-api`, except DELETE of `environment-cache` and `jruby-pool` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
@@ -43,6 +43,9 @@ fn checked_name(name: &str) -> Result<String, MalformedForm> {
     if name.contains(char::is_control) { Err(MalformedForm) } else { Ok(name.to_owned()) }
 }
 
+/// The object identifier of the extension `pp_cli_auth`.
+const CLI_AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3.39";
+
 /// The clients that may use an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
@@ -56,6 +59,8 @@ pub(crate) enum Rule {
     Classifier,
     /// The clients that may announce deploys.
     Deployer,
+    /// Every client whose certificate has the extension `pp_cli_auth`, such as the server's own.
+    AuthorityClient,
     /// No client.
     Nobody,
 }
@@ -68,6 +73,21 @@ pub(crate) enum Endpoint {
     SubmitCertificateRequest(String),
     CertificateRequest(String),
     RenewCertificate,
+    /// The state of a node's certificate.
+    CertificateStatus(String),
+    /// Signs a request or revokes a certificate.
+    SetCertificateStatus(String),
+    /// Removes the certificate and the request of a node.
+    DeleteCertificate(String),
+    /// The states of all certificates; `None`: a part of the path is missing.
+    CertificateStatuses(Option<String>),
+    /// Revokes and removes certificates.
+    Clean,
+    Sign,
+    SignAll,
+    /// Takes over revocation lists of other authorities.
+    UpdateRevocationLists,
+    Expirations,
     Node(String),
     Catalog(String),
     Facts(String),
@@ -110,14 +130,25 @@ impl Endpoint {
                 Endpoint::SubmitCertificateRequest((*name).to_owned())
             }
             ["puppet-ca", "v1", "certificate_renewal"] if post => Endpoint::RenewCertificate,
-            ["puppet-ca", "v1", "certificate_request", _] => Endpoint::Denied,
-            ["puppet-ca", "v1", "certificate_revocation_list"] if put => Endpoint::Denied,
-            [
-                "puppet-ca",
-                "v1",
-                "certificate_status" | "certificate_statuses" | "clean" | "sign" | "expirations",
-                ..,
-            ] => Endpoint::Denied,
+            ["puppet-ca", "v1", "certificate_status", name] if get => Endpoint::CertificateStatus((*name).to_owned()),
+            ["puppet-ca", "v1", "certificate_status", name] if put => {
+                Endpoint::SetCertificateStatus((*name).to_owned())
+            }
+            ["puppet-ca", "v1", "certificate_status", name] if is(&Method::DELETE) => {
+                Endpoint::DeleteCertificate((*name).to_owned())
+            }
+            ["puppet-ca", "v1", "certificate_statuses"] | ["puppet-ca", "v1", "certificate_statuses", ""] if get => {
+                Endpoint::CertificateStatuses(None)
+            }
+            ["puppet-ca", "v1", "certificate_statuses", any] if get => {
+                Endpoint::CertificateStatuses(Some((*any).to_owned()))
+            }
+            ["puppet-ca", "v1", "clean"] if put => Endpoint::Clean,
+            ["puppet-ca", "v1", "sign"] if post => Endpoint::Sign,
+            ["puppet-ca", "v1", "sign", "all"] if post => Endpoint::SignAll,
+            ["puppet-ca", "v1", "certificate_revocation_list"] if put => Endpoint::UpdateRevocationLists,
+            ["puppet-ca", "v1", "expirations"] if get => Endpoint::Expirations,
+            ["puppet-ca", ..] => Endpoint::Denied,
             ["puppet", "v3", "node", name] if get => Endpoint::Node((*name).to_owned()),
             ["puppet", "v3", "catalog", name] if get || post => Endpoint::Catalog((*name).to_owned()),
             ["puppet", "v3", "facts", name] if put => Endpoint::Facts((*name).to_owned()),
@@ -174,11 +205,20 @@ impl Endpoint {
             Endpoint::FileMetadata(path) | Endpoint::FileMetadatas(path) | Endpoint::FileContent(path) => {
                 format!("the file {} for {certname}", path.join("/"))
             }
+            Endpoint::CertificateStatus(name)
+            | Endpoint::SetCertificateStatus(name)
+            | Endpoint::DeleteCertificate(name) => return format!("the state of the certificate of {name}"),
             Endpoint::Environments
             | Endpoint::EnvironmentCache
             | Endpoint::JrubyPool
             | Endpoint::Metrics
             | Endpoint::RevocationList
+            | Endpoint::CertificateStatuses(_)
+            | Endpoint::Clean
+            | Endpoint::Sign
+            | Endpoint::SignAll
+            | Endpoint::UpdateRevocationLists
+            | Endpoint::Expirations
             | Endpoint::Simple(_)
             | Endpoint::Services(_)
             | Endpoint::Denied => return format!("a request of {certname}"),
@@ -198,6 +238,15 @@ impl Endpoint {
                 "puppet-ca-v1-certificate_request-/*/"
             }
             Endpoint::RenewCertificate => "puppet-ca-v1-certificate_renewal",
+            Endpoint::CertificateStatus(_) | Endpoint::SetCertificateStatus(_) | Endpoint::DeleteCertificate(_) => {
+                "puppet-ca-v1-certificate_status-/*/"
+            }
+            Endpoint::CertificateStatuses(_) => "puppet-ca-v1-certificate_statuses-/*/",
+            Endpoint::Clean => "puppet-ca-v1-clean",
+            Endpoint::Sign => "puppet-ca-v1-sign",
+            Endpoint::SignAll => "puppet-ca-v1-sign-all",
+            Endpoint::UpdateRevocationLists => "puppet-ca-v1-certificate_revocation_list",
+            Endpoint::Expirations => "puppet-ca-v1-expirations",
             Endpoint::Node(_) => "puppet-v3-node-/*/",
             Endpoint::Catalog(_) => "puppet-v3-catalog-/*/",
             Endpoint::Facts(_) => "puppet-v3-facts-/*/",
@@ -229,7 +278,16 @@ impl Endpoint {
             | Endpoint::FileContent(_)
             | Endpoint::RenewCertificate
             | Endpoint::Metrics
+            | Endpoint::Expirations
             | Endpoint::Environments => Rule::AnyNode,
+            Endpoint::CertificateStatus(_)
+            | Endpoint::SetCertificateStatus(_)
+            | Endpoint::DeleteCertificate(_)
+            | Endpoint::CertificateStatuses(_)
+            | Endpoint::Clean
+            | Endpoint::Sign
+            | Endpoint::SignAll
+            | Endpoint::UpdateRevocationLists => Rule::AuthorityClient,
             Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::NamedNode,
             Endpoint::Classified(_) | Endpoint::Explanation(_) => Rule::Classifier,
             Endpoint::EnvironmentCache | Endpoint::JrubyPool => Rule::Deployer,
@@ -267,7 +325,17 @@ impl Endpoint {
             Rule::NamedNode => is_named,
             Rule::Classifier => is_named || is_one_of(&config.classifier_clients),
             Rule::Deployer => is_one_of(&config.deployers),
+            Rule::AuthorityClient => client.is_some_and(|client| {
+                client.extensions.iter().any(|(name, value)| name == CLI_AUTHORIZATION && value == "true")
+            }),
             Rule::Nobody => false,
         }
+    }
+
+    /// What the endpoint requires of its clients, if it manages the authority.
+    pub(crate) fn requirement(&self) -> Option<&'static str> {
+        let text = "only a certificate with the extension pp_cli_auth may manage the certificate authority: the server's own has it, \
+                    and those of `catwalk ca generate --ca-client`";
+        (self.rule() == Rule::AuthorityClient).then_some(text)
     }
 }

@@ -16,8 +16,6 @@ use rustix::process::getrlimit;
 use rustix::process::setrlimit;
 use tokio::sync::Notify;
 
-use crate::config::AuthorityConfig;
-use crate::config::CertificateFiles;
 use crate::config::CertificateSource;
 use crate::config::Config;
 use crate::config::Event;
@@ -25,11 +23,13 @@ use crate::config::ServerError;
 use crate::connection;
 use crate::files::checksums::Checksums;
 use crate::metrics::Metrics;
-use crate::pki::authority::Authority;
-use crate::pki::authority::Refusal;
+use crate::pki::trust::FileStamp;
 use crate::pki::trust::Trust;
 use crate::served_site::Journal;
 use crate::served_site::ServedSite;
+use catwalk_authority::Authority;
+use catwalk_authority::CertificateFiles;
+use catwalk_authority::Refusal;
 use catwalk_http::ConnectionLimits;
 use catwalk_http::Connections;
 use catwalk_http::RequestMemory;
@@ -92,6 +92,8 @@ pub(crate) struct ServerState {
     journal: OnceLock<Arc<dyn Journal>>,
     pub(crate) files: CertificateFiles,
     trust: RwLock<Arc<Trust>>,
+    /// The files of certificates and CRLs that were last read, or could not be.
+    stamps: Mutex<[FileStamp; 2]>,
     stop: Notify,
 }
 
@@ -137,10 +139,37 @@ impl ServerState {
         is_first
     }
 
+    /// The certificates and CRLs on disk: a certificate that was revoked a moment ago is refused. A file that cannot be read is reported
+    /// once, and the last ones stay in use.
+    pub(crate) async fn current_trust(self: &Arc<ServerState>) -> Arc<Trust> {
+        if *self.stamps.lock() != stamps(&self.files) {
+            let state = self.clone();
+            // Fails only when the server ends.
+            let _ = tokio::task::spawn_blocking(move || state.read_changed_files()).await;
+        }
+        self.trust()
+    }
+
+    /// Reads the certificates and CRLs if their files have changed. Only one thread reads them at a time.
+    pub(crate) fn read_changed_files(&self) {
+        let mut read = self.stamps.lock();
+        let current = stamps(&self.files);
+        if *read == current {
+            return;
+        }
+        *read = current;
+        match Trust::read(&self.files) {
+            Ok(trust) => *self.trust.write() = Arc::new(trust),
+            Err(why) => self.log(&Event::Problem(format!("the certificates in use are kept: {why}"))),
+        }
+    }
+
     fn reload(&self) -> Result<(), ServerError> {
         if let Some(authority) = &self.authority {
             authority.renew_crl()?;
         }
+        let mut read = self.stamps.lock();
+        *read = stamps(&self.files);
         let trust = Arc::new(Trust::read(&self.files)?);
         *self.trust.write() = trust;
         Ok(())
@@ -150,9 +179,9 @@ impl ServerState {
     fn sign_stored_requests(&self) {
         for (certname, signed) in self.authority.iter().flat_map(Authority::sign_stored_requests) {
             self.log(&match signed {
-                Ok(()) => Event::Certificate { certname, signed: true },
-                Err(Refusal::Request(why)) => Event::Problem(format!("the request of {certname} is not signed: {why}")),
-                Err(Refusal::Full(_)) => continue,
+                Ok(()) => Event::Signed { certname },
+                Err(Refusal::Request(reason)) => Event::NotSigned { certname, reason },
+                Err(Refusal::Full(_) | Refusal::Missing(_)) => continue,
                 Err(Refusal::Authority(why)) => Event::Problem(why.to_string()),
             });
         }
@@ -168,7 +197,7 @@ impl Server {
         let (authority, files) = match &config.certificates {
             CertificateSource::Files(files) => (None, files.clone()),
             CertificateSource::Authority(settings) => {
-                let authority = Authority::open(settings.clone())?;
+                let authority = Authority::open(settings.clone(), &*config.progress)?;
                 let authority = authority.with_max_waiting(config.limits.waiting_certificate_requests);
                 let files = authority.files();
                 (Some(authority), files)
@@ -193,6 +222,7 @@ impl Server {
             ),
             reported_full: Mutex::default(),
             version,
+            stamps: Mutex::new(stamps(&files)),
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
             journal: OnceLock::new(),
             files,
@@ -235,12 +265,9 @@ impl Server {
     }
 }
 
-/// Signs the waiting request of a node in an authority, which a server may be using: it needs no restart.
-///
-/// # Errors
-/// There is no such authority or request, or the request must not be signed.
-pub fn sign_request(config: AuthorityConfig, certname: &str) -> Result<(), ServerError> {
-    Authority::open_existing(config)?.sign_named_request(certname)
+/// The stamps of the files that are read again when they change.
+fn stamps(files: &CertificateFiles) -> [FileStamp; 2] {
+    [FileStamp::of(&files.crl), FileStamp::of(&files.ca)]
 }
 
 /// Raises this process's limit of open files as far as needed and allowed. Returns how many connections the limit permits, at most
@@ -340,8 +367,9 @@ impl Handle {
         self.state.stop.notify_one();
     }
 
-    /// Reads the certificates and the CRL again, and signs the requests in `requests/` that the autosign policy allows. New connections use
-    /// the new files. Open connections keep their keys, but each of their requests is checked against the new CRL.
+    /// Reads the server's key and certificate, the certificates of authorities and the CRLs again, and signs the requests in `requests/` that
+    /// the autosign policy allows. New connections use the new files. Open connections keep their keys, but each of their requests is checked
+    /// against the current CRLs.
     ///
     /// # Errors
     /// A file cannot be read: the server keeps using the current certificates.

@@ -2,6 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `authority` | managing the certificate authority |
 //! | `certificates` | requests for certificates, revocation, existing certificates |
 //! | `files` | which files are served |
 //! | `hostile` | damaged input |
@@ -12,6 +13,7 @@
 //! | `support` | the served site, the server, clients |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
+mod authority;
 mod certificates;
 mod classification;
 mod files;

@@ -1,6 +1,7 @@
 //! `catwalk serve`: catalogs and files for unmodified agents over HTTPS.
 
-mod certificates;
+mod autosign;
+pub(crate) mod certificates;
 mod classifier;
 
 use catwalk_node::facts::Agent;
@@ -132,11 +133,6 @@ fn server_error(error: impl std::fmt::Display) -> Reason {
 #[cfg(unix)]
 fn run_process(args: &Serve, start: Option<&str>, logger: Logger) -> Result<u8, Reason> {
     match start {
-        None if !args.certificates.sign.is_empty() => {
-            let home = if args.certificates.dev { site_options(args)?.root } else { None };
-            let certificates = args.certificates.source(args.listen, home.as_deref())?;
-            certificates.sign(&args.certificates.sign, &logger).map(|()| 0)
-        }
         None => catwalk_supervisor::run(args.listen, &logger),
         Some(start) => {
             let start = catwalk_supervisor::Start::read(start)?;
@@ -193,6 +189,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
             ..Limits::default()
         },
         log: Arc::new(move |event| console.event(event)),
+        progress: Arc::new(move |text| logger.note(text)),
     };
     let is_restart = start.is_restart;
     let listening = || {

@@ -6,8 +6,8 @@ use cms::cert::x509::Certificate;
 use cms::cert::x509::der::Decode;
 use rustls::pki_types::CertificateDer;
 
-use super::request::subject_name;
 use crate::served_site::Client;
+use catwalk_authority::subject_name;
 
 /// A client with a certificate that the TLS handshake has verified.
 pub(crate) struct Peer {

@@ -46,10 +46,12 @@ fn describe(certificate: &CertificateDer<'_>) -> String {
     format!("{subject}, issued by {issuer}, serial number {}", short(parts.serial_number.to_string()))
 }
 
-/// A verifier that notes the names of a refused certificate.
+/// A verifier that notes the names of a refused certificate, and completes the chains of clients, which send only their own certificate.
 #[derive(Debug)]
 pub(crate) struct NamingVerifier {
     pub(crate) verifier: Arc<dyn ClientCertVerifier>,
+    /// The certificates of the authorities below the roots.
+    pub(crate) intermediates: Arc<Vec<CertificateDer<'static>>>,
     pub(crate) refused: Arc<RefusedCertificate>,
 }
 
@@ -72,7 +74,8 @@ impl ClientCertVerifier for NamingVerifier {
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        let verified = self.verifier.verify_client_cert(end_entity, intermediates, now);
+        let chain: Vec<CertificateDer<'_>> = intermediates.iter().chain(self.intermediates.iter()).cloned().collect();
+        let verified = self.verifier.verify_client_cert(end_entity, &chain, now);
         if verified.is_err() {
             let _ = self.refused.0.set(describe(end_entity));
         }

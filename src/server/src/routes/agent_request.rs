@@ -113,6 +113,12 @@ impl AgentRequest {
         })
     }
 
+    /// Whether the client accepts one of these media types; one without the header accepts all.
+    pub(crate) fn accepts(&self, types: &[&str]) -> bool {
+        let Some(accept) = self.accept.as_deref() else { return true };
+        accept.split(',').any(|name| types.contains(&name.split(';').next().unwrap_or_default().trim()))
+    }
+
     /// Checks that the body is JSON or PSON.
     ///
     /// # Errors

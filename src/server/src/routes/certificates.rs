@@ -5,11 +5,11 @@ use hyper::body::Bytes;
 
 use super::agent_request::AgentRequest;
 use crate::config::Event;
-use crate::pki::authority::Refusal;
-use crate::pki::authority::Submission;
-use crate::pki::request::fingerprint;
 use crate::pki::trust::Document;
 use crate::running::ServerState;
+use catwalk_authority::Refusal;
+use catwalk_authority::Submission;
+use catwalk_authority::fingerprint;
 use catwalk_http::Answer;
 use catwalk_http::TEXT;
 use catwalk_http::random_between;
@@ -58,10 +58,10 @@ pub(super) fn renew(state: &ServerState, request: &AgentRequest) -> Answer {
     };
     match authority.renew(certificate) {
         Ok(pem) => {
-            state.log(&Event::Certificate { certname: request.client.certname.clone(), signed: true });
+            state.log(&Event::Signed { certname: request.client.certname.clone() });
             Answer::ok(TEXT, pem)
         }
-        Err(refusal) => refusal_answer(state, refusal),
+        Err(refusal) => refusal_answer(state, &request.client.certname, refusal),
     }
 }
 
@@ -75,18 +75,25 @@ pub(super) fn submit(state: &ServerState, name: &str, request: &AgentRequest) ->
         Ok(submission) => {
             let certname = name.to_owned();
             state.log(&match submission {
-                Submission::Signed => Event::Certificate { certname, signed: true },
-                Submission::Pending => Event::Waiting { certname, fingerprint: fingerprint(&request.body) },
+                Submission::Signed => Event::Signed { certname },
+                Submission::Pending { reason } => {
+                    Event::Waiting { certname, fingerprint: fingerprint(&request.body), reason }
+                }
             });
             Answer::ok(TEXT, Bytes::new())
         }
-        Err(refusal) => refusal_answer(state, refusal),
+        Err(refusal) => refusal_answer(state, name, refusal),
     }
 }
 
-fn refusal_answer(state: &ServerState, refusal: Refusal) -> Answer {
+/// The response to a refused request of the node `certname`; the reason is logged.
+fn refusal_answer(state: &ServerState, certname: &str, refusal: Refusal) -> Answer {
     match refusal {
-        Refusal::Request(message) => Answer::text(StatusCode::BAD_REQUEST, message),
+        Refusal::Request(message) => {
+            state.log(&Event::NotSigned { certname: certname.to_owned(), reason: message.clone() });
+            Answer::text(StatusCode::BAD_REQUEST, message)
+        }
+        Refusal::Missing(message) => Answer::text(StatusCode::NOT_FOUND, message),
         Refusal::Full(most) => {
             let text = format!("{most} certificate requests wait to be signed, as many as this server keeps");
             if state.is_first_refusal() {

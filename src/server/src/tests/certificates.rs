@@ -19,16 +19,16 @@ use super::support::authority;
 use super::support::certificate_request;
 use super::support::extension;
 use super::support::limits;
-use crate::config::AuthorityConfig;
-use crate::config::Autosign;
-use crate::config::CertificateFiles;
+use super::support::new_authority;
 use crate::config::CertificateSource;
 use crate::config::Event;
-use crate::pki::authority::Authority;
-use crate::pki::authority::Refusal;
-use crate::pki::encoding::alternative_name;
-use crate::pki::encoding::revoked_now;
-use crate::pki::key::new_p256;
+use catwalk_authority::Authority;
+use catwalk_authority::AuthorityConfig;
+use catwalk_authority::Autosign;
+use catwalk_authority::CertificateFiles;
+use catwalk_authority::Refusal;
+use catwalk_authority::alternative_name;
+use catwalk_authority::new_p256;
 use catwalk_world::output::Place;
 
 fn alternative_names(names: &[&str]) -> Extension {
@@ -60,7 +60,7 @@ fn requests_are_checked_as_by_puppetserver() {
             "cli",
             vec![extension("1.3.6.1.4.1.34380.1.3.39", "true")],
             400,
-            "CSR 'cli' contains an authorization extension, which is disallowed.",
+            "CSR 'cli' contains an authorization extension, which is disallowed. To allow authorization extensions, start the server with --allow-authorization-extensions.",
         ),
         ("cli", "cli", vec![], 400, "cli already has a requested certificate; ignoring certificate request"),
         ("ca1", "ca1", vec![extension("2.5.29.19", "x")], 400, "Found extensions that are not permitted: 2.5.29.19"),
@@ -76,7 +76,7 @@ fn requests_are_checked_as_by_puppetserver() {
             "names",
             vec![alternative_names(&["names", "puppet", "10.0.0.1"])],
             400,
-            "CSR 'names' contains extra subject alternative names (DNS:puppet, IP:10.0.0.1), which are disallowed.",
+            "CSR 'names' contains extra subject alternative names (IP:10.0.0.1, DNS:puppet), which are disallowed. To allow subject alternative names, start the server with --allow-subject-alt-names.",
         ),
     ];
     let server = RunningServer::start();
@@ -111,7 +111,7 @@ fn forge(request: &str, other: &str) -> String {
     use cms::cert::x509::request::CertReq;
     let (mut request, other) = (CertReq::from_pem(request).unwrap(), CertReq::from_pem(other).unwrap());
     request.signature = other.signature;
-    crate::pki::encoding::pem("CERTIFICATE REQUEST", &request.to_der().unwrap()).unwrap()
+    catwalk_authority::pem("CERTIFICATE REQUEST", &request.to_der().unwrap()).unwrap()
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn extensions_reach_the_site_by_their_names() {
     let mut node = Connection::open(&server, Some(&renewed));
     let again = node.get("/puppet/v3/catalog/a.example.com?environment=production").json();
     assert_eq!(again["extensions"], catalog["extensions"]);
-    let signed = server.events.lock().iter().any(|event| matches!(event, Event::Certificate { signed: true, .. }));
+    let signed = server.events.lock().iter().any(|event| matches!(event, Event::Signed { .. }));
     assert!(signed);
 }
 
@@ -166,7 +166,7 @@ fn state(authority: &Authority, name: &str) -> (bool, bool) {
 #[test]
 fn stored_requests_are_signed_when_the_policy_allows_them() {
     let directory = TempDir::new().unwrap();
-    let before = Authority::open(authority(directory.path(), Autosign::None)).unwrap();
+    let before = Authority::open(authority(directory.path(), Autosign::None), &|_| ()).unwrap();
     let keys: Vec<String> = (0..4).map(|_| new_p256().unwrap()).collect();
     let role = [extension("1.3.6.1.4.1.34380.1.1.13", "web")];
     let unsignable = [extension("1.3.6.1.4.1.34380.1.3.39", "true")];
@@ -177,9 +177,11 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
         assert_eq!(state(&before, name), (true, false), "{name}");
     }
     let policy = Autosign::Names(vec!["*.example.com".to_owned()]);
-    let after = Authority::open(AuthorityConfig { autosign: policy, ..authority_settings(directory.path()) }).unwrap();
+    let after =
+        Authority::open(AuthorityConfig { autosign: policy, ..authority_settings(directory.path()) }, &|_| ()).unwrap();
     let submit = |name: &str, key: &str| match after.submit(name, certificate_request(name, key, &[]).as_bytes()) {
         Ok(submitted) => format!("{submitted:?}"),
+        Err(Refusal::Missing(why)) => why,
         Err(Refusal::Request(why)) => why,
         Err(Refusal::Full(_)) => "Full".to_owned(),
         Err(Refusal::Authority(why)) => panic!("{why}"),
@@ -190,7 +192,7 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
     assert_eq!(submit("a.example.com", &keys[0]), "Signed");
     assert_eq!(
         submit("c.example.com", &keys[2]),
-        "CSR 'c.example.com' contains an authorization extension, which is disallowed."
+        "CSR 'c.example.com' contains an authorization extension, which is disallowed. To allow authorization extensions, start the server with --allow-authorization-extensions."
     );
     let signed = Certificate::from_pem(after.certificate("a.example.com").unwrap()).unwrap();
     let of_waiting = catwalk_certificate::extensions(&signed);
@@ -212,7 +214,7 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
 fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
     let directory = TempDir::new().unwrap();
     let ca = directory.path().join("ca");
-    let before = Authority::open(authority(&ca, Autosign::None)).unwrap();
+    let before = Authority::open(authority(&ca, Autosign::None), &|_| ()).unwrap();
     let submit = |name: &str| {
         let request = certificate_request(name, &new_p256().unwrap(), &[]);
         before.submit(name, request.as_bytes()).ok().unwrap();
@@ -224,7 +226,7 @@ fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
     submit("second");
     server.handle.reload().unwrap();
     assert_eq!(state(&before, "second"), (false, true));
-    let signed = |event: &Event| matches!(event, Event::Certificate { signed: true, .. });
+    let signed = |event: &Event| matches!(event, Event::Signed { .. });
     assert_eq!(server.events.lock().iter().filter(|event| signed(event)).count(), 2);
 }
 
@@ -235,10 +237,7 @@ fn a_revoked_certificate_is_refused_from_the_next_request_on() {
     let mut node = Connection::open(&server, Some(&identity));
     let mut other = server.node("b.example.com");
     assert_eq!(node.get("/puppet/v3/environments").status, 200);
-    let settings = authority_again(&server);
-    settings.write_crl(1, vec![revoked_now(3).unwrap()]).unwrap();
-    assert_eq!(node.get("/puppet/v3/environments").status, 200, "the CRL is not read yet");
-    server.handle.reload().unwrap();
+    assert_eq!(authority_again(&server).revoke(&["a.example.com".to_owned()]).ok(), Some(1));
     let refused = node.get("/puppet/v3/environments");
     assert_eq!((refused.status, refused.header("connection")), (403, Some("close")));
     assert_eq!(other.get("/puppet/v3/environments").status, 200);
@@ -247,23 +246,21 @@ fn a_revoked_certificate_is_refused_from_the_next_request_on() {
     assert!(again.read().is_none(), "TLS refuses it");
     // If the CRL cannot be read, the server keeps the current one.
     std::fs::write(server.directory.path().join("ca/ca_crl.pem"), "x").unwrap();
+    assert_eq!(other.get("/puppet/v3/environments").status, 200);
     assert!(server.handle.reload().is_err());
     assert_eq!(other.get("/puppet/v3/environments").status, 200);
+    let kept =
+        |event: &&Event| matches!(event, Event::Problem(text) if text.starts_with("the certificates in use are kept"));
+    assert_eq!(server.events.lock().iter().filter(kept).count(), 1);
 }
 
 /// Opens the authority of a server a second time.
 fn authority_again(server: &RunningServer) -> Authority {
-    Authority::open(authority_settings(&server.directory.path().join("ca"))).unwrap()
+    Authority::open(authority_settings(&server.directory.path().join("ca")), &|_| ()).unwrap()
 }
 
 fn authority_settings(directory: &Path) -> AuthorityConfig {
-    AuthorityConfig {
-        directory: Place::named(directory),
-        certname: "localhost".to_owned(),
-        alt_names: vec!["127.0.0.1".to_owned()],
-        autosign: Autosign::None,
-        key_bits: 2048,
-    }
+    new_authority(directory, Autosign::None)
 }
 
 #[test]
@@ -290,7 +287,7 @@ fn a_crl_is_sent_only_if_it_has_changed() {
 fn existing_certificates_make_a_server_without_an_authority() {
     let directory = TempDir::new().unwrap();
     let ca = directory.path().join("ca");
-    let signer = Authority::open(authority(&ca, Autosign::All)).unwrap();
+    let signer = Authority::open(authority(&ca, Autosign::All), &|_| ()).unwrap();
     let key = new_p256().unwrap();
     assert!(signer.submit("a.example.com", certificate_request("a.example.com", &key, &[]).as_bytes()).is_ok());
     let certificate = String::from_utf8(signer.certificate("a.example.com").unwrap()).unwrap();
@@ -321,12 +318,12 @@ fn keys_are_private_and_the_authority_is_created_once() {
     let directory = TempDir::new().unwrap();
     let settings = authority(directory.path(), Autosign::All);
     std::fs::remove_file(directory.path().join("private/localhost.pem")).unwrap();
-    let error = Authority::open(settings.clone()).err().unwrap().to_string();
+    let error = Authority::open(settings.clone(), &|_| ()).err().unwrap().to_string();
     assert!(error.contains("exists, but not its key"), "{error}");
     std::fs::remove_file(directory.path().join("signed/localhost.pem")).unwrap();
     let before = std::fs::read(directory.path().join("ca_crt.pem")).unwrap();
-    Authority::open(settings.clone()).unwrap();
-    Authority::open(settings.clone()).unwrap();
+    Authority::open(settings.clone(), &|_| ()).unwrap();
+    Authority::open(settings.clone(), &|_| ()).unwrap();
     assert_eq!(std::fs::read(directory.path().join("ca_crt.pem")).unwrap(), before);
     let mode = |name: &str| std::fs::metadata(directory.path().join(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode("private/localhost.pem"), 0o600);
@@ -335,7 +332,7 @@ fn keys_are_private_and_the_authority_is_created_once() {
     assert!(lines.ends_with("UTC /CN=localhost\n"), "{lines}");
     // With additional names the server gets a new certificate for its key.
     let key = std::fs::read(directory.path().join("private/localhost.pem")).unwrap();
-    Authority::open(AuthorityConfig { alt_names: vec!["puppet".to_owned()], ..settings }).unwrap();
+    Authority::open(AuthorityConfig { alt_names: vec!["puppet".to_owned()], ..settings }, &|_| ()).unwrap();
     assert_eq!(std::fs::read(directory.path().join("private/localhost.pem")).unwrap(), key);
     let lines = std::fs::read_to_string(directory.path().join("inventory.txt")).unwrap();
     assert_eq!(lines.lines().count(), 2, "{lines}");
@@ -349,7 +346,7 @@ fn a_waiting_request_is_named_with_its_fingerprint_and_signed_by_a_command() {
     let path = "/puppet-ca/v1/certificate_request/a.example.com";
     assert_eq!(stranger.send("PUT", path, &["Content-Type: text/plain"], request.as_bytes()).status, 200);
     let waiting = server.events.lock().iter().find_map(|event| match event {
-        Event::Waiting { certname, fingerprint } => Some((certname.clone(), fingerprint.clone())),
+        Event::Waiting { certname, fingerprint, .. } => Some((certname.clone(), fingerprint.clone())),
         _ => None,
     });
     let (certname, fingerprint) = waiting.unwrap();
@@ -357,13 +354,19 @@ fn a_waiting_request_is_named_with_its_fingerprint_and_signed_by_a_command() {
     let certificate = "/puppet-ca/v1/certificate/a.example.com";
     assert_eq!(stranger.get(certificate).status, 404);
     let config = || authority_settings(&server.directory.path().join("ca"));
-    let sign = |name: &str| crate::sign_request(config(), name).map_err(|why| why.to_string());
-    assert!(sign("b.example.com").unwrap_err().contains("no certificate request of b.example.com waits"));
-    assert!(sign("../a").unwrap_err().contains("no certificate request"));
-    assert_eq!(sign("a.example.com"), Ok(()));
+    let existing = Authority::open_existing(config()).unwrap();
+    let sign = |name: &str| match existing.sign_named(name, None) {
+        Ok(()) => "signed".to_owned(),
+        Err(Refusal::Missing(why)) => why,
+        Err(why) => panic!("{why:?}"),
+    };
+    let missing = |name: &str| format!("Cannot sign certificate for host {name} without a certificate request");
+    assert_eq!(sign("b.example.com"), missing("b.example.com"));
+    assert_eq!(sign("../a"), missing("../a"));
+    assert_eq!(sign("a.example.com"), "signed");
     assert_eq!(stranger.get(certificate).status, 200, "without a restart");
-    assert_eq!(sign("a.example.com"), Err("a.example.com has a certificate already".to_owned()));
+    assert_eq!(sign("a.example.com"), missing("a.example.com"));
     let nowhere = AuthorityConfig { directory: Place::named(server.directory.path().join("nowhere")), ..config() };
-    assert!(crate::sign_request(nowhere, "a.example.com").is_err());
+    assert!(Authority::open_existing(nowhere).is_err());
     assert!(!server.directory.path().join("nowhere").exists());
 }

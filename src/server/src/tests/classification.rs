@@ -15,9 +15,9 @@ use super::support::RunningServer;
 use super::support::certificate_request;
 use super::support::extension;
 use super::support::limits;
-use crate::config::Autosign;
 use crate::config::Limits;
-use crate::pki::key::new_p256;
+use catwalk_authority::Autosign;
+use catwalk_authority::new_p256;
 
 const JSON: &str = "Content-Type: application/json";
 const NODE: &str = "/v1/classified/nodes/Tuvok";

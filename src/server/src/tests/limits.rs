@@ -6,9 +6,9 @@ use std::time::Instant;
 use super::support::Connection;
 use super::support::RunningServer;
 use super::support::limits;
-use crate::config::Autosign;
 use crate::config::Event;
 use crate::config::Limits;
+use catwalk_authority::Autosign;
 
 const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 

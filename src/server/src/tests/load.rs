@@ -10,10 +10,10 @@ use super::support::Identity;
 use super::support::RunningServer;
 use super::support::certificate_request;
 use super::support::limits;
-use crate::config::Autosign;
 use crate::config::Event;
 use crate::config::Limits;
-use crate::pki::key::new_p256;
+use catwalk_authority::Autosign;
+use catwalk_authority::new_p256;
 
 const STATUS: &str = "/status/v1/simple";
 

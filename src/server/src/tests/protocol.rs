@@ -21,7 +21,7 @@ const RULES: [(&str, &str, [u16; 3]); 39] = [
     ("POST", "/puppet-ca/v1/certificate_renewal", [403, 200, 200]),
     ("PUT", "/puppet-ca/v1/clean", [403, 403, 403]),
     ("POST", "/puppet-ca/v1/sign/all", [403, 403, 403]),
-    ("GET", "/puppet-ca/v1/expirations", [403, 403, 403]),
+    ("GET", "/puppet-ca/v1/expirations", [403, 200, 200]),
     ("PUT", "/puppet-ca/v1/certificate_revocation_list", [403, 403, 403]),
     ("GET", "/puppet/v3/node/a.example.com?environment=production", [403, 200, 403]),
     ("GET", "/puppet/v3/catalog/a.example.com?environment=production", [403, 200, 403]),

@@ -35,19 +35,12 @@ use serde_json::Value;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::config::AuthorityConfig;
-use crate::config::Autosign;
 use crate::config::CertificateSource;
 use crate::config::ClassifierClient;
 use crate::config::Config;
 use crate::config::Event;
 use crate::config::Limits;
 use crate::facts::Facts;
-use crate::pki::authority::Authority;
-use crate::pki::encoding::common_name;
-use crate::pki::encoding::pem;
-use crate::pki::key::Key;
-use crate::pki::key::new_p256;
 use crate::running::Handle;
 use crate::running::Listeners;
 use crate::running::Server;
@@ -61,6 +54,14 @@ use crate::served_site::FailureKind;
 use crate::served_site::ModuleDirectory;
 use crate::served_site::NodeRequest;
 use crate::served_site::ServedSite;
+use catwalk_authority::Authority;
+use catwalk_authority::AuthorityConfig;
+use catwalk_authority::Autosign;
+use catwalk_authority::Key;
+use catwalk_authority::KeyKind;
+use catwalk_authority::common_name;
+use catwalk_authority::new_p256;
+use catwalk_authority::pem;
 use catwalk_value::Hash;
 use catwalk_value::json::to_json;
 use catwalk_world::output::Place;
@@ -218,22 +219,26 @@ pub(super) struct RunningServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// The settings of an authority in a directory. Its key is small and created once for all tests.
+/// The settings of an authority in a directory, whose key is created when it is opened.
+pub(super) fn new_authority(directory: &Path, autosign: Autosign) -> AuthorityConfig {
+    AuthorityConfig {
+        alt_names: vec!["127.0.0.1".to_owned()],
+        autosign,
+        key: KeyKind::P256,
+        ..AuthorityConfig::new(Place::named(directory), "localhost")
+    }
+}
+
+/// The settings of an authority in a directory. Its key is created once for all tests.
 pub(super) fn authority(directory: &Path, autosign: Autosign) -> AuthorityConfig {
     const FILES: [&str; 6] =
         ["ca_key.pem", "ca_crt.pem", "ca_crl.pem", "serial", "private/localhost.pem", "signed/localhost.pem"];
     // The contents, not the directory: a static is never dropped, so its directory would remain.
     static CONTENTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
-    let settings = |directory: &Path| AuthorityConfig {
-        directory: Place::named(directory),
-        certname: "localhost".to_owned(),
-        alt_names: vec!["127.0.0.1".to_owned()],
-        autosign: autosign.clone(),
-        key_bits: 2048,
-    };
+    let settings = |directory: &Path| new_authority(directory, autosign.clone());
     let contents = CONTENTS.get_or_init(|| {
         let created = TempDir::new().unwrap();
-        Authority::open(settings(created.path())).unwrap();
+        Authority::open(settings(created.path()), &|_| ()).unwrap();
         FILES.map(|name| std::fs::read(created.path().join(name)).unwrap()).to_vec()
     });
     for (name, bytes) in FILES.iter().zip(contents) {
@@ -264,13 +269,7 @@ impl RunningServer {
     /// Starts a server whose authority has its own key.
     pub(super) fn start_foreign() -> RunningServer {
         let directory = TempDir::new().unwrap();
-        let settings = AuthorityConfig {
-            directory: Place::named(directory.path().join("ca")),
-            certname: "localhost".to_owned(),
-            alt_names: vec!["127.0.0.1".to_owned()],
-            autosign: Autosign::All,
-            key_bits: 2048,
-        };
+        let settings = new_authority(&directory.path().join("ca"), Autosign::All);
         RunningServer::start_in(directory, limits(), CertificateSource::Authority(settings))
     }
 
@@ -289,6 +288,7 @@ impl RunningServer {
             ],
             limits,
             log: Arc::new(move |event| for_log.lock().push(event.clone())),
+            progress: Arc::new(|_| ()),
         };
         let (server, handle) = Server::new(config, Arc::new(site)).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -406,7 +406,9 @@ impl Connection {
     pub(super) fn open(server: &RunningServer, identity: Option<&Identity>) -> Connection {
         let ca = std::fs::read(server.directory.path().join("ca/ca_crt.pem")).unwrap();
         let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_slice(&ca).unwrap()).unwrap();
+        for certificate in CertificateDer::pem_slice_iter(&ca) {
+            roots.add(certificate.unwrap()).unwrap();
+        }
         let builder = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
@@ -443,6 +445,16 @@ impl Connection {
         self.write(head.as_bytes());
         self.write(body);
         self.read().unwrap_or_else(|| panic!("no answer to {method} {target}"))
+    }
+
+    /// As [`Connection::send`]; `None`: the connection ended, since the handshake failed.
+    pub(super) fn try_send(&mut self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Option<Reply> {
+        let lines: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
+        let length = body.len();
+        let head = format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n{lines}Content-Length: {length}\r\n\r\n");
+        self.write(head.as_bytes());
+        self.write(body);
+        self.read()
     }
 
     /// Sends bytes verbatim. An error is reported when the response is read.

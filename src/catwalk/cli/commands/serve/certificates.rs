@@ -4,17 +4,19 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::Logger;
+use super::autosign::ScriptedAutosign;
 use crate::cli::options;
-use catwalk_base::diag::Code;
+use catwalk_authority::AuthorityConfig;
+use catwalk_authority::Autosign;
+use catwalk_authority::CertificateFiles;
+use catwalk_authority::KeyKind;
 use catwalk_base::diag::Reason;
 use catwalk_messages::quote_for_shell;
-use catwalk_server::AuthorityConfig;
-use catwalk_server::Autosign;
-use catwalk_server::CertificateFiles;
 use catwalk_server::CertificateSource;
 use catwalk_session::secret_key;
 use catwalk_world::output::Place;
@@ -24,9 +26,6 @@ const DEV_NAME: &str = "catwalk.localhost";
 /// The directories of the authority of `--dev` and of its agent, in `.catwalk` of the site.
 const DEV_CA: &str = "ca";
 const DEV_AGENT: &str = "agent";
-/// Sizes of keys in bits. Keys of `--dev` are short-lived and may be smaller.
-const KEY_BITS: usize = 4096;
-const DEV_KEY_BITS: usize = 2048;
 
 /// Options of certificates.
 #[derive(Args, Debug, Clone, Default)]
@@ -34,8 +33,8 @@ pub struct CertificateArgs {
     /// Try it out on this machine: a temporary certificate authority in .catwalk/ca that signs every agent
     #[arg(long, conflicts_with_all = ["ssldir", "cadir", "cert", "certname"])]
     pub dev: bool,
-    /// Use the certificates in this ssldir of an agent: Puppet's authority has signed them
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["cadir", "cert"])]
+    /// Use the certificates in this ssldir of an agent: Puppet's authority has signed them; with --cadir: the server's own are there
+    #[arg(long, value_name = "DIR", conflicts_with = "cert")]
     pub ssldir: Option<PathBuf>,
     /// The server's certificate (PEM), with --key, --ca and --crl
     #[arg(long, value_name = "FILE", requires_all = ["key", "ca", "crl"], conflicts_with = "cadir")]
@@ -49,21 +48,67 @@ pub struct CertificateArgs {
     /// The revocation lists of all these authorities (PEM)
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub crl: Option<PathBuf>,
-    /// Be the certificate authority, with its files in this directory; it is created if it does not exist
+    /// Be the certificate authority, with its files in this directory, also of Puppet's; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub cadir: Option<PathBuf>,
-    /// Sign these agents: a certname, a pattern such as *.example.com, `all` or `none` (repeatable) [default: none; with --dev: all]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert"])]
+    /// Sign these agents: a certname, a pattern such as *.example.com, a path of an autosign.conf, a command or a script in Rhai, `all` or `none`
+    /// (repeatable) [default: none; with --dev: all]
+    #[arg(long, value_name = "NAME", conflicts_with = "cert")]
     pub autosign: Vec<String>,
-    /// Sign the waiting certificate request of this node, whose fingerprint you have compared, and exit (repeatable)
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert", "autosign"])]
-    pub sign: Vec<String>,
+    /// The keys of a new authority: P-256 makes handshakes cheaper
+    #[arg(long, value_enum, default_value_t, conflicts_with = "cert", hide_short_help = true)]
+    pub key_type: KeyType,
+    /// How long the certificates of agents are valid: a number with the unit y, d, h, m or s
+    #[arg(long, value_name = "DURATION", default_value = "5y", value_parser = duration, hide_short_help = true)]
+    pub ca_ttl: Duration,
+    /// Sign requests with further alternative names
+    #[arg(long, hide_short_help = true)]
+    pub allow_subject_alt_names: bool,
+    /// Sign requests with authorization extensions, except pp_cli_auth
+    #[arg(long, hide_short_help = true)]
+    pub allow_authorization_extensions: bool,
     /// The certname of the server [default: this machine's host name]
     #[arg(long, value_name = "NAME")]
     pub certname: Option<String>,
     /// Another name or address by which agents reach the server (repeatable)
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["ssldir", "cert"])]
+    #[arg(long, value_name = "NAME", conflicts_with = "cert")]
     pub alt_name: Vec<String>,
+}
+
+/// The kind of the keys of an authority.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyType {
+    /// RSA with 4096 bits, as Puppet's
+    #[default]
+    Rsa,
+    /// ECDSA with the curve P-256
+    P256,
+}
+
+impl KeyType {
+    /// The kind of keys that it names.
+    pub(crate) fn kind(self) -> KeyKind {
+        match self {
+            KeyType::Rsa => KeyKind::Rsa(KeyKind::RSA_BITS),
+            KeyType::P256 => KeyKind::P256,
+        }
+    }
+}
+
+/// A duration as Puppet's settings have it: a number of seconds, or of the unit that follows it.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let malformed = || format!("'{text}' is not a number with the unit y, d, h, m or s");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: u64 = match text.get(digits.len()..).unwrap_or_default() {
+        "y" => 365 * 24 * 3600,
+        "d" => 24 * 3600,
+        "h" => 3600,
+        "m" => 60,
+        "s" | "" => 1,
+        _ => return Err(malformed()),
+    };
+    let number: u64 = digits.parse().map_err(|_| malformed())?;
+    number.checked_mul(factor).map(Duration::from_secs).ok_or_else(malformed)
 }
 
 /// The certificates of a server.
@@ -86,7 +131,17 @@ impl CertificateArgs {
         if self.dev {
             return self.dev_source(listen, home);
         }
+        if let Some(folder) = &self.cadir {
+            let config = AuthorityConfig {
+                ssldir: self.ssldir.as_deref().map(options::absolute).transpose()?.map(Place::named),
+                ..self.authority(Place::named(options::absolute(folder)?), &certname, Autosign::None)?
+            };
+            return Ok(Certificates { certname, source: CertificateSource::Authority(config), agent: None });
+        }
         if let Some(folder) = &self.ssldir {
+            if !self.autosign.is_empty() || !self.alt_name.is_empty() {
+                return Err(Reason::usage("--autosign and --alt-name need an authority: --cadir DIR"));
+            }
             let files = CertificateFiles::in_ssldir(&options::absolute(folder)?, &certname);
             return Ok(Certificates { certname, source: CertificateSource::Files(files), agent: None });
         }
@@ -99,18 +154,21 @@ impl CertificateArgs {
             };
             return Ok(Certificates { certname, source: CertificateSource::Files(files), agent: None });
         }
-        let Some(folder) = &self.cadir else {
-            let help = "--dev tries it out, --ssldir DIR uses certificates of an existing authority, --cadir DIR creates an authority";
-            return Err(Reason::usage("a server needs certificates").help(help));
-        };
-        let config = AuthorityConfig {
-            directory: Place::named(options::absolute(folder)?),
-            certname: certname.clone(),
+        let help = "--dev tries it out, --ssldir DIR uses certificates of an existing authority, --cadir DIR creates an authority";
+        Err(Reason::usage("a server needs certificates").help(help))
+    }
+
+    /// The settings of an authority in a directory.
+    fn authority(&self, directory: Place, certname: &str, default: Autosign) -> Result<AuthorityConfig, Reason> {
+        Ok(AuthorityConfig {
             alt_names: self.alt_name.clone(),
-            autosign: self.autosign(Autosign::None)?,
-            key_bits: KEY_BITS,
-        };
-        Ok(Certificates { certname, source: CertificateSource::Authority(config), agent: None })
+            autosign: self.autosign(default)?,
+            key: self.key_type.kind(),
+            ttl: self.ca_ttl,
+            allow_alt_names: self.allow_subject_alt_names,
+            allow_authorization: self.allow_authorization_extensions,
+            ..AuthorityConfig::new(directory, certname)
+        })
     }
 
     fn dev_source(&self, listen: SocketAddr, home: Option<&Path>) -> Result<Certificates, Reason> {
@@ -122,11 +180,10 @@ impl CertificateArgs {
         secret_key::open_private(home)?;
         let local_names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let config = AuthorityConfig {
-            directory: secret_key::private_place(home, DEV_CA),
-            certname: DEV_NAME.to_owned(),
             alt_names: local_names.into_iter().chain(self.alt_name.iter().cloned()).collect(),
-            autosign: self.autosign(Autosign::All)?,
-            key_bits: DEV_KEY_BITS,
+            // The authority is for trials on this machine, and is created at once.
+            key: KeyKind::P256,
+            ..self.authority(secret_key::private_place(home, DEV_CA), DEV_NAME, Autosign::All)?
         };
         Ok(Certificates {
             certname: DEV_NAME.to_owned(),
@@ -140,6 +197,16 @@ impl CertificateArgs {
             [] => Ok(default),
             [all] if all == "all" => Ok(Autosign::All),
             [none] if none == "none" => Ok(Autosign::None),
+            [path] if path.contains('/') => {
+                let path = options::absolute(path.as_ref())?;
+                match path.extension().is_some_and(|extension| extension == "rhai") {
+                    true => Ok(Autosign::Policy(Arc::new(ScriptedAutosign::open(path)?))),
+                    false => Ok(Autosign::Path(path)),
+                }
+            }
+            names if names.iter().any(|name| name.contains('/')) => {
+                Err(Reason::usage("--autosign takes one path, or names"))
+            }
             names if names.iter().any(|name| name == "all" || name == "none") => {
                 Err(Reason::usage("--autosign takes all, none, or names"))
             }
@@ -158,28 +225,10 @@ impl Certificates {
     pub(super) fn sign_command(&self) -> String {
         match &self.source {
             CertificateSource::Authority(config) => {
-                format!("catwalk serve --cadir {} --sign", quote_for_shell(&config.directory.path()))
+                format!("catwalk ca sign --cadir {} --certname", quote_for_shell(&config.directory.path()))
             }
             CertificateSource::Files(_) => String::new(),
         }
-    }
-
-    /// Signs the waiting certificate requests of these nodes.
-    ///
-    /// # Errors
-    /// The certificates are not those of an authority, or a request cannot be signed.
-    #[cfg(unix)]
-    pub(super) fn sign(&self, names: &[String], logger: &Logger) -> Result<(), Reason> {
-        let CertificateSource::Authority(config) = &self.source else {
-            return Err(Reason::usage("--sign needs a certificate authority: --cadir DIR"));
-        };
-        for name in names {
-            let name = name.to_lowercase();
-            catwalk_server::sign_request(config.clone(), &name)
-                .map_err(|error| Reason::new(Code::SERVER_FAILED, error.to_string()))?;
-            logger.note(&format!("{name}: certificate signed"));
-        }
-        Ok(())
     }
 
     /// The command line of an agent to try out the server. The agent runs in noop mode and writes only to its own directories.

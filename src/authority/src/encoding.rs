@@ -17,6 +17,7 @@ use cms::cert::x509::crl::RevokedCert;
 use cms::cert::x509::crl::TbsCertList;
 use cms::cert::x509::der;
 use cms::cert::x509::der::Any;
+use cms::cert::x509::der::Decode;
 use cms::cert::x509::der::Encode;
 use cms::cert::x509::der::Tag;
 use cms::cert::x509::der::asn1::BitString;
@@ -30,6 +31,7 @@ use cms::cert::x509::der::asn1::UtcTime;
 use cms::cert::x509::ext::Extension;
 use cms::cert::x509::ext::pkix::AuthorityKeyIdentifier;
 use cms::cert::x509::ext::pkix::BasicConstraints;
+use cms::cert::x509::ext::pkix::CrlReason;
 use cms::cert::x509::ext::pkix::ExtendedKeyUsage;
 use cms::cert::x509::ext::pkix::KeyUsage;
 use cms::cert::x509::ext::pkix::KeyUsages;
@@ -44,11 +46,10 @@ use cms::cert::x509::time::Time;
 use cms::cert::x509::time::Validity;
 use sha1::Digest;
 
-use super::key::Key;
-use crate::config::ServerError;
+use crate::config::AuthorityError;
+use crate::config::TTL;
+use crate::key::Key;
 
-/// How long certificates and CRLs are valid: Puppet's `ca_ttl`.
-pub(crate) const TTL: Duration = Duration::from_secs(5 * 365 * 24 * 3600);
 /// Certificates are valid from a day before they are signed, for nodes with a slow clock.
 const BACKDATING: Duration = Duration::from_secs(24 * 3600);
 /// The first second that a `UTCTime` cannot represent.
@@ -60,6 +61,7 @@ const EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.2
 const BASIC_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.19");
 const SUBJECT_KEY_IDENTIFIER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.14");
 const AUTHORITY_KEY_IDENTIFIER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.35");
+const CRL_REASON: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.21");
 const CRL_NUMBER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.20");
 const NETSCAPE_COMMENT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.113730.1.13");
 const SERVER_AUTHENTICATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
@@ -69,18 +71,24 @@ const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 const CLI_AUTHORIZATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.34380.1.3.39");
 
 /// An encoding error. No request can cause one, but it must not panic.
-pub(crate) fn failed(why: der::Error) -> ServerError {
-    ServerError(format!("a certificate cannot be encoded: {why}"))
+pub(crate) fn failed(why: der::Error) -> AuthorityError {
+    AuthorityError(format!("a certificate cannot be encoded: {why}"))
 }
 
 /// Encodes bytes as PEM.
-pub(crate) fn pem(label: &str, bytes: &[u8]) -> Result<String, ServerError> {
+///
+/// # Errors
+/// The label is not one of PEM.
+pub fn pem(label: &str, bytes: &[u8]) -> Result<String, AuthorityError> {
     der::pem::encode_string(label, der::pem::LineEnding::LF, bytes)
-        .map_err(|why| ServerError(format!("a {label} cannot be encoded: {why}")))
+        .map_err(|why| AuthorityError(format!("a {label} cannot be encoded: {why}")))
 }
 
 /// A distinguished name that consists of a common name.
-pub(crate) fn common_name(name: &str) -> Result<Name, ServerError> {
+///
+/// # Errors
+/// The name is too long.
+pub fn common_name(name: &str) -> Result<Name, AuthorityError> {
     let value = Any::new(Tag::Utf8String, name.as_bytes()).map_err(failed)?;
     let mut part = SetOfVec::new();
     part.insert(AttributeTypeAndValue { oid: COMMON_NAME, value }).map_err(failed)?;
@@ -88,7 +96,7 @@ pub(crate) fn common_name(name: &str) -> Result<Name, ServerError> {
 }
 
 /// A point in time, in seconds since 1970.
-fn time(seconds: u64) -> Result<Time, ServerError> {
+fn time(seconds: u64) -> Result<Time, AuthorityError> {
     let since = Duration::from_secs(seconds);
     match seconds < YEAR_2050 {
         true => UtcTime::from_unix_duration(since).map(Time::UtcTime).map_err(failed),
@@ -96,32 +104,40 @@ fn time(seconds: u64) -> Result<Time, ServerError> {
     }
 }
 
+/// A point in time as Puppet writes it in its inventory.
+pub(crate) fn utc(time: Time) -> String {
+    let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+    let time = jiff::Timestamp::from_second(seconds);
+    time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SUTC").to_string()).unwrap_or_default()
+}
+
 /// The current time in seconds since 1970.
-pub(crate) fn now() -> u64 {
+#[must_use]
+pub fn now() -> u64 {
     u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default()
 }
 
 /// An extension of a certificate or CRL.
-fn extension(id: ObjectIdentifier, critical: bool, value: &impl Encode) -> Result<Extension, ServerError> {
+fn extension(id: ObjectIdentifier, critical: bool, value: &impl Encode) -> Result<Extension, AuthorityError> {
     let bytes = value.to_der().map_err(failed)?;
     Ok(Extension { extn_id: id, critical, extn_value: OctetString::new(bytes).map_err(failed)? })
 }
 
 /// The identifier of a public key: SHA-1 of its bits (RFC 5280, 4.2.1.2, method 1).
-fn key_identifier(public: &SubjectPublicKeyInfoOwned) -> Result<OctetString, ServerError> {
+pub(crate) fn key_identifier(public: &SubjectPublicKeyInfoOwned) -> Result<OctetString, AuthorityError> {
     OctetString::new(sha1::Sha1::digest(public.subject_public_key.raw_bytes()).to_vec()).map_err(failed)
 }
 
-fn authority_key_identifier(public: &SubjectPublicKeyInfoOwned) -> Result<Extension, ServerError> {
+fn authority_key_identifier(identifier: &OctetString) -> Result<Extension, AuthorityError> {
     let identifier = AuthorityKeyIdentifier {
-        key_identifier: Some(key_identifier(public)?),
+        key_identifier: Some(identifier.clone()),
         authority_cert_issuer: None,
         authority_cert_serial_number: None,
     };
     extension(AUTHORITY_KEY_IDENTIFIER, false, &identifier)
 }
 
-fn comment() -> Result<Extension, ServerError> {
+fn comment() -> Result<Extension, AuthorityError> {
     let comment = Ia5String::new("Puppet Server Internal Certificate").map_err(failed)?;
     extension(NETSCAPE_COMMENT, false, &comment)
 }
@@ -129,7 +145,8 @@ fn comment() -> Result<Extension, ServerError> {
 /// Signs certificates and CRLs.
 pub(crate) struct Issuer<'a> {
     pub(crate) name: Name,
-    pub(crate) public: SubjectPublicKeyInfoOwned,
+    /// The identifier of the issuer's key, as its certificate has it.
+    pub(crate) identifier: OctetString,
     pub(crate) key: &'a Key,
 }
 
@@ -143,19 +160,36 @@ pub(crate) struct Content {
     pub(crate) not_after: u64,
 }
 
-impl Issuer<'_> {
-    /// The self-signed certificate of this issuer.
-    pub(crate) fn self_signed_certificate(&self) -> Result<Certificate, ServerError> {
+impl<'a> Issuer<'a> {
+    /// The owner of a certificate as an issuer.
+    pub(crate) fn of(certificate: &Certificate, key: &'a Key) -> Result<Issuer<'a>, AuthorityError> {
+        let parts = &certificate.tbs_certificate;
+        let mut extensions = parts.extensions.iter().flatten();
+        let written = extensions.find(|extension| extension.extn_id == SUBJECT_KEY_IDENTIFIER);
+        let identifier = match written.and_then(|found| OctetString::from_der(found.extn_value.as_bytes()).ok()) {
+            Some(identifier) => identifier,
+            None => key_identifier(&parts.subject_public_key_info)?,
+        };
+        Ok(Issuer { name: parts.subject.clone(), identifier, key })
+    }
+
+    /// The certificate of an authority that this issuer signs: of itself, or of an intermediate one.
+    pub(crate) fn authority_certificate(
+        &self,
+        serial: u64,
+        subject: Name,
+        public: SubjectPublicKeyInfoOwned,
+        ttl: Duration,
+    ) -> Result<Certificate, AuthorityError> {
         let usage = KeyUsage(KeyUsages::KeyCertSign | KeyUsages::CRLSign);
         let extensions = vec![
             comment()?,
-            authority_key_identifier(&self.public)?,
+            authority_key_identifier(&self.identifier)?,
             extension(BASIC_CONSTRAINTS, true, &BasicConstraints { ca: true, path_len_constraint: None })?,
             extension(KEY_USAGE, true, &usage)?,
-            extension(SUBJECT_KEY_IDENTIFIER, false, &key_identifier(&self.public)?)?,
+            extension(SUBJECT_KEY_IDENTIFIER, false, &key_identifier(&public)?)?,
         ];
-        let (subject, public) = (self.name.clone(), self.public.clone());
-        self.certificate(Content { serial: 1, subject, public, extensions, not_after: now() + TTL.as_secs() })
+        self.certificate(Content { serial, subject, public, extensions, not_after: now() + ttl.as_secs() })
     }
 
     /// The extensions that every certificate of a node has.
@@ -163,11 +197,11 @@ impl Issuer<'_> {
         &self,
         public: &SubjectPublicKeyInfoOwned,
         names: Vec<GeneralName>,
-    ) -> Result<Vec<Extension>, ServerError> {
+    ) -> Result<Vec<Extension>, AuthorityError> {
         let usage = KeyUsage(KeyUsages::DigitalSignature | KeyUsages::KeyEncipherment);
         Ok(vec![
             comment()?,
-            authority_key_identifier(&self.public)?,
+            authority_key_identifier(&self.identifier)?,
             extension(BASIC_CONSTRAINTS, true, &BasicConstraints { ca: false, path_len_constraint: None })?,
             extension(EXTENDED_KEY_USAGE, true, &ExtendedKeyUsage(vec![SERVER_AUTHENTICATION, CLIENT_AUTHENTICATION]))?,
             extension(KEY_USAGE, true, &usage)?,
@@ -177,7 +211,7 @@ impl Issuer<'_> {
     }
 
     /// Signs a certificate.
-    pub(crate) fn certificate(&self, content: Content) -> Result<Certificate, ServerError> {
+    pub(crate) fn certificate(&self, content: Content) -> Result<Certificate, AuthorityError> {
         let algorithm = self.key.algorithm()?;
         let from = now().saturating_sub(BACKDATING.as_secs());
         let tbs_certificate = TbsCertificate {
@@ -197,12 +231,23 @@ impl Issuer<'_> {
         Ok(Certificate { tbs_certificate, signature_algorithm: algorithm, signature })
     }
 
+    /// Signs a certificate of an authority again, with dates from now on; everything else stays.
+    pub(crate) fn with_new_dates(&self, old: &TbsCertificate, ttl: Duration) -> Result<Certificate, AuthorityError> {
+        let algorithm = self.key.algorithm()?;
+        let from = now().saturating_sub(BACKDATING.as_secs());
+        let validity = Validity { not_before: time(from)?, not_after: time(now().saturating_add(ttl.as_secs()))? };
+        let tbs_certificate = TbsCertificate { signature: algorithm.clone(), validity, ..old.clone() };
+        let signature = self.key.sign(&tbs_certificate.to_der().map_err(failed)?)?;
+        let signature = BitString::from_bytes(&signature).map_err(failed)?;
+        Ok(Certificate { tbs_certificate, signature_algorithm: algorithm, signature })
+    }
+
     /// Signs a CRL.
     pub(crate) fn revocation_list(
         &self,
         number: u64,
         revoked: Vec<RevokedCert>,
-    ) -> Result<CertificateList, ServerError> {
+    ) -> Result<CertificateList, AuthorityError> {
         let algorithm = self.key.algorithm()?;
         let number = Uint::new(&number.to_be_bytes()).map_err(failed)?;
         let from = now().saturating_sub(BACKDATING.as_secs());
@@ -213,7 +258,10 @@ impl Issuer<'_> {
             this_update: time(from)?,
             next_update: Some(time(now() + TTL.as_secs())?),
             revoked_certificates: Some(revoked).filter(|revoked| !revoked.is_empty()),
-            crl_extensions: Some(vec![authority_key_identifier(&self.public)?, extension(CRL_NUMBER, false, &number)?]),
+            crl_extensions: Some(vec![
+                authority_key_identifier(&self.identifier)?,
+                extension(CRL_NUMBER, false, &number)?,
+            ]),
         };
         let signature = self.key.sign(&tbs_cert_list.to_der().map_err(failed)?)?;
         let signature = BitString::from_bytes(&signature).map_err(failed)?;
@@ -221,32 +269,35 @@ impl Issuer<'_> {
     }
 }
 
-/// An entry of a CRL that revokes a certificate now.
-#[cfg(test)]
-pub(crate) fn revoked_now(serial: u64) -> Result<RevokedCert, ServerError> {
-    Ok(RevokedCert { serial_number: serial_number(serial)?, revocation_date: time(now())?, crl_entry_extensions: None })
+/// An entry of a CRL that revokes a certificate now, with the reason that puppetserver writes.
+pub(crate) fn revoked_now(serial_number: SerialNumber) -> Result<RevokedCert, AuthorityError> {
+    let reason = extension(CRL_REASON, false, &CrlReason::KeyCompromise)?;
+    Ok(RevokedCert { serial_number, revocation_date: time(now())?, crl_entry_extensions: Some(vec![reason]) })
 }
 
 /// The extension with which the server's own certificate may manage the authority.
-pub(crate) fn cli_authorization() -> Result<Extension, ServerError> {
+pub(crate) fn cli_authorization() -> Result<Extension, AuthorityError> {
     let value = Any::new(Tag::Utf8String, &b"true"[..]).map_err(failed)?;
     extension(CLI_AUTHORIZATION, false, &value)
 }
 
-fn serial_number(serial: u64) -> Result<SerialNumber, ServerError> {
+pub(crate) fn serial_number(serial: u64) -> Result<SerialNumber, AuthorityError> {
     let bytes = serial.to_be_bytes();
     let first = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len() - 1);
     SerialNumber::new(bytes.get(first..).unwrap_or_default()).map_err(failed)
 }
 
 /// An alternative name of a certificate: an IP address or a DNS name.
-pub(crate) fn alternative_name(name: &str) -> Result<GeneralName, ServerError> {
+///
+/// # Errors
+/// It is neither.
+pub fn alternative_name(name: &str) -> Result<GeneralName, AuthorityError> {
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress).map_err(failed);
     match name.parse() {
         Ok(std::net::IpAddr::V4(ip)) => address(&ip.octets()),
         Ok(std::net::IpAddr::V6(ip)) => address(&ip.octets()),
         Err(_) => Ia5String::new(name)
             .map(GeneralName::DnsName)
-            .map_err(|_| ServerError(format!("'{name}' is not a DNS name or an IP address"))),
+            .map_err(|_| AuthorityError(format!("'{name}' is not a DNS name or an IP address"))),
     }
 }
