@@ -286,22 +286,17 @@ fn wrong_usage_is_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_service_manager_passes_the_socket_and_is_told_the_state() {
-    use std::os::fd::AsRawFd;
     use std::os::unix::net::UnixDatagram;
     let site = site();
     let manager = UnixDatagram::bind(site.path().join("notify")).unwrap();
     manager.set_read_timeout(Some(PATIENCE)).unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    // A copy that the child process inherits.
-    let socket = rustix::io::dup(&listener).unwrap();
-    drop(listener);
-    let script = format!(
-        "exec 3<&{}; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" serve --dev --listen 127.0.0.1:1",
-        socket.as_raw_fd()
-    );
+    // The shell passes its stdin on as the first socket of a service manager.
+    let script = "exec 3<&0 </dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" serve --dev --listen 127.0.0.1:1";
     let child = std::process::Command::new("/bin/sh")
-        .args(["-c", &script, env!("CARGO_BIN_EXE_catwalk")])
+        .args(["-c", script, env!("CARGO_BIN_EXE_catwalk")])
+        .stdin(std::os::fd::OwnedFd::from(listener))
         .current_dir(site.path())
         .env("NOTIFY_SOCKET", site.path().join("notify"))
         .stderr(std::process::Stdio::null())
@@ -313,7 +308,6 @@ fn a_service_manager_passes_the_socket_and_is_told_the_state() {
         String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
     };
     assert_eq!(received(), "READY=1");
-    drop(socket);
     let pid = rustix::process::Pid::from_child(&child);
     let server = ServerRun::connected(child, port);
     assert_eq!(Connection::open(&server, None).get("/status/v1/simple").text(), "running");

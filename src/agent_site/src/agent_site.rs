@@ -140,9 +140,12 @@ impl AgentSite {
         let (name, environment) = self.requested_environment(request.environment.as_deref())?;
         let mut attempt = environment.begin()?;
         let mut facts_are_recorded = false;
+        let mut has_retried = false;
         loop {
             match self.try_to_compile(request, &name, &attempt, &mut facts_are_recorded)? {
                 Tried::Answer(catalog) => return Ok(catalog),
+                // Perhaps only another request needed the newer files.
+                Tried::Outdated if !std::mem::replace(&mut has_retried, true) => attempt = environment.begin()?,
                 Tried::Outdated => attempt = environment.begin_again(&attempt, deadline)?,
                 Tried::OutdatedElsewhere(environment_of_node, elsewhere) => {
                     environment_of_node.begin_again(&elsewhere, deadline)?;
@@ -309,6 +312,7 @@ impl AgentSite {
     ) -> Result<T, Failure> {
         let deadline = Instant::now() + PATIENCE;
         let mut attempt = environment.begin()?;
+        let mut has_retried = false;
         loop {
             let answered = {
                 let _running = attempt.running();
@@ -317,7 +321,11 @@ impl AgentSite {
             if attempt.is_whole() {
                 return answered;
             }
-            attempt = environment.begin_again(&attempt, deadline)?;
+            attempt = match std::mem::replace(&mut has_retried, true) {
+                // Perhaps only another request needed the newer files.
+                false => environment.begin()?,
+                true => environment.begin_again(&attempt, deadline)?,
+            };
         }
     }
 

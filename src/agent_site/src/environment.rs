@@ -159,14 +159,14 @@ impl ServedEnvironment {
             let waits_since = follower.changing_since();
             drop(follower);
             let open = self.current();
-            let Step::Wait(wait) = step else { return open.map(|open| self.attempt(open)).ok_or_else(deploying) };
+            let Step::Wait(wait) = step else { return self.attempt() };
             let until = match (&open, waits_since) {
                 (Some(_), Some(since)) => since + EDIT,
                 _ => deadline,
             };
             let now = Instant::now();
             if now >= until {
-                return open.map(|open| self.attempt(open)).ok_or_else(deploying);
+                return self.attempt();
             }
             std::thread::sleep(wait.min(INTERVAL).min(until - now));
         }
@@ -177,6 +177,9 @@ impl ServedEnvironment {
     /// # Errors
     /// The files are still changing at the deadline.
     pub(crate) fn begin_again(&self, after: &Attempt, deadline: Instant) -> Result<Attempt, Failure> {
+        if Instant::now() >= deadline {
+            return Err(deploying());
+        }
         self.follower.lock().suspect();
         while self.versions.load(Ordering::SeqCst) == after.versions {
             let step = self.check(&mut self.follower.lock())?;
@@ -192,12 +195,15 @@ impl ServedEnvironment {
             }
             std::thread::sleep(wait);
         }
-        self.current().map(|open| self.attempt(open)).ok_or_else(deploying)
+        self.attempt()
     }
 
-    fn attempt(&self, open: Arc<OpenEnvironment>) -> Attempt {
+    /// An attempt with the current version.
+    fn attempt(&self) -> Result<Attempt, Failure> {
+        // Before the version is read: one that begins now counts as newer than the attempt.
         let versions = self.versions.load(Ordering::SeqCst);
-        Attempt { newer: open.world.newer_answers(), open, versions }
+        let open = self.current().ok_or_else(deploying)?;
+        Ok(Attempt { newer: open.world.newer_answers(), open, versions })
     }
 
     /// Reads the configuration again with the next request.
@@ -292,7 +298,7 @@ impl ServedEnvironment {
         if is_too_large && open.is_none() {
             self.warn(too_many_files());
         }
-        let (session, world) = follower.with_all_trees(session, disk);
+        let Some((session, world)) = follower.with_all_trees(session, disk) else { return Ok(follower.wait()) };
         self.log.forget();
         let changed = world.now().as_secs();
         *self.current.write() =

@@ -227,7 +227,9 @@ impl Environments {
             let is_named = |known: &&String| name.is_none_or(|name| name == known.as_str());
             open.iter().filter(|(known, _)| is_named(known)).map(|(_, environment)| environment.clone()).collect()
         };
-        open.iter().try_for_each(|environment| environment.deployed())
+        let all = open.iter().map(|environment| environment.deployed());
+        // One that fails does not keep the others from their new files.
+        all.fold(Ok(()), Result::and)
     }
 
     /// Reads the configuration of all environments again.

@@ -76,7 +76,6 @@ pub(crate) struct Follower {
     /// The files that have changed while changes went on for long, and when the last of them was added.
     changing: BTreeSet<PathBuf>,
     last_added: Option<Instant>,
-    locked_since: Option<Instant>,
     has_warned: bool,
     announced: bool,
     reopens: bool,
@@ -89,23 +88,29 @@ fn switches(root: Option<&Path>) -> Vec<PathBuf> {
     links.map(|link| link.with_file_name(".no such file")).collect()
 }
 
-/// Whether `git` is changing the work tree that a directory is in. The file `.git` of a linked work tree or a submodule names its directory.
-fn is_locked_by_git(root: &Path) -> bool {
+/// The lock that `git` holds while it changes the work tree that a directory is in. The file `.git` of a linked work tree or a submodule
+/// names its directory.
+fn lock_of_git(root: &Path) -> Option<PathBuf> {
     let world = Disk::new();
     let real = world.canonical(root).unwrap_or_else(|_| root.to_path_buf());
-    let Some(git) = real.ancestors().map(|path| path.join(".git")).find(|git| world.kind(git) != Kind::Missing) else {
-        return false;
-    };
+    let git = real.ancestors().map(|path| path.join(".git")).find(|git| world.kind(git) != Kind::Missing)?;
     let directory = match world.kind(&git) {
         Kind::Directory => git,
         _ => {
             let text = world.read(&git).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
-            let Some(named) = text.trim().strip_prefix("gitdir:") else { return false };
+            let named = text.trim().strip_prefix("gitdir:")?;
             git.with_file_name("").join(named.trim())
         }
     };
-    world.kind(&directory.join("index.lock")) != Kind::Missing
+    Some(directory.join("index.lock")).filter(|lock| world.kind(lock) != Kind::Missing)
+}
+
+/// Whether `git` is changing the work tree that a directory is in.
+fn is_locked_by_git(root: &Path) -> bool {
+    let world = Disk::new();
+    let age = |lock: PathBuf| Some(world.now().saturating_sub(world.changed_at(&lock)?));
+    lock_of_git(root).and_then(age).is_some_and(|age| age < OLDEST_LOCK)
 }
 
 impl Follower {
@@ -128,7 +133,6 @@ impl Follower {
             seen: None,
             changing: BTreeSet::new(),
             last_added: None,
-            locked_since: None,
             has_warned: false,
             announced: false,
             reopens: false,
@@ -223,7 +227,7 @@ impl Follower {
         {
             return Err(Step::Wait(rest));
         }
-        if self.is_locked() {
+        if self.root.as_deref().is_some_and(is_locked_by_git) {
             return Err(self.wait());
         }
         // A state that was not complete is compared with another one after some time.
@@ -244,7 +248,9 @@ impl Follower {
     /// Whether a state has no change of the last 200 ms.
     fn is_complete(&mut self, state: &TreeState, open: Option<&OpenEnvironment>) -> bool {
         let lately: Vec<&Path> = state.changed_lately(Disk::new().now(), QUIET).collect();
-        if lately.is_empty() {
+        // Moves, removals and links that are switched change no file: only events tell when they ended, or a later look at everything.
+        let is_quiet = self.last_change.is_some_and(|last| last.elapsed() >= QUIET) || open.is_none() || self.goes_on();
+        if lately.is_empty() && is_quiet {
             return true;
         }
         // The clock of the files may be a different one.
@@ -267,14 +273,6 @@ impl Follower {
         since.elapsed() >= NOISE && open.is_some_and(|open| !lately.iter().any(|path| open.world.has_answer(path)))
     }
 
-    fn is_locked(&mut self) -> bool {
-        if !self.root.as_deref().is_some_and(is_locked_by_git) {
-            self.locked_since = None;
-            return false;
-        }
-        self.locked_since.get_or_insert_with(Instant::now).elapsed() < OLDEST_LOCK
-    }
-
     /// A warning for the log if changes take unusually long, once.
     pub(crate) fn warning(&mut self) -> Option<Reason> {
         let is_long = self.first_change.is_some_and(|first| first.elapsed() >= LONG);
@@ -286,7 +284,7 @@ impl Follower {
             "the files of {root} have been changing for a minute: catalogs are still made from the files of before"
         );
         let reason = Reason::new(Code::WATCH_FAILED, text);
-        Some(match self.locked_since {
+        Some(match self.root.as_deref().and_then(lock_of_git) {
             Some(_) => reason.help("git holds .git/index.lock; if no git is running, remove it"),
             None => reason.help("DELETE /puppet-admin-api/v1/environment-cache puts them to use"),
         })
@@ -324,9 +322,10 @@ impl Follower {
         Some(paths)
     }
 
-    /// The session with a disk whose trees are all directories of code: modules may be outside of the environment's directory.
-    pub(crate) fn with_all_trees(&mut self, session: Session, disk: Arc<Disk>) -> (Session, Arc<Disk>) {
-        let Ok(environment) = session.open_environment() else { return (session, disk) };
+    /// The session with a disk whose trees are all directories of code: modules may be outside of the environment's directory. `None`: their
+    /// files are changing.
+    pub(crate) fn with_all_trees(&mut self, session: Session, disk: Arc<Disk>) -> Option<(Session, Arc<Disk>)> {
+        let Ok(environment) = session.open_environment() else { return Some((session, disk)) };
         let mut roots: Vec<PathBuf> = self.root.iter().cloned().collect();
         for path in &environment.modulepath {
             if !roots.iter().any(|root| path.starts_with(root)) {
@@ -334,14 +333,20 @@ impl Follower {
             }
         }
         if roots == self.trees.roots {
-            return (session, disk);
+            return Some((session, disk));
         }
         self.trees.roots = roots;
         let state = self.record();
+        if !self.announced && !self.is_complete(&state, None) {
+            return None;
+        }
         let paths = self.trees.roots.iter().cloned().collect();
         let (disk, _) = disk.next_version(state, Some(&paths));
+        if disk.newer_answers() > 0 {
+            return None;
+        }
         let disk = Arc::new(disk);
-        (session.with_disk(disk.clone()), disk)
+        Some((session.with_disk(disk.clone()), disk))
     }
 
     /// The changes are in the current version.
@@ -349,7 +354,7 @@ impl Follower {
         self.pending = Changes::default();
         (self.suspects, self.announced, self.reopens) = (false, false, false);
         (self.first_change, self.last_change, self.seen) = (None, None, None);
-        (self.last_added, self.locked_since, self.has_warned) = (None, None, false);
+        (self.last_added, self.has_warned) = (None, false);
         self.changing.clear();
         if let Some((_, _, _, watched)) = &mut self.watcher {
             // The next version may have other paths.

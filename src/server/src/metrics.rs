@@ -35,7 +35,7 @@ pub enum CompileResult {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Request {
     route: &'static str,
-    method: String,
+    method: &'static str,
     status: u16,
 }
 
@@ -110,6 +110,7 @@ pub struct Metrics {
     waiting: Family<Queue, Gauge>,
     expiry: Family<Certificate, Gauge>,
     memory: Gauge,
+    writing: Mutex<()>,
 }
 
 fn histogram() -> Histogram {
@@ -137,6 +138,7 @@ impl Default for Metrics {
             waiting: Family::default(),
             expiry: Family::default(),
             memory: Gauge::default(),
+            writing: Mutex::default(),
         };
         metrics.register();
         metrics
@@ -166,7 +168,9 @@ impl Metrics {
 
     /// A request was answered.
     pub(crate) fn request(&self, route: &'static str, method: &str, status: u16, time: Duration) {
-        self.requests.get_or_create(&Request { route, method: method.to_owned(), status }).inc();
+        // A client may send any word as a method, and each label is kept.
+        let known = ["DELETE", "GET", "HEAD", "POST", "PUT"].into_iter().find(|known| *known == method);
+        self.requests.get_or_create(&Request { route, method: known.unwrap_or("other"), status }).inc();
         self.request_time.get_or_create(&Route { route }).observe(time.as_secs_f64());
         let mut routes = self.routes.lock();
         let figures = routes.entry(route).or_default();
@@ -212,6 +216,8 @@ impl Metrics {
 
     /// All figures in Prometheus' text format (OpenMetrics).
     pub(crate) fn text(&self, queues: &[QueueFigures], expiries: &[Expiry]) -> String {
+        // The ends of certificates are removed and added: one at a time.
+        let _writing = self.writing.lock();
         for queue in queues {
             let labels = Queue { queue: queue.name };
             self.threads.get_or_create(&labels).set(gauge(queue.threads));

@@ -84,6 +84,8 @@ pub(crate) async fn respond(
         Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::SubmitCertificateRequest(_) => {
             &state.certificates
         }
+        // Requests of the other queues may wait for it.
+        Endpoint::EnvironmentCache => &state.certificates,
         _ => &state.others,
     };
     let size = parsed_size(&request.body);

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use crate::Change;
 use crate::Guard;
@@ -23,6 +24,7 @@ use crate::WorldError;
 use crate::access::AccessPolicy;
 use crate::access::GuardedWorld;
 use crate::git::Tree;
+use crate::tree_state::FileStamp;
 use crate::tree_state::TreeState;
 use crate::tree_state::Trees;
 pub use commands::CommandRuns;
@@ -31,6 +33,7 @@ pub use machine::resident_memory;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
 pub use read::is_named_device;
+pub(crate) use read::kind_of as kind_of_path;
 pub(crate) use read::list as list_directory;
 pub use read::read_file;
 pub(super) use read::too_large;
@@ -83,6 +86,12 @@ impl Disk {
     #[must_use]
     pub fn of_state(state: TreeState) -> Disk {
         Disk { machine: Machine::of_state(Arc::new(state)), ..Disk::default() }
+    }
+
+    /// The time of the last change of a path, of which nothing is cached, since 1970.
+    #[must_use]
+    pub fn changed_at(&self, path: &Path) -> Option<Duration> {
+        FileStamp::changed_at(&self.machine.on_disk(path))
     }
 
     /// The present state of these trees.

@@ -1,8 +1,8 @@
 //! What the files below some directories looked like at one moment.
 //!
-//! In: directories. Out: a stamp of each path below them. Equal stamps of a file mean equal contents: they have its identity, its size and
-//! the time of its last change, which the system sets with every write and which no program can set. The stamp of a directory has the names
-//! and kinds of its entries. Must not: read contents.
+//! In: directories. Out: a stamp of each path below them. Equal stamps of a file mean equal contents: they have its size and the time of its
+//! last change, which the system sets with every write and which no program can set. (Not the number of its inode, which some network file
+//! systems choose anew each time.) The stamp of a directory has the names and kinds of its entries. Must not: read contents.
 //!
 //! A server compiles each catalog against one state: [`crate::Disk::of_state`] refuses answers from files that have changed since.
 
@@ -21,6 +21,7 @@ use rustc_hash::FxHasher;
 use crate::Entry;
 use crate::Kind;
 use crate::WorldError;
+use crate::disk::kind_of_path as kind_of;
 use crate::disk::list_directory;
 
 /// The most paths in a state. Larger trees have no state: their files are then not protected against mixing.
@@ -35,11 +36,11 @@ const IGNORED: [&str; 5] = [".git", ".hg", ".svn", ".catwalk", crate::output::FO
 /// A file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileStamp {
-    device: u64,
-    inode: u64,
     size: u64,
-    /// Since 1970.
+    /// The last change of the file or of what the system knows about it, since 1970.
     changed: Duration,
+    /// The last change of the contents, in seconds and nanoseconds since 1970.
+    modified: (i64, i64),
 }
 
 /// What is at a path.
@@ -81,19 +82,24 @@ impl FileStamp {
         let seconds = u64::try_from(meta.ctime()).unwrap_or(0);
         let nanoseconds = u32::try_from(meta.ctime_nsec()).unwrap_or(0);
         let changed = Duration::new(seconds, nanoseconds);
-        FileStamp { device: meta.dev(), inode: meta.ino(), size: meta.len(), changed }
+        FileStamp { size: meta.len(), changed, modified: (meta.mtime(), meta.mtime_nsec()) }
     }
 
     /// The stamp of a file's metadata.
     #[cfg(not(unix))]
     pub(crate) fn new(meta: &std::fs::Metadata) -> FileStamp {
         let changed = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        FileStamp { device: 0, inode: 0, size: meta.len(), changed: changed.unwrap_or_default() }
+        FileStamp { size: meta.len(), changed: changed.unwrap_or_default(), modified: (0, 0) }
     }
 
     #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
     fn of_path(path: &Path) -> Option<FileStamp> {
         std::fs::metadata(path).ok().map(|meta| FileStamp::new(&meta))
+    }
+
+    /// The time of the last change of a path, since 1970.
+    pub(crate) fn changed_at(path: &Path) -> Option<Duration> {
+        FileStamp::of_path(path).map(|stamp| stamp.changed)
     }
 }
 
@@ -127,7 +133,7 @@ impl TreeState {
             state.real_roots.push((root, real));
         }
         for root in state.trees.roots.clone() {
-            state.walk(&root, &locate(&root), MAX_DEPTH);
+            state.walk(&root, &locate(&root), &mut Vec::new(), MAX_DEPTH);
         }
         state
     }
@@ -144,8 +150,15 @@ impl TreeState {
         self.is_incomplete
     }
 
-    fn walk(&mut self, directory: &Path, on_disk: &Path, depth: usize) {
-        let Ok(entries) = list_directory(on_disk) else { return };
+    /// `entered`: the directories, without links, that links on the way led to.
+    fn walk(&mut self, directory: &Path, on_disk: &Path, entered: &mut Vec<PathBuf>, depth: usize) {
+        let Ok(entries) = list_directory(on_disk) else {
+            // It exists, but this process may not list it.
+            if kind_of(on_disk) == Kind::Directory {
+                self.unknown.push(directory.to_path_buf());
+            }
+            return;
+        };
         let hash = self.hash_entries(directory, &entries);
         if self.stamps.len() >= MAX_PATHS {
             self.is_incomplete = true;
@@ -163,8 +176,15 @@ impl TreeState {
                 continue;
             }
             match entry.kind {
-                Kind::Directory if entry.link && self.is_around_trees(&on_disk) => self.unknown.push(path),
-                Kind::Directory => self.walk(&path, &on_disk, depth - 1),
+                Kind::Directory if entry.link => match real_path(&on_disk) {
+                    Some(target) if !self.is_around(&target, directory, entered) => {
+                        entered.push(target);
+                        self.walk(&path, &on_disk, entered, depth - 1);
+                        entered.pop();
+                    }
+                    _ => self.unknown.push(path),
+                },
+                Kind::Directory => self.walk(&path, &on_disk, entered, depth - 1),
                 Kind::File => {
                     if let Some(stamp) = FileStamp::of_path(&on_disk) {
                         self.stamps.insert(path.into_os_string(), Stamp::File(stamp));
@@ -175,10 +195,13 @@ impl TreeState {
         }
     }
 
-    /// Whether a link leads to a directory that a root is in.
-    fn is_around_trees(&self, link: &Path) -> bool {
-        let Some(target) = real_path(link) else { return false };
-        self.real_roots.iter().any(|(_, real)| real.starts_with(&target))
+    /// Whether the target of a link in a directory contains that directory, a root, or what links on the way led to: following it would
+    /// not end.
+    fn is_around(&self, target: &Path, directory: &Path, entered: &[PathBuf]) -> bool {
+        let is_above = |path: &PathBuf| path.starts_with(target);
+        real_path(directory).as_ref().is_none_or(is_above)
+            || entered.iter().any(is_above)
+            || self.real_roots.iter().any(|(_, real)| is_above(real))
     }
 
     fn hash_entries(&self, directory: &Path, entries: &[Entry]) -> u64 {
@@ -198,6 +221,8 @@ impl TreeState {
         if self.is_incomplete {
             return None;
         }
+        // Data can name `nodes/../common.yaml`.
+        let path = &*catwalk_base::source::path::normalize_path(path);
         let below = self.real_roots.iter().find_map(|(named, real)| {
             let rest = path.strip_prefix(named).or_else(|_| path.strip_prefix(real)).ok()?;
             let ignored = rest.components().any(|part| part.as_os_str().to_str().is_some_and(is_ignored));

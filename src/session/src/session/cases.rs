@@ -197,6 +197,7 @@ impl Cases {
             }
             done?;
         }
+        self.questions.remove_unused();
         Ok(())
     }
 

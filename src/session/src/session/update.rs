@@ -218,6 +218,9 @@ impl State {
             let outdated: FxHashSet<&Arc<str>> = to_compile.iter().collect();
             self.moved.iter_mut().for_each(|moved| moved.nodes.retain(|name| !outdated.contains(name)));
             updates.extend(self.compile_prepared(session, (&to_compile, &prepared), run, done)?);
+            // Nodes that collect exported resources were compiled, too: their lines are those of the present files.
+            let compiled: FxHashSet<&Arc<str>> = updates.iter().map(|update| &update.certname).collect();
+            self.moved.iter_mut().for_each(|moved| moved.nodes.retain(|name| !compiled.contains(name)));
         }
         Ok(updates)
     }

@@ -164,6 +164,7 @@ impl Machine {
             file_limit,
             ..Machine::of_state(state)
         };
+        machine.responses.write().set_limit(self.responses.read().limit());
         machine.begin_generation();
         machine
     }
@@ -453,7 +454,7 @@ impl World for Machine {
     }
 
     fn generation(&self) -> Option<u64> {
-        Some(self.generation.load(Ordering::Relaxed))
+        Some(self.generation.load(Ordering::SeqCst))
     }
 }
 

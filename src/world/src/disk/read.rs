@@ -187,7 +187,7 @@ pub(crate) fn list(path: &Path) -> Result<Arc<[Entry]>, WorldError> {
 
 /// The kind of the entry that a path leads to; links are followed.
 #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]
-pub(super) fn kind_of(path: &Path) -> Kind {
+pub(crate) fn kind_of(path: &Path) -> Kind {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Kind::Directory,
         Ok(_) => Kind::File,

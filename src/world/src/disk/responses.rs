@@ -80,6 +80,11 @@ impl ResponseCache {
         Ok(response)
     }
 
+    /// The number of bytes that are kept.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// Sets the number of bytes that are kept.
     pub(super) fn set_limit(&mut self, limit: u64) {
         self.limit = limit;

@@ -49,9 +49,9 @@ impl Machine {
         let Some(version) = &self.version else { return true };
         let holds = holds(&version.state.read());
         if !holds {
-            version.newer.fetch_add(1, Ordering::SeqCst);
-            // What is derived from this answer must not be reused.
+            // What is derived from this answer must not be reused, by whatever begins after it is counted.
             self.begin_generation();
+            version.newer.fetch_add(1, Ordering::SeqCst);
         }
         holds
     }
