@@ -171,15 +171,20 @@ impl Authority {
             return Err(already(&request.name, "requested"));
         }
         request::check_name(requested, &request.name).map_err(Refusal::Request)?;
+        // The policy decides about the request that would be signed: the one that is stored, if it is for the same key.
+        let stored_request = read_if_present(&self.request_path(requested))?.and_then(|pem| Request::read(&pem).ok());
+        let decided = stored_request.as_ref().filter(|stored| stored.public() == request.public()).unwrap_or(&request);
+        request::general_names(request.extensions()).map_err(Refusal::Request)?;
         // A command may take long, or ask this server.
-        let decision = self.config.autosign.decide(&request.summary()?);
+        let decision = self.config.autosign.decide(&decided.summary()?);
         let mut stored = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
         self.check_new(requested)?;
         if let Some(waiting) = read_if_present(&self.request_path(requested))? {
             // The policy may have been changed since the agent's first request, which is then signed.
             return match Request::read(&waiting) {
-                Ok(waiting) if decision.is_signed && waiting.public() == request.public() => {
+                // Another process may have replaced it since the decision.
+                Ok(waiting) if decision.is_signed && waiting.der() == decided.der() => {
                     self.sign_request(requested, &waiting, None)
                 }
                 _ => Err(already(requested, "requested")),
@@ -245,6 +250,10 @@ impl Authority {
     fn next_serial(&self) -> Result<u64, AuthorityError> {
         let path = self.path("serial");
         let serial = match read_if_present(&path)? {
+            // A number that was used already must not be used again.
+            None if self.has_issued()? => {
+                return Err(AuthorityError(format!("{} is missing: restore it", path.display())));
+            }
             None => 2,
             Some(bytes) => {
                 let text = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -267,6 +276,11 @@ impl Authority {
         let (from, until) = (utc(validity.not_before), utc(validity.not_after));
         lines.push_str(&format!("0x{serial:04x} {from} {until} /CN={name}\n"));
         self.write("inventory.txt", Kind::Certificate, &lines)
+    }
+
+    /// Whether certificates have been signed.
+    fn has_issued(&self) -> Result<bool, AuthorityError> {
+        Ok(read_if_present(&self.path("inventory.txt"))?.is_some_and(|lines| !lines.is_empty()))
     }
 
     fn issuer(&self) -> Result<Issuer<'_>, AuthorityError> {

@@ -47,7 +47,6 @@ use cms::cert::x509::time::Validity;
 use sha1::Digest;
 
 use crate::config::AuthorityError;
-use crate::config::TTL;
 use crate::key::Key;
 
 /// Certificates are valid from a day before they are signed, for nodes with a slow clock.
@@ -242,11 +241,12 @@ impl<'a> Issuer<'a> {
         Ok(Certificate { tbs_certificate, signature_algorithm: algorithm, signature })
     }
 
-    /// Signs a CRL.
+    /// Signs a CRL, which is valid for `ttl`.
     pub(crate) fn revocation_list(
         &self,
         number: u64,
         revoked: Vec<RevokedCert>,
+        ttl: Duration,
     ) -> Result<CertificateList, AuthorityError> {
         let algorithm = self.key.algorithm()?;
         let number = Uint::new(&number.to_be_bytes()).map_err(failed)?;
@@ -256,7 +256,7 @@ impl<'a> Issuer<'a> {
             signature: algorithm.clone(),
             issuer: self.name.clone(),
             this_update: time(from)?,
-            next_update: Some(time(now() + TTL.as_secs())?),
+            next_update: Some(time(now().saturating_add(ttl.as_secs()))?),
             revoked_certificates: Some(revoked).filter(|revoked| !revoked.is_empty()),
             crl_extensions: Some(vec![
                 authority_key_identifier(&self.identifier)?,

@@ -66,8 +66,9 @@ impl Operator for Authority {
     fn statuses(&self) -> Result<Vec<Value>, String> {
         let (found, unreadable) = Authority::statuses(self, None).map_err(|error| error.to_string())?;
         match unreadable.first() {
-            Some(why) => Err(why.to_string()),
-            None => Ok(found.into_iter().map(|status| status.document).collect()),
+            Some(why) if found.is_empty() => Err(why.to_string()),
+            // One file that cannot be read does not hide the others.
+            _ => Ok(found.into_iter().map(|status| status.document).collect()),
         }
     }
 

@@ -105,7 +105,12 @@ impl Request {
         let name = subject_name(&parts.subject).ok_or_else(|| "The request has no common name".to_owned())?;
         let mut extensions = Vec::new();
         let requests = parts.attributes.iter().filter(|attribute| EXTENSION_REQUESTS.contains(&attribute.oid));
-        for value in requests.flat_map(|attribute| attribute.values.iter()) {
+        let values: Vec<&Any> = requests.flat_map(|attribute| attribute.values.iter()).collect();
+        // One attribute with one value (RFC 2985, 5.4.2): of several, a policy that reads the request would see only the first one.
+        if values.len() > 1 {
+            return Err("The extensions of the request cannot be read".to_owned());
+        }
+        for value in values {
             let requested: Vec<Extension> =
                 value.decode_as().map_err(|_| "The extensions of the request cannot be read".to_owned())?;
             extensions.extend(requested);

@@ -243,6 +243,28 @@ const COMMANDS: &[Row] = &[
         &[],
         &[("catwalk eyaml check", "the data of the site"), ("catwalk eyaml check data/common.yaml", "one file")],
     ),
+    ("ca setup", &[], &[("catwalk ca setup --cadir ca --certname puppet.example.com", "create an authority")]),
+    (
+        "ca import",
+        &[],
+        &[(
+            "catwalk ca import --cadir ca --private-key key.pem --cert-bundle ca.pem --crl-chain crl.pem",
+            "use an existing key and its certificates",
+        )],
+    ),
+    ("ca list", &[], &[("catwalk ca list --cadir ca --all", "requests that wait, and all certificates")]),
+    ("ca sign", &[], &[("catwalk ca sign --cadir ca --certname web1.example.com", "sign the request of a node")]),
+    ("ca revoke", &[], &[("catwalk ca revoke --cadir ca --certname web1.example.com", "revoke its certificates")]),
+    ("ca clean", &[], &[("catwalk ca clean --cadir ca --certname web1.example.com", "let the node request a new one")]),
+    (
+        "ca generate",
+        &[],
+        &[(
+            "catwalk ca generate --cadir ca --certname web1.example.com --ssldir web1",
+            "create a key and a certificate for a node",
+        )],
+    ),
+    ("ca renew", &[], &[("catwalk ca renew --cadir ca --crl", "a new revocation list, with the same entries")]),
     (
         "diff",
         &["execute", "manifest"],

@@ -94,6 +94,8 @@ pub(crate) struct ServerState {
     trust: RwLock<Arc<Trust>>,
     /// The files of certificates and CRLs that were last read, or could not be.
     stamps: Mutex<[FileStamp; 2]>,
+    /// When changed files could not be read.
+    failed_at: Mutex<Option<Instant>>,
     stop: Notify,
 }
 
@@ -157,9 +159,17 @@ impl ServerState {
         if *read == current {
             return;
         }
-        *read = current;
+        let mut failed_at = self.failed_at.lock();
+        if failed_at.is_some_and(|time| time.elapsed() < ACCEPT_PAUSE * 10) {
+            return;
+        }
         match Trust::read(&self.files) {
-            Ok(trust) => *self.trust.write() = Arc::new(trust),
+            Ok(trust) => {
+                (*read, *failed_at) = (current, None);
+                *self.trust.write() = Arc::new(trust);
+            }
+            // Tried again: a revocation must not wait for the next change.
+            Err(why) if failed_at.replace(Instant::now()).is_some() => drop(why),
             Err(why) => self.log(&Event::Problem(format!("the certificates in use are kept: {why}"))),
         }
     }
@@ -169,8 +179,9 @@ impl ServerState {
             authority.renew_crl()?;
         }
         let mut read = self.stamps.lock();
-        *read = stamps(&self.files);
+        let current = stamps(&self.files);
         let trust = Arc::new(Trust::read(&self.files)?);
+        *read = current;
         *self.trust.write() = trust;
         Ok(())
     }
@@ -223,6 +234,7 @@ impl Server {
             reported_full: Mutex::default(),
             version,
             stamps: Mutex::new(stamps(&files)),
+            failed_at: Mutex::default(),
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
             journal: OnceLock::new(),
             files,

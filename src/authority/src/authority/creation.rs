@@ -8,6 +8,7 @@ use catwalk_world::output::Place;
 use cms::cert::x509::Certificate;
 use cms::cert::x509::crl::CertificateList;
 use cms::cert::x509::der::Encode;
+use cms::cert::x509::ext::Extension;
 use cms::cert::x509::ext::pkix::name::GeneralName;
 
 use super::Authority;
@@ -22,6 +23,7 @@ use crate::config::AuthorityConfig;
 use crate::config::AuthorityError;
 use crate::config::CertificateFiles;
 use crate::config::KeyKind;
+use crate::config::TTL;
 use crate::encoding;
 use crate::encoding::Issuer;
 use crate::encoding::alternative_name;
@@ -151,8 +153,8 @@ impl Authority {
         if let (Some(key), None) = (&key, &self.config.ssldir) {
             self.write(&directory::private_key(&self.config.certname), Kind::Key, key)?;
         }
-        let authorization = vec![cli_authorization()?];
-        let certificate = self.sign(&self.config.certname, public, names, authorization, None)?;
+        let (names, extensions) = with_those_of(&files.certificate, names)?;
+        let certificate = self.sign(&self.config.certname, public, names, extensions, None)?;
         self.publish(key.as_deref(), Some(&certificate))
     }
 
@@ -197,7 +199,7 @@ impl Chain {
             let issuer =
                 Issuer { name: name.clone(), identifier: encoding::key_identifier(&own.public()?)?, key: &own };
             let certificate = issuer.authority_certificate(1, name, own.public()?, config.ttl)?;
-            let crl = issuer.revocation_list(0, Vec::new())?;
+            let crl = issuer.revocation_list(0, Vec::new(), TTL)?;
             return Ok(Chain { key: key_pem, root_key: None, certificates: vec![certificate], crls: vec![crl] });
         };
         let root = Key::read(root_key.as_bytes()).map_err(AuthorityError)?;
@@ -208,8 +210,9 @@ impl Chain {
         let issuer = Issuer { name: root_name.clone(), identifier, key: &root };
         let root_certificate = issuer.authority_certificate(1, root_name, root.public()?, config.ttl)?;
         let certificate = issuer.authority_certificate(2, name, own.public()?, config.ttl)?;
-        let own_crl = Issuer::of(&certificate, &own)?.revocation_list(0, Vec::new())?;
-        let crls = vec![own_crl, issuer.revocation_list(0, Vec::new())?];
+        let own_crl = Issuer::of(&certificate, &own)?.revocation_list(0, Vec::new(), TTL)?;
+        // Nothing renews the list of a root: it is valid as long as the root, as with `puppetserver ca setup`.
+        let crls = vec![own_crl, issuer.revocation_list(0, Vec::new(), config.ttl)?];
         Ok(Chain { key: key_pem, root_key: Some(root_key), certificates: vec![certificate, root_certificate], crls })
     }
 
@@ -233,7 +236,7 @@ impl Chain {
             let mut own_lists = lists.iter().filter(|list| has_signed_list(certificate, list));
             match own_lists.next() {
                 Some(list) => crls.push(list.clone()),
-                None if at == 0 => crls.push(Issuer::of(certificate, &key)?.revocation_list(0, Vec::new())?),
+                None if at == 0 => crls.push(Issuer::of(certificate, &key)?.revocation_list(0, Vec::new(), TTL)?),
                 None => {
                     let subject = &certificate.tbs_certificate.subject;
                     return Err(AuthorityError(format!(
@@ -368,6 +371,26 @@ fn refuse_existing(existing: &[&Path]) -> Result<(), AuthorityError> {
     let advice = "If you would really like to replace your CA, please delete the existing files first.\n\
                   Note that any certificates that were issued by this CA will become invalid if you\nreplace it!";
     Err(AuthorityError(format!("{}\n{advice}", lines.join("\n"))))
+}
+
+/// Alternative names and extensions for a server's new certificate: these names, and what the certificate in the file has, if there is one.
+fn with_those_of(
+    path: &Path,
+    mut names: Vec<GeneralName>,
+) -> Result<(Vec<GeneralName>, Vec<Extension>), AuthorityError> {
+    let authorization = cli_authorization()?;
+    let mut extensions = Vec::new();
+    let old = if is_file(path) { bundle::certificates(&read(path)?).unwrap_or_default() } else { Vec::new() };
+    if let Some(old) = old.into_iter().next() {
+        let old = old.tbs_certificate.extensions.unwrap_or_default();
+        let known = request::general_names(&old).unwrap_or_default();
+        names.extend(known.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+        extensions.extend(old.into_iter().filter(request::is_node_extension));
+    }
+    if !extensions.iter().any(|extension| extension.extn_id == authorization.extn_id) {
+        extensions.push(authorization);
+    }
+    Ok((names, extensions))
 }
 
 /// Whether the server's certificate has at least these names and does not expire soon.

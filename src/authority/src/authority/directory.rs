@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use catwalk_world::Disk;
 use catwalk_world::World;
+use catwalk_world::WorldError;
 use catwalk_world::output;
 use catwalk_world::output::Contents;
 use catwalk_world::output::Directory;
@@ -117,7 +118,11 @@ pub(super) fn read(path: &Path) -> Result<Arc<[u8]>, AuthorityError> {
 
 /// Reads a file; `None` if it does not exist.
 pub(super) fn read_if_present(path: &Path) -> Result<Option<Arc<[u8]>>, AuthorityError> {
-    if is_file(path) { read(path).map(Some) } else { Ok(None) }
+    match catwalk_world::read_file(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(WorldError::Missing(_)) => Ok(None),
+        Err(why) => Err(AuthorityError(why.to_string())),
+    }
 }
 
 /// The names of the files `NAME.pem` in a directory, sorted.

@@ -90,6 +90,10 @@ impl Authority {
         let node_extensions: Vec<Extension> = extensions.into_iter().filter(request::is_node_extension).collect();
         let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
+        // It may have been revoked while this request waited for the lock.
+        if self.revoked_serials()?.contains(parts.serial_number.as_bytes()) {
+            return Err(Refusal::Request(format!("The certificate of {name} is revoked")));
+        }
         Ok(self.sign(&name, parts.subject_public_key_info, names, node_extensions, None)?.into_bytes())
     }
 

@@ -25,6 +25,7 @@ use super::directory::read_if_present;
 use super::directory::unwritable;
 use crate::bundle;
 use crate::config::AuthorityError;
+use crate::config::TTL;
 use crate::encoding::now;
 use crate::encoding::revoked_now;
 use crate::encoding::serial_number;
@@ -36,7 +37,13 @@ impl Authority {
     /// The revocation lists in `ca_crl.pem`: that of this authority, and the others.
     pub(super) fn revocation_lists(&self) -> Result<(Option<CertificateList>, Vec<CertificateList>), AuthorityError> {
         let path = self.path("ca_crl.pem");
-        let Some(bytes) = read_if_present(&path)? else { return Ok((None, Vec::new())) };
+        let Some(bytes) = read_if_present(&path)? else {
+            // A new list would revoke nobody.
+            if self.has_issued()? {
+                return Err(AuthorityError(format!("{} is missing: restore it", path.display())));
+            }
+            return Ok((None, Vec::new()));
+        };
         let lists =
             bundle::revocation_lists(&bytes).map_err(|why| AuthorityError(format!("{}: {why}", path.display())))?;
         if lists.is_empty() {
@@ -57,7 +64,7 @@ impl Authority {
     ) -> Result<(), AuthorityError> {
         let number = before.as_ref().map_or(0, |list| crl_number(list).saturating_add(1));
         let revoked = before.and_then(|list| list.tbs_cert_list.revoked_certificates).unwrap_or_default();
-        let list = self.issuer()?.revocation_list(number, entries(revoked))?;
+        let list = self.issuer()?.revocation_list(number, entries(revoked), TTL)?;
         let lists: Vec<CertificateList> = std::iter::once(list).chain(others).collect();
         self.write("ca_crl.pem", Kind::Certificate, &encode_lists(&lists)?)
     }

@@ -129,7 +129,7 @@ impl Authority {
         Ok(Some(if is_revoked { State::Revoked } else { State::Signed }))
     }
 
-    fn revoked_serials(&self) -> Result<BTreeSet<Vec<u8>>, AuthorityError> {
+    pub(super) fn revoked_serials(&self) -> Result<BTreeSet<Vec<u8>>, AuthorityError> {
         let (own, _) = self.revocation_lists()?;
         let revoked = own.and_then(|list| list.tbs_cert_list.revoked_certificates).unwrap_or_default();
         Ok(revoked.into_iter().map(|one| one.serial_number.as_bytes().to_vec()).collect())

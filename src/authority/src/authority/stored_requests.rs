@@ -44,17 +44,17 @@ impl Authority {
     fn sign_allowed_request(&self, name: &str) -> Result<Option<()>, Refusal> {
         let Some(stored) = self.stored_request(name)? else { return Ok(None) };
         // The name of the file decides: a request with a different name is refused, and reported.
-        let allowed = match &stored {
+        match stored {
             Ok(stored) => {
                 let summary = request::RequestSummary { certname: name.to_owned(), ..stored.summary()? };
-                self.config.autosign.decide(&summary).is_signed
+                let is_signed = self.config.autosign.decide(&summary).is_signed;
+                if is_signed { self.sign_stored_request(name, None, Some(stored.der())) } else { Ok(None) }
             }
-            Err(_) => {
+            Err(why) => {
                 let summary = request::RequestSummary { certname: name.to_owned(), ..Default::default() };
-                self.config.autosign.decide_by_name(&summary)
+                if self.config.autosign.decide_by_name(&summary) { Err(Refusal::Request(why)) } else { Ok(None) }
             }
-        };
-        if allowed { self.sign_stored_request(name, None) } else { Ok(None) }
+        }
     }
 
     /// Signs the waiting request of a node, whatever the autosign policy is. `ttl`: how long the certificate is valid, in seconds, if not
@@ -66,7 +66,7 @@ impl Authority {
         let missing =
             || Refusal::Missing(format!("Cannot sign certificate for host {name} without a certificate request"));
         match request::is_certname(name) {
-            true => self.sign_stored_request(name, ttl)?.ok_or_else(missing),
+            true => self.sign_stored_request(name, ttl, None)?.ok_or_else(missing),
             false => Err(missing()),
         }
     }
@@ -107,11 +107,16 @@ impl Authority {
         Ok(read_if_present(&self.request_path(name))?.map(|pem| Request::read(&pem)))
     }
 
-    /// Signs the request of a node in `requests/`. `None`: another process has signed or removed it, or the node has a certificate.
-    fn sign_stored_request(&self, name: &str, ttl: Option<u64>) -> Result<Option<()>, Refusal> {
+    /// Signs the request of a node in `requests/`. `None`: another process has signed, replaced or removed it, or the node has a
+    /// certificate. `decided`: the request in DER that a policy has decided about.
+    fn sign_stored_request(&self, name: &str, ttl: Option<u64>, decided: Option<&[u8]>) -> Result<Option<()>, Refusal> {
         let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
         let Some(stored) = self.stored_request(name)? else { return Ok(None) };
-        self.sign_request(name, &stored.map_err(Refusal::Request)?, ttl).map(|_| Some(()))
+        let stored = stored.map_err(Refusal::Request)?;
+        if decided.is_some_and(|decided| decided != stored.der()) {
+            return Ok(None);
+        }
+        self.sign_request(name, &stored, ttl).map(|_| Some(()))
     }
 }
