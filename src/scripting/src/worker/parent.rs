@@ -268,23 +268,8 @@ impl<'a> Conversation<'a> {
 
     /// A worker that sends an unexpected message is not used again.
     pub(super) fn invalid_response(&self) -> WorkerFailure {
-        self.refuse_response(Reason::new(
-            Code::SCRIPT_FAILED,
-            "the script's process sent a response that cannot be read",
-        ))
-    }
-
-    /// The failure for a result that could not be read.
-    pub(super) fn unreadable_result(&self, reader: &Reader<'_>) -> WorkerFailure {
-        if !reader.is_too_large() {
-            return self.invalid_response();
-        }
-        let help = "return less, or run the script without isolation";
-        self.refuse_response(Reason::new(Code::SCRIPT_LIMIT, "the result of the script is too large").help(help))
-    }
-
-    fn refuse_response(&self, reason: Reason) -> WorkerFailure {
         self.receive_error.set(Some(ReceiveError::Ended));
+        let reason = Reason::new(Code::SCRIPT_FAILED, "the script's process sent a response that cannot be read");
         WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(file_start(self.script)))), None)
     }
 }
