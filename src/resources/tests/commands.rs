@@ -34,6 +34,7 @@ use catwalk_value::Hash;
 use catwalk_value::Value;
 use catwalk_value::data::yaml;
 use catwalk_world::Disk;
+use catwalk_world::RecordingWorld;
 
 const TYPES: [&str; 8] = ["package", "service", "user", "group", "host", "cron", "file_line", "ini_setting"];
 
@@ -335,7 +336,8 @@ impl Module {
 
     /// The kinds of one run, with providers whose state lasts for that run.
     fn kinds(&self) -> Kinds {
-        let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone()).unwrap();
+        let world = Arc::new(RecordingWorld::for_compile(self.world.clone(), Arc::default()));
+        let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), world).unwrap();
         let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(providers));
         let mut kinds = Kinds::new();
         kinds.insert(Rc::new(catwalk_resources::NotifyKind));

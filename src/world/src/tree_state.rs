@@ -1,8 +1,8 @@
 //! What the files below some directories looked like at one moment.
 //!
-//! In: directories. Out: a stamp of each path below them. Equal stamps of a file mean equal contents: they have its size and the time of its
-//! last change, which the system sets with every write and which no program can set. (Not the number of its inode, which some network file
-//! systems choose anew each time.) The stamp of a directory has the names and kinds of its entries. Must not: read contents.
+//! In: directories. Out: a stamp of each path below them. Equal stamps of a file mean equal contents: they have its identity, its size and
+//! the time of its last change, which the system sets with every write and which no program can set. The stamp of a directory has the names
+//! and kinds of its entries. Must not: read contents.
 //!
 //! A server compiles each catalog against one state: [`crate::Disk::of_state`] refuses answers from files that have changed since.
 
@@ -36,11 +36,12 @@ const IGNORED: [&str; 5] = [".git", ".hg", ".svn", ".catwalk", crate::output::FO
 /// A file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileStamp {
+    /// Images of file systems may have the same times in all of their files.
+    device: u64,
+    inode: u64,
     size: u64,
-    /// The last change of the file or of what the system knows about it, since 1970.
+    /// Since 1970.
     changed: Duration,
-    /// The last change of the contents, in seconds and nanoseconds since 1970.
-    modified: (i64, i64),
 }
 
 /// What is at a path.
@@ -82,14 +83,14 @@ impl FileStamp {
         let seconds = u64::try_from(meta.ctime()).unwrap_or(0);
         let nanoseconds = u32::try_from(meta.ctime_nsec()).unwrap_or(0);
         let changed = Duration::new(seconds, nanoseconds);
-        FileStamp { size: meta.len(), changed, modified: (meta.mtime(), meta.mtime_nsec()) }
+        FileStamp { device: meta.dev(), inode: meta.ino(), size: meta.len(), changed }
     }
 
     /// The stamp of a file's metadata.
     #[cfg(not(unix))]
     pub(crate) fn new(meta: &std::fs::Metadata) -> FileStamp {
         let changed = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        FileStamp { size: meta.len(), changed: changed.unwrap_or_default(), modified: (0, 0) }
+        FileStamp { device: 0, inode: 0, size: meta.len(), changed: changed.unwrap_or_default() }
     }
 
     #[allow(clippy::disallowed_methods, reason = "a world accesses the machine here")]

@@ -61,8 +61,8 @@ fn a_wait_ends_with_the_limit_that_was_reached() {
     let full = || Bounds { memory: 100 << 20, memory_gauge, ..BOUNDS };
     assert_eq!(waits(full()), Err(Exceeded::Memory));
     assert_eq!(waits(Bounds { memory: 1 << 30, ..full() }), Ok(()));
-    // Time is named first, with what was waited for.
-    assert_eq!(waits(Bounds { stop_at: Some(Instant::now()), ..full() }), Err(Exceeded::Waiting("server".into())));
+    // Time is named first.
+    assert_eq!(waits(Bounds { stop_at: Some(Instant::now()), ..full() }), Err(Exceeded::Time));
     let interrupt = Some(Arc::new(AtomicBool::new(true)));
     assert_eq!(waits(Bounds { interrupt, ..full() }), Err(Exceeded::Interrupted));
 }
