@@ -40,3 +40,14 @@ IO.popen("cat", "w") { |io| io.read }  #=> !IOError: not opened for reading
 IO.popen("echo a") { |io| io.write("b") }  #=> !IOError: not opened for writing
 # changes of ENV
 (ENV.store("CATWALK_Y", "2"); ENV.update("CATWALK_Z" => "3"); r = `echo $CATWALK_Y$CATWALK_Z`; ENV["CATWALK_Y"] = nil; ENV.delete("CATWALK_Z"); [r, ENV.key?("CATWALK_Y")])  #=> ["23\n", false]
+# open files
+(require "tempfile"; f = Tempfile.new("x"); f.write("a", 1, :b); f.puts("l", ["m", ["n\n"]]); f.puts; f.print("p", "q"); f << "r" << "s"; f.rewind; r = f.read; f.close!; r)  #=> "a1bl\nm\nn\n\npqrs"
+(require "tempfile"; f = Tempfile.new("x"); f.puts("a", "b", "c"); f.rewind; r = [f.gets, f.pos, f.readline, f.eof?, f.getc, f.readlines, f.eof?, f.gets, f.read, f.size]; f.close; f.unlink; r)  #=> ["a\n", 2, "b\n", false, "c", ["\n"], true, nil, "", 6]
+(require "tempfile"; f = Tempfile.new("x"); f.puts("a", "b"); f.flush; g = File.open(f.path); r = [g.gets, g.path == f.path, g.stat.size, g.each_line.to_a, g.closed?, g.close, g.closed?]; f.close!; r)  #=> ["a\n", true, 4, ["b\n"], false, nil, true]
+(require "tempfile"; f = Tempfile.new("x"); g = File.open(f.path, "w"); begin; g.read; rescue IOError => e; r = e.message; end; g.close; f.close!; r)  #=> "not opened for reading"
+(require "tempfile"; f = Tempfile.new("x"); g = File.open(f.path); begin; g.write("a"); rescue IOError => e; r = e.message; end; g.close; f.close!; r)  #=> "not opened for writing"
+(require "tempfile"; f = Tempfile.new("x"); g = File.open(f.path); g.close; begin; g.read; rescue IOError => e; r = e.message; end; f.close!; r)  #=> "closed stream"
+(require "tempfile"; f = Tempfile.new("x"); f.write("abcdef"); f.truncate(2); f.rewind; r = f.read; f.close!; r)  #=> "ab"
+(require "tempfile"; f = Tempfile.new("x"); g = File.open(f.path); begin; g.no_such_method; rescue NoMethodError => e; r = e.message[/undefined method `\w+'/]; end; g.close; f.close!; r)  #=> "undefined method `no_such_method'"
+(require "tempfile"; f = Tempfile.new("x"); g = File.open(f.path); begin; g.seek; rescue ArgumentError => e; r = e.message; end; g.close; f.close!; r)  #=> "wrong number of arguments (given 0, expected 1..2)"
+(require "tempfile"; f = Tempfile.new("x"); f.write("abcdef"); f.flush; g = File.open(f.path, "r+"); g.seek(2); g.write("X"); g.rewind; r = [g.read, g.pos, g.tell]; g.close; f.close!; r)  #=> ["abXdef", 6, 6]

@@ -91,3 +91,19 @@ x = nil; (Puppet.debug("n #{x.foo}") rescue $!.class)  #=> NoMethodError
 def lgf; $lg2 = ($lg2 || 0) + 1; "f" end; Puppet.debug lgf; Puppet.debug "a" + lgf; Puppet.debug("#{lgf}"); $lg2  #=> 3
 Puppet.debug "x #{@lg4 ||= 5}"; @lg4  #=> 5
 h = { a: [1, { b: LgB }] } rescue 0; Puppet.debug "h #{h.inspect}"; 1  #=> 1
+# ENV is an object with methods of its own
+ENV.dup  #=> !TypeError: Cannot dup ENV, use ENV.to_h to get a copy of ENV as a hash
+ENV.freeze  #=> !TypeError: cannot freeze ENV
+ENV["a", 1]  #=> !ArgumentError: wrong number of arguments (given 2, expected 1)
+ENV.fetch(1)  #=> !TypeError: no implicit conversion of Integer into String
+(ENV["CATWALK_B"] = "b"; [ENV.slice("CATWALK_B"), ENV.values_at("CATWALK_B", "CATWALK_NO"), ENV.key("b").class, ENV.assoc("CATWALK_B"), ENV.rassoc("no such value"), ENV.find { |k, v| k == "CATWALK_B" }, ENV.each_with_object([]) { |(k, v), l| l << v if k == "CATWALK_B" }])  #=> [{"CATWALK_B"=>"b"}, ["b", nil], String, ["CATWALK_B", "b"], nil, ["CATWALK_B", "b"], ["b"]]
+(ENV["CATWALK_B"] = "b"; [ENV.count { |k, v| k == "CATWALK_B" }, ENV.min_by { |k, v| k == "CATWALK_B" ? 0 : 1 }, ENV.reject { |k, v| k != "CATWALK_B" }, ENV.find_all { |k, v| k == "CATWALK_B" }, ENV.to_a.include?(["CATWALK_B", "b"]), ENV.each_pair.class, ENV.has_value?("b"), ENV.inspect.include?('"CATWALK_B"=>"b"'), ENV.to_s, ENV.class, ENV.respond_to?(:fetch), ENV.respond_to?(:map), ENV.is_a?(Enumerable)])  #=> [1, ["CATWALK_B", "b"], {"CATWALK_B"=>"b"}, [["CATWALK_B", "b"]], true, Enumerator, true, true, "ENV", Object, true, true, true]
+URI.escape("a b")  #=> !NoMethodError: undefined method `escape' for URI:Module
+ENV.count { |k, v| k == "CATWALK_B" }  #=> 0
+ENV.find_all { |k, v| k == "CATWALK_B" }  #=> []
+ENV.each_pair.class  #=> Enumerator
+ENV.respond_to?(:map)  #=> true
+ENV.class  #=> Object
+ENV.is_a?(Enumerable)  #=> true
+ENV.instance_of?(Object)  #=> true
+ENV.is_a?(Module)  #=> false

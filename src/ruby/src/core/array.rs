@@ -29,6 +29,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Array",
     parent: None,
     includes: &[&super::enumerable::MODULE],
+    extends: &[],
     methods: &[
         Method::new("&", 1, combine::intersection),
         Method::new("*", 1, combine::times),

@@ -32,6 +32,7 @@ pub(crate) static CLASS: Class = Class {
     name: "String",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("*", 1, on!(times)),
         Method::new("+", 1, on!(plus)),

@@ -13,6 +13,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Comparable",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("<", 1, |rt, this, args, _| compare(rt, this, args, Ordering::is_lt)),
         Method::new("<=", 1, |rt, this, args, _| compare(rt, this, args, Ordering::is_le)),

@@ -24,6 +24,7 @@ pub(crate) static MODULE: Class = Class {
     name: "Enumerable",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::between("all?", 0, 1, find::all).may_stop_early(),
         Method::between("any?", 0, 1, find::any).may_stop_early(),

@@ -27,6 +27,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Enumerator",
     parent: None,
     includes: &[&super::enumerable::MODULE],
+    extends: &[],
     methods: &[
         Method::new("+", 1, plus),
         Method::at_least("each", 0, each),

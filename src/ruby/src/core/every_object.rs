@@ -18,6 +18,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Object",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("nil?", 0, is_nil),
         Method::new("==", 1, equal),

@@ -16,6 +16,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Exception",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("backtrace", 0, backtrace),
         Method::new("backtrace_locations", 0, |_, _, _, _| Ok(Rv::Nil)),
@@ -33,6 +34,7 @@ static FROZEN_ERROR: Class = Class {
     name: "FrozenError",
     parent: Some(&CLASS),
     includes: &[],
+    extends: &[],
     methods: &[Method::new("receiver", 0, receiver)],
     singleton: &[],
 };
@@ -41,6 +43,7 @@ static STOP_ITERATION: Class = Class {
     name: "StopIteration",
     parent: Some(&CLASS),
     includes: &[],
+    extends: &[],
     methods: &[Method::new("result", 0, |rt, this, _, _| Ok(field(rt, this, exception::RESULT)?.unwrap_or(Rv::Nil)))],
     singleton: &[],
 };

@@ -13,6 +13,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Float",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("%", 1, number::modulo),
         Method::new("*", 1, number::multiply),

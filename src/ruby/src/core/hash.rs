@@ -29,6 +29,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Hash",
     parent: None,
     includes: &[&super::enumerable::MODULE],
+    extends: &[],
     methods: &[
         Method::new("<", 1, read::is_proper_subset),
         Method::new("<=", 1, read::is_subset),

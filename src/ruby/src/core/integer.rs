@@ -18,6 +18,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Integer",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("%", 1, number::modulo),
         Method::new("&", 1, |rt, this, args, _| combine_bits(rt, this, args, "&", |a, b| big_integer::to_value(a & b))),

@@ -179,6 +179,7 @@ pub(crate) static CLASS: Class = Class {
     name: "IPAddr",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("&", 1, on!(and)),
         Method::new("<<", 1, on!(shift_left)),

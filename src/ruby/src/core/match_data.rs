@@ -27,6 +27,7 @@ pub(crate) static CLASS: Class = Class {
     name: "MatchData",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("==", 1, common_methods::equal),
         Method::between("[]", 1, 2, on!(item)),

@@ -28,6 +28,7 @@ pub(crate) static MODULE: Class = Class {
     name: "Module",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("<", 1, on!(is_descendant)),
         Method::new("<=", 1, on!(is_same_or_descendant)),
@@ -78,6 +79,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Class",
     parent: Some(&MODULE),
     includes: &[],
+    extends: &[],
     methods: &[Method::new("allocate", 0, on!(allocate)), Method::new("superclass", 0, on!(superclass_value))],
     singleton: &[Method::between("new", 0, 1, new_class)],
 };

@@ -12,6 +12,7 @@ pub(crate) static NIL: Class = Class {
     name: "NilClass",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("&", 1, |_, _, _, _| Ok(Rv::False)),
         Method::new("^", 1, |_, _, args, _| Ok(Rv::bool(is_true(args)))),
@@ -30,6 +31,7 @@ pub(crate) static TRUE: Class = Class {
     name: "TrueClass",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("&", 1, |_, _, args, _| Ok(Rv::bool(is_true(args)))),
         Method::new("^", 1, |_, _, args, _| Ok(Rv::bool(!is_true(args)))),
@@ -42,6 +44,7 @@ pub(crate) static FALSE: Class = Class {
     name: "FalseClass",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("&", 1, |_, _, _, _| Ok(Rv::False)),
         Method::new("^", 1, |_, _, args, _| Ok(Rv::bool(is_true(args)))),

@@ -15,6 +15,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Proc",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("<<", 1, |rt, this, args, _| compose(rt, this, args, false)),
         Method::at_least("===", 0, call),

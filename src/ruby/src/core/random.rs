@@ -23,6 +23,7 @@ pub(crate) static RANDOM: Class = Class {
     name: CLASS,
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("bytes", 1, |rt, this, args, _| random_bytes(rt, generator_of(this), args)),
         Method::between("rand", 0, 1, |rt, this, args, _| rand_within_limit(rt, generator_of(this), args.first())),

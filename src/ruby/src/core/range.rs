@@ -28,6 +28,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Range",
     parent: None,
     includes: &[&super::enumerable::MODULE],
+    extends: &[],
     methods: &[
         Method::new("%", 1, walk::step),
         Method::new("==", 1, common_methods::equal),

@@ -37,6 +37,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Regexp",
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("==", 1, common_methods::equal),
         Method::new("===", 1, on!(case_equals)),

@@ -23,6 +23,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Set",
     parent: None,
     includes: &[&super::enumerable::MODULE],
+    extends: &[],
     methods: &[
         Method::new("&", 1, intersection),
         Method::new("+", 1, union),

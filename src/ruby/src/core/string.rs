@@ -62,6 +62,7 @@ pub(crate) static CLASS: Class = Class {
     name: "String",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("%", 1, on!(basic::format)),
         Method::new("*", 1, on!(basic::times)),

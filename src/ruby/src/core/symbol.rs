@@ -37,6 +37,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Symbol",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("<=>", 1, order),
         Method::new("==", 1, common_methods::equal),

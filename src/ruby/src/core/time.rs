@@ -46,6 +46,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Time",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("+", 1, plus),
         Method::new("-", 1, minus),

@@ -14,6 +14,7 @@ pub(crate) static CLASS: Class = Class {
     name: "Gem::Version",
     parent: None,
     includes: &[&super::comparable::CLASS],
+    extends: &[],
     methods: &[
         Method::new("prerelease?", 0, is_prerelease),
         Method::new("segments", 0, segments),

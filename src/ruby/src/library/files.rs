@@ -14,6 +14,7 @@ use crate::core::string_helpers;
 use crate::library::directories::make_directories;
 use crate::library::open_file;
 use crate::library::open_file::open_file;
+use crate::library::open_file::open_temporary;
 use crate::library::paths;
 use crate::library::paths::path_argument;
 use crate::object::Class;
@@ -47,7 +48,8 @@ pub(crate) static FILE: Class = Class {
     name: open_file::FILE,
     parent: Some(&IO),
     includes: &[],
-    methods: &[],
+    extends: &[],
+    methods: open_file::METHODS,
     singleton: &[
         Method::between("absolute_path", 1, 2, paths::expand_path),
         Method::new("absolute_path?", 1, paths::is_absolute),
@@ -104,6 +106,7 @@ pub(crate) static FILE_STAT: Class = Class {
     name: STAT,
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("directory?", 0, stat_is_directory),
         Method::new("file?", 0, stat_is_file),
@@ -115,14 +118,19 @@ pub(crate) static FILE_STAT: Class = Class {
     singleton: &[],
 };
 
-pub(crate) static TEMPFILE: Class = Class::module(
-    "Tempfile",
-    &[
+pub(crate) static TEMPFILE: Class = Class {
+    name: open_file::TEMPFILE,
+    parent: None,
+    // Its objects delegate to a file: they have its methods, but the class has none of those of `File` itself.
+    includes: &[&FILE],
+    extends: &[],
+    methods: open_file::TEMPORARY_METHODS,
+    singleton: &[
         Method::at_least("create", 0, create_temporary_file),
         Method::at_least("new", 0, new_temporary_file),
         Method::at_least("open", 0, open_temporary_file),
     ],
-);
+};
 
 /// The path in the first argument.
 fn path_of(rt: &mut Interp<'_>, args: &[Rv]) -> Raise<String> {
@@ -297,13 +305,13 @@ fn yield_temporary(rt: &mut Interp<'_>, path: &str, file: Rv, removes: bool, blo
 
 fn new_temporary_file(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let path = temporary_path(rt, "", args)?;
-    open_file(rt, &path, Some(&Rv::str("w+")))
+    open_temporary(rt, &path)
 }
 
 /// `Tempfile.open`: the file remains after the block.
 fn open_temporary_file(rt: &mut Interp<'_>, _: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let path = temporary_path(rt, "", args)?;
-    let file = open_file(rt, &path, Some(&Rv::str("w+")))?;
+    let file = open_temporary(rt, &path)?;
     yield_temporary(rt, &path, file, false, block)
 }
 

@@ -12,6 +12,8 @@ use crate::core::string_helpers;
 use crate::library::files::STAT;
 use crate::library::files::content_bytes;
 use crate::library::written_files::PathEffect;
+use crate::object::Method;
+use crate::object::class::Arity;
 use crate::value::Instance;
 use crate::value::Rv;
 use crate::value::object;
@@ -20,8 +22,20 @@ use catwalk_base::names::Name;
 /// The class of open files.
 pub(crate) const FILE: &str = "File";
 
+/// The class of temporary files.
+pub(super) const TEMPFILE: &str = "Tempfile";
+
 /// `File.open(path, mode)`
 pub(super) fn open_file(rt: &mut Interp<'_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
+    open_as(rt, FILE, path, mode)
+}
+
+/// An empty file as an object of `Tempfile`, open for reading and writing.
+pub(super) fn open_temporary(rt: &mut Interp<'_>, path: &str) -> Raise<Rv> {
+    open_as(rt, TEMPFILE, path, Some(&Rv::str("w+")))
+}
+
+fn open_as(rt: &mut Interp<'_>, class: &'static str, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
     let mode = match mode {
         None => "r".to_owned(),
         Some(Rv::Str(mode)) => mode.borrow().clone(),
@@ -53,7 +67,182 @@ pub(super) fn open_file(rt: &mut Interp<'_>, path: &str, mode: Option<&Rv>) -> R
         ("closed", Rv::False),
         ("at", Rv::Int(0)),
     ];
-    Ok(object(FILE, &fields))
+    Ok(object(class, &fields))
+}
+
+/// A method that reads. A file that is only read has a stream of its contents.
+macro_rules! read {
+    ($name:literal, $max:expr) => {
+        Method::between($name, 0, $max, |rt, this, args, block| {
+            let file = OpenFile::for_reading(rt, this)?;
+            match file.field("stream") {
+                Rv::Nil => file.read_from_position(rt, $name, args, block),
+                stream => rt.call_method(&stream, $name, args, block),
+            }
+        })
+    };
+}
+
+/// A method without effect on the contents.
+macro_rules! no_effect {
+    ($name:literal, $min:expr, $max:expr) => {
+        Method::between($name, $min, $max, |rt, this, _, _| OpenFile::open(rt, this).map(|_| Rv::Int(0)))
+    };
+}
+
+/// The methods of open files.
+pub(super) const METHODS: &[Method] = &[
+    Method::new("<<", 1, |rt, this, args, _| {
+        write(rt, this, args)?;
+        Ok(this.clone())
+    }),
+    no_effect!("binmode", 0, 0),
+    no_effect!("chmod", 1, 1),
+    no_effect!("chown", 2, 2),
+    Method::new("close", 0, close),
+    Method::new("closed?", 0, |rt, this, _, _| Ok(OpenFile::new(rt, this)?.field("closed"))),
+    read!("each", Arity::ANY),
+    read!("each_char", 0),
+    read!("each_line", Arity::ANY),
+    read!("eof?", 0),
+    no_effect!("flock", 1, 1),
+    no_effect!("flush", 0, 0),
+    no_effect!("fsync", 0, 0),
+    read!("getc", 0),
+    read!("gets", Arity::ANY),
+    read!("lineno", 0),
+    Method::new("lstat", 0, stat),
+    Method::new("path", 0, path),
+    Method::new("pos", 0, position),
+    Method::new("pos=", 1, seek),
+    Method::at_least("print", 0, |rt, this, args, _| write(rt, this, args).map(|_| Rv::Nil)),
+    Method::at_least("puts", 0, put_lines),
+    read!("read", 2),
+    read!("readline", Arity::ANY),
+    read!("readlines", Arity::ANY),
+    Method::new("rewind", 0, rewind),
+    Method::between("seek", 1, 2, seek),
+    no_effect!("set_encoding", 1, Arity::ANY),
+    Method::new("size", 0, size),
+    Method::new("stat", 0, stat),
+    no_effect!("sync=", 1, 1),
+    Method::new("syswrite", 1, |rt, this, args, _| write(rt, this, args)),
+    Method::new("tell", 0, position),
+    Method::new("to_path", 0, path),
+    Method::new("truncate", 1, truncate),
+    Method::at_least("write", 0, |rt, this, args, _| write(rt, this, args)),
+];
+
+/// The methods that `Tempfile` has besides.
+pub(super) const TEMPORARY_METHODS: &[Method] = &[
+    Method::between("close", 0, 1, close),
+    Method::new("close!", 0, remove_and_close),
+    Method::new("delete", 0, remove),
+    Method::new("open", 0, reopen),
+    Method::new("unlink", 0, remove),
+];
+
+fn path(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(OpenFile::new(rt, this)?.path))
+}
+
+/// `close`; with `true`, as `Tempfile` has it, the file is removed.
+fn close(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::new(rt, this)?;
+    if args.first().is_some_and(Rv::truthy) {
+        rt.remove(&file.path);
+    }
+    file.set_field("closed", Rv::True);
+    Ok(Rv::Nil)
+}
+
+fn remove(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::new(rt, this)?;
+    rt.remove(&file.path);
+    Ok(Rv::Nil)
+}
+
+fn remove_and_close(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    close(rt, this, &[Rv::True], None)
+}
+
+/// `open` of a `Tempfile` that was closed: reads and writes from its start.
+fn reopen(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::new(rt, this)?;
+    file.set_field("closed", Rv::False);
+    file.set_field("at", Rv::Int(0));
+    Ok(this.clone())
+}
+
+fn stat(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(object(STAT, &[("path", Rv::str(OpenFile::open(rt, this)?.path))]))
+}
+
+fn size(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::open(rt, this)?;
+    Ok(Rv::int(rt.bytes_at(&file.path).map_or(0, |bytes| bytes.len())))
+}
+
+fn position(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::open(rt, this)?;
+    match file.field("stream") {
+        Rv::Nil => Ok(file.field("at")),
+        stream => rt.call_method(&stream, "pos", &[], None),
+    }
+}
+
+/// `seek(position)`, `pos = position`
+fn seek(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::open(rt, this)?;
+    match args {
+        [at] if file.reads_and_writes() => file.set_field("at", at.clone()),
+        _ => return rt.unsupported("File#seek"),
+    }
+    Ok(Rv::Int(0))
+}
+
+fn rewind(rt: &mut Interp<'_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::open(rt, this)?;
+    match file.field("stream") {
+        Rv::Nil if file.reads_and_writes() => file.set_field("at", Rv::Int(0)),
+        Rv::Nil => return rt.unsupported("File#rewind"),
+        stream => return rt.call_method(&stream, "rewind", &[], None),
+    }
+    Ok(Rv::Int(0))
+}
+
+fn truncate(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::for_writing(rt, this)?;
+    let length = rt.expect_int(args.first().unwrap_or(&Rv::Nil))?;
+    if let Some(PathEffect::File(bytes)) = rt.path_effect(&file.path) {
+        bytes.borrow_mut().truncate(usize::try_from(length).unwrap_or(0));
+    }
+    Ok(Rv::Int(0))
+}
+
+/// Writes the arguments; returns the number of bytes.
+fn write(rt: &mut Interp<'_>, this: &Rv, args: &[Rv]) -> Raise<Rv> {
+    let file = OpenFile::for_writing(rt, this)?;
+    let mut bytes = Vec::new();
+    for value in args {
+        bytes.extend(content_bytes(rt, Some(value))?);
+    }
+    file.write(rt, bytes)
+}
+
+/// `puts`: writes each argument as a line, of arrays each item.
+fn put_lines(rt: &mut Interp<'_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let file = OpenFile::for_writing(rt, this)?;
+    let flat = rt.call_method(&Rv::array(args.to_vec()), "flatten", &[], None)?;
+    let mut bytes = if args.is_empty() { b"\n".to_vec() } else { Vec::new() };
+    for value in rt.to_list(&flat)? {
+        bytes.extend(content_bytes(rt, Some(&value))?);
+        if bytes.last() != Some(&b'\n') {
+            bytes.push(b'\n');
+        }
+    }
+    file.write(rt, bytes)?;
+    Ok(Rv::Nil)
 }
 
 /// An open file, with the fields of its Ruby object.
@@ -63,63 +252,32 @@ struct OpenFile<'o> {
     mode: String,
 }
 
-/// Methods of an open file.
-pub(crate) fn call(
-    rt: &mut Interp<'_>,
-    this: &Rc<Instance>,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Option<Rv>> {
-    let file = OpenFile::new(this);
-    if let Some(result) = file.open_or_close(rt, name, args) {
-        return Ok(Some(result));
-    }
-    if file.field("closed").truthy() {
-        return rt.raise("IOError", "closed stream");
-    }
-    let (both, writes) = (file.reads_and_writes(), file.writes());
-    Ok(Some(match name {
-        "stat" | "lstat" => object(STAT, &[("path", Rv::str(file.path))]),
-        "write" | "print" | "puts" | "<<" | "syswrite" if !writes => {
-            return rt.raise("IOError", "not opened for writing");
-        }
-        "write" | "print" | "puts" | "<<" | "syswrite" => file.write(rt, name, args)?,
-        "flush" | "fsync" | "sync=" | "binmode" | "chmod" | "chown" | "flock" | "set_encoding" => Rv::Int(0),
-        "read" | "readlines" | "each_line" | "each" | "gets" | "readline" | "eof?" if writes && !both => {
-            return rt.raise("IOError", "not opened for reading");
-        }
-        "truncate" if writes => {
-            if let (Some(PathEffect::File(bytes)), Some(Rv::Int(length))) = (rt.path_effect(&file.path), args.first()) {
-                bytes.borrow_mut().truncate(usize::try_from(*length).unwrap_or(0));
-            }
-            Rv::Int(0)
-        }
-        "rewind" if both => {
-            file.set_field("at", Rv::Int(0));
-            Rv::Int(0)
-        }
-        "seek" | "pos=" if both && args.len() == 1 => {
-            file.set_field("at", args.first().cloned().unwrap_or(Rv::Nil));
-            Rv::Int(0)
-        }
-        "pos" | "tell" if both => file.field("at"),
-        "size" => Rv::int(rt.bytes_at(&file.path).map_or(0, |bytes| bytes.len())),
-        other if crate::object::method_names::is_ruby_method(&Rv::Nil, other) => return Ok(None),
-        // A file that is only read has a stream of its contents.
-        other => match file.field("stream") {
-            Rv::Nil if both => file.read_from_position(rt, other, args, block)?,
-            Rv::Nil => return rt.unsupported(&format!("File#{other}")),
-            stream => rt.call_method(&stream, other, args, block)?,
-        },
-    }))
-}
-
 impl OpenFile<'_> {
-    fn new(object: &Rc<Instance>) -> OpenFile<'_> {
+    /// The file, which may be closed.
+    fn new<'o>(rt: &mut Interp<'_>, this: &'o Rv) -> Raise<OpenFile<'o>> {
+        let Rv::Object(object) = this else { return rt.type_error(this, FILE) };
         let string =
             |name: &str| object.ivars.borrow().get(&Name::new(name)).and_then(Rv::string_or_symbol).unwrap_or_default();
-        OpenFile { object, path: string("path"), mode: string("mode") }
+        Ok(OpenFile { object, path: string("path"), mode: string("mode") })
+    }
+
+    /// The file, which must be open.
+    fn open<'o>(rt: &mut Interp<'_>, this: &'o Rv) -> Raise<OpenFile<'o>> {
+        let file = OpenFile::new(rt, this)?;
+        if file.field("closed").truthy() { rt.raise("IOError", "closed stream") } else { Ok(file) }
+    }
+
+    /// The file, which must be open for reading.
+    fn for_reading<'o>(rt: &mut Interp<'_>, this: &'o Rv) -> Raise<OpenFile<'o>> {
+        let file = OpenFile::open(rt, this)?;
+        let reads = !file.writes() || file.reads_and_writes();
+        if reads { Ok(file) } else { rt.raise("IOError", "not opened for reading") }
+    }
+
+    /// The file, which must be open for writing.
+    fn for_writing<'o>(rt: &mut Interp<'_>, this: &'o Rv) -> Raise<OpenFile<'o>> {
+        let file = OpenFile::open(rt, this)?;
+        if file.writes() { Ok(file) } else { rt.raise("IOError", "not opened for writing") }
     }
 
     fn field(&self, name: &str) -> Rv {
@@ -138,32 +296,8 @@ impl OpenFile<'_> {
         self.reads_and_writes() || !self.mode.starts_with('r')
     }
 
-    /// Methods that a closed file has, too; `None` for other methods.
-    fn open_or_close(&self, rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Option<Rv> {
-        Some(match name {
-            "path" | "to_path" => Rv::str(self.path.as_str()),
-            "closed?" => self.field("closed"),
-            "close" | "close!" | "unlink" | "delete" => {
-                if name != "close" || args.first().is_some_and(Rv::truthy) {
-                    rt.remove(&self.path);
-                }
-                if name.starts_with("close") {
-                    self.set_field("closed", Rv::True);
-                }
-                Rv::Nil
-            }
-            "open" => {
-                self.set_field("closed", Rv::False);
-                self.set_field("at", Rv::Int(0));
-                Rv::Object(self.object.clone())
-            }
-            _ => return None,
-        })
-    }
-
-    /// `write`, `print`, `puts` and `<<` of a file that is open for writing.
-    fn write(&self, rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Rv> {
-        let bytes = bytes_to_write(rt, name, args)?;
+    /// Writes bytes at the position; returns their number.
+    fn write(&self, rt: &mut Interp<'_>, bytes: Vec<u8>) -> Raise<Rv> {
         let length = bytes.len();
         rt.check_size(length)?;
         if let Some(PathEffect::File(content)) = rt.path_effect(&self.path) {
@@ -183,11 +317,7 @@ impl OpenFile<'_> {
                 }
             }
         }
-        Ok(match name {
-            "<<" => Rv::Object(self.object.clone()),
-            "write" | "syswrite" => Rv::int(length),
-            _ => Rv::Nil,
-        })
+        Ok(Rv::int(length))
     }
 
     /// A read method of a file that is open for reading and writing: continues at the current position.
@@ -206,30 +336,4 @@ impl OpenFile<'_> {
         self.set_field("at", Rv::int(bytes.len().saturating_sub(rest).max(at)));
         Ok(result)
     }
-}
-
-/// The bytes that `write` and similar methods write for their arguments; `puts` ends each with a newline.
-fn bytes_to_write(rt: &mut Interp<'_>, name: &str, args: &[Rv]) -> Raise<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut values = Vec::new();
-    for arg in args {
-        match arg {
-            // `puts` writes the items of arrays one by one.
-            Rv::Array(_) if name == "puts" => {
-                let flat = rt.call_method(arg, "flatten", &[], None)?;
-                values.extend(rt.to_list(&flat)?);
-            }
-            other => values.push(other.clone()),
-        }
-    }
-    for value in &values {
-        bytes.extend(content_bytes(rt, Some(value))?);
-        if name == "puts" && bytes.last() != Some(&b'\n') {
-            bytes.push(b'\n');
-        }
-    }
-    if name == "puts" && args.is_empty() {
-        bytes.push(b'\n');
-    }
-    Ok(bytes)
 }

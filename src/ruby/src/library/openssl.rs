@@ -131,6 +131,7 @@ pub(crate) static DIGEST_CLASS: Class = Class {
     name: DIGEST,
     parent: None,
     includes: &[],
+    extends: &[],
     methods: IN_PROGRESS,
     singleton: &[
         Method::new("base64digest", 2, |rt, _, args, _| digest_by_name(rt, args, Encoding::Base64)),
@@ -144,6 +145,7 @@ pub(crate) static HMAC_CLASS: Class = Class {
     name: HMAC,
     parent: None,
     includes: &[],
+    extends: &[],
     methods: IN_PROGRESS,
     singleton: &[
         Method::new("base64digest", 3, |rt, _, args, _| hmac_by_name(rt, args, Encoding::Base64)),

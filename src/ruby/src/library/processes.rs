@@ -40,6 +40,7 @@ pub(crate) static STATUS_CLASS: Class = Class {
     name: STATUS,
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("exited?", 0, is_exited),
         Method::new("exitstatus", 0, |_, this, _, _| Ok(exit_status(this))),

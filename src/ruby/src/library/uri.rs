@@ -53,6 +53,7 @@ pub(crate) static GENERIC: Class = Class {
     name: URI,
     parent: None,
     includes: &[],
+    extends: &[],
     methods: &[
         Method::new("+", 1, merge_argument),
         Method::new("==", 1, equals),
@@ -90,13 +91,14 @@ pub(crate) static GENERIC: Class = Class {
 
 /// The class of a scheme without methods of its own.
 const fn of_scheme(name: &'static str, parent: &'static Class) -> Class {
-    Class { name, parent: Some(parent), includes: &[], methods: &[], singleton: &[] }
+    Class { name, parent: Some(parent), includes: &[], extends: &[], methods: &[], singleton: &[] }
 }
 
 static HTTP: Class = Class {
     name: "URI::HTTP",
     parent: Some(&GENERIC),
     includes: &[],
+    extends: &[],
     methods: &[
         Method::at_least("open", 0, open),
         Method::at_least("read", 0, read),
@@ -109,6 +111,7 @@ static WS: Class = Class {
     name: "URI::WS",
     parent: Some(&GENERIC),
     includes: &[],
+    extends: &[],
     methods: &[Method::new("request_uri", 0, request_uri)],
     singleton: &[],
 };
@@ -117,6 +120,7 @@ static FTP: Class = Class {
     name: "URI::FTP",
     parent: Some(&GENERIC),
     includes: &[],
+    extends: &[],
     methods: &[Method::at_least("open", 0, open), Method::at_least("read", 0, read)],
     singleton: &[],
 };

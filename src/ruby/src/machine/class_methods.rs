@@ -26,9 +26,6 @@ pub(crate) fn call(rt: &mut Interp<'_>, class: Name, name: &str, args: &[Rv], bl
     if let Some(method) = registry::find_singleton(class, method) {
         return rt.call_builtin(method, &this, args, block).map(Some);
     }
-    if class == catwalk_base::name!("ENV") {
-        return crate::library::env_vars::class_method(rt, name, args, block);
-    }
     if let Some(value) = construct(rt, class, name, args, block)? {
         return Ok(Some(value));
     }

@@ -310,9 +310,6 @@ impl Interp<'_> {
         }
         match receiver {
             Rv::Object(object) => {
-                if object.class == crate::library::open_file::FILE {
-                    return crate::library::open_file::call(self, object, name, args, block);
-                }
                 if let Some(value) = self.call_library_object(receiver, object, name, args, block)? {
                     return Ok(Some(value));
                 }

@@ -44,6 +44,7 @@ pub(super) static CLASSES: &[&Class] = &[
     &core::version::CLASS,
     &library::directories::DIR,
     &library::directories::FILE_UTILS,
+    &library::env_vars::ENV,
     &library::files::FILE,
     &library::files::FILE_STAT,
     &library::files::FILE_TEST,
@@ -122,7 +123,7 @@ impl Registry {
         let name = Name::new(class.name);
         let mut next = Some(class);
         while let Some(from) = next {
-            for method in from.singleton {
+            for method in from.singleton.iter().chain(from.extends.iter().flat_map(|module| module.methods)) {
                 self.singleton.entry((name, Name::new(method.name))).or_insert(method);
             }
             next = from.parent;

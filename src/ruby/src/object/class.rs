@@ -19,6 +19,8 @@ pub(crate) struct Class {
     pub parent: Option<&'static Class>,
     /// The included modules, the last included one first.
     pub includes: &'static [&'static Class],
+    /// The modules whose methods the class itself has.
+    pub extends: &'static [&'static Class],
     /// The methods of its objects.
     pub methods: &'static [Method],
     /// The methods of the class itself (`Time.now`).
@@ -28,7 +30,7 @@ pub(crate) struct Class {
 impl Class {
     /// A module, or a class whose objects have no methods here.
     pub(crate) const fn module(name: &'static str, singleton: &'static [Method]) -> Class {
-        Class { name, parent: None, includes: &[], methods: &[], singleton }
+        Class { name, parent: None, includes: &[], extends: &[], methods: &[], singleton }
     }
 }
 

@@ -137,6 +137,11 @@ impl Interp<'_> {
         {
             return true;
         }
+        if let Rv::Class(class) = value
+            && crate::machine::registry::find_singleton(*class, method).is_some()
+        {
+            return true;
+        }
         if let Rv::Scope = value {
             return false;
         }
