@@ -200,6 +200,57 @@ fn a_failure_before_the_compile_ends_with_the_manifest() {
 }
 
 /// Makes an edit of `edits.txt` and returns the changed paths.
+/// A folder without files is followed, too: each of these edits is followed alone, and a node that it does not affect stays valid.
+#[test]
+fn folders_of_the_main_manifest_are_followed_before_they_have_files() {
+    on_large_stack(|| {
+        let site = Site::new(&[
+            ("catwalk.toml", "nodes = \"nodes\"\n"),
+            ("nodes/a.yaml", "{}\n"),
+            ("manifests/site.pp", "node default { notify { 'one': } }\n"),
+        ]);
+        let root = site.path().canonicalize().unwrap();
+        let mut following = Following::start(&root);
+        let folder = root.join("manifests/new/deep");
+        for folder in [root.join("manifests/new"), folder.clone()] {
+            std::fs::create_dir(&folder).unwrap();
+            following.update(Some(&[folder.parent().unwrap().to_path_buf(), folder]));
+            same_as_fresh(&following, &root, &|| "a new folder".to_owned());
+        }
+        let file = folder.join("more.pp");
+        std::fs::write(&file, "notify { 'two': }\n").unwrap();
+        let updates = following.update(Some(&[folder, file]));
+        same_as_fresh(&following, &root, &|| "a file in a new folder".to_owned());
+        assert_eq!(updates.len(), 1);
+    });
+}
+
+/// Positions move with the code of the exporter and of the collector in one step.
+#[test]
+fn lines_of_exporters_and_collectors_in_one_file_move_once() {
+    on_large_stack(|| {
+        let manifest = |text: &str| {
+            format!(
+                "node a {{\n  @@notify {{ 'exported': message => '{text}' }}\n}}\nnode b {{\n  Notify <<| |>>\n  notify {{ 'own': }}\n}}\n"
+            )
+        };
+        let site = Site::new(&[
+            ("catwalk.toml", "nodes = \"nodes\"\n"),
+            ("nodes/a.yaml", "{}\n"),
+            ("nodes/b.yaml", "{}\n"),
+            ("manifests/site.pp", &manifest("1")),
+        ]);
+        let root = site.path().canonicalize().unwrap();
+        let mut following = Following::start(&root);
+        for (text, lines) in [("2", "\n"), ("3", "\n\n\n"), ("3", "")] {
+            let file = root.join("manifests/site.pp");
+            std::fs::write(&file, format!("{lines}{}", manifest(text))).unwrap();
+            following.update(Some(&[file]));
+            same_as_fresh(&following, &root, &|| format!("{text} after {} lines", lines.len()));
+        }
+    });
+}
+
 fn scripted(root: &Path, step: &str) -> Vec<PathBuf> {
     let (verb, rest) = step.split_once(' ').unwrap();
     let (name, argument) = rest.split_once(": ").unwrap_or((rest, ""));

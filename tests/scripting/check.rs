@@ -17,6 +17,18 @@ fn check(path: &str, script: &str) -> String {
 }
 
 #[test]
+fn sensitive_values_at_the_top_level_stay_secret() {
+    for script in [
+        "const A = sensitive(\"s3cr3t-value\");\nfn classify(node) { #{} }\n",
+        "const A = sensitive(\"s3cr3t-value\");\nthrow \"s3cr3t-value\";\nfn classify(node) { #{} }\n",
+    ] {
+        let said = check("scripts/enc.rhai", script);
+        assert!(!said.contains("s3cr3t-value\"") || said.contains("sensitive(\"s3cr3t-value\")"), "{said}");
+        assert!(said.contains("[redacted]") || said.contains("no mistakes"), "{said}");
+    }
+}
+
+#[test]
 fn valid_scripts_have_no_findings() {
     let cases = [
         (

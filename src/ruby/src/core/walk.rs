@@ -9,14 +9,12 @@ use std::rc::Rc;
 
 use crate::Interp;
 use crate::Raise;
-use crate::machine::registry;
 use crate::value::Array;
 use crate::value::Callable;
 use crate::value::Enumerator;
 use crate::value::HashObject;
 use crate::value::Key;
 use crate::value::Rv;
-use catwalk_base::names::Name;
 
 /// The result of a visitor for an item: whether to continue.
 pub(crate) type Step = ControlFlow<()>;
@@ -85,21 +83,13 @@ impl Interp<'_> {
             Rv::Range(range) => super::range::items(self, range),
             Rv::Enumerator(e) => self.collect_items(e),
             Rv::Object(object) if object.native.borrow().is_none() => self.collect_each(value),
-            Rv::Class(class) if self.class_has_each(*class) => self.collect_each(value),
+            Rv::Class(class) if self.has_class_method(*class, catwalk_base::name!("each")) => self.collect_each(value),
             other => {
                 let inspected = self.inspect(other)?;
                 let class = self.class_name(other);
                 self.raise("NoMethodError", format!("undefined method `each' for {inspected}:{class}"))
             }
         }
-    }
-}
-
-impl Interp<'_> {
-    /// Whether a class or module itself has a method `each`.
-    fn class_has_each(&self, class: Name) -> bool {
-        let each = catwalk_base::name!("each");
-        registry::find_singleton(class, each).is_some() || self.has_method(&Rv::Class(class), each)
     }
 }
 

@@ -208,6 +208,11 @@ pub(crate) fn find_function(name: Name) -> Option<&'static Function> {
 }
 
 impl Interp<'_> {
+    /// Whether a class or module itself has a method, from a table or defined by the program.
+    pub(crate) fn has_class_method(&self, class: Name, name: Name) -> bool {
+        find_singleton(class, name).is_some() || self.has_method(&Rv::Class(class), name)
+    }
+
     /// The method of this name for objects of a class.
     pub(crate) fn builtin_method(&self, class: &'static Class, name: Name) -> Option<&'static Method> {
         find(class, name).and_then(MethodId::method)

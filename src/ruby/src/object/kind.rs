@@ -138,7 +138,7 @@ impl Interp<'_> {
             return true;
         }
         if let Rv::Class(class) = value
-            && crate::machine::registry::find_singleton(*class, method).is_some()
+            && self.has_class_method(*class, method)
         {
             return true;
         }

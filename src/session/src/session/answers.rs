@@ -126,7 +126,14 @@ pub(super) struct CurrentAnswers {
     /// Old environments, each compared with the current one.
     environments: Vec<(Arc<SharedEnvironment>, Option<CurrentEnvironment>)>,
     /// The files of the main manifest; `Some(None)` if there is none.
-    main_files: Option<Option<Arc<[PathBuf]>>>,
+    main_files: Option<Option<Arc<MainFiles>>>,
+}
+
+/// Where the main manifest is.
+pub(super) struct MainFiles {
+    pub(super) files: Vec<PathBuf>,
+    /// The folders in which the files were found, also those without files.
+    pub(super) folders: Vec<PathBuf>,
 }
 
 /// New lines by file and line.
@@ -231,10 +238,13 @@ impl CurrentAnswers {
     }
 
     /// The files of the site's own main manifest.
-    pub(super) fn main_files(&mut self, session: &Session) -> Option<Arc<[PathBuf]>> {
+    pub(super) fn main_files(&mut self, session: &Session) -> Option<Arc<MainFiles>> {
         let find = || {
             let environment = session.open_environment().ok()?;
-            environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
+            let world = RecordingWorld::new(session.world.clone());
+            let files = environment.manifest_files(&world).ok()?;
+            let folders = world.take_reads().caller_compared().map(PathBuf::from).collect();
+            Some(Arc::new(MainFiles { files, folders }))
         };
         self.main_files.get_or_insert_with(find).clone()
     }

@@ -172,7 +172,14 @@ impl Session {
             None => Arc::default(),
         };
         let terminus = self.groups_terminus(path, &environment);
-        terminus.files.load(terminus.scripts.as_ref(), self.world.as_ref())
+        // Scripts among the groups run, and may make Sensitive values.
+        let secrets: Arc<SecretCollection> = Arc::default();
+        let world = RecordingWorld::for_compile(self.world.clone(), secrets.clone());
+        let mut loaded = terminus.files.load(terminus.scripts.as_ref(), &world);
+        if let Err(GroupsError::Failed(failure)) = &mut loaded {
+            failure.redact(&self.secrets(secrets.reported()));
+        }
+        loaded
     }
 }
 

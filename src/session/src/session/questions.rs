@@ -22,6 +22,7 @@ mod source;
 use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -260,7 +261,9 @@ impl Questions {
                     self.mark_users(path, is_removed, effects);
                 }
             }
-            self.add_main_files(version, &before, &now.clone(), effects);
+            let folders = answers.main_files(session);
+            let folders = folders.as_deref().map_or(&[][..], |main| &main.folders);
+            self.add_main_files(version, (&before, &now.clone()), folders, effects);
         }
         self.merge(&mut versions);
         self.files.insert(OsString::from(MAIN), versions);
@@ -281,7 +284,14 @@ impl Questions {
         }
     }
 
-    fn add_main_files(&mut self, version: &Version, before: &MainManifest, now: &MainManifest, effects: &Effects) {
+    /// Adds the questions about files and folders of the main manifest that are new to the nodes that stay valid.
+    fn add_main_files(
+        &mut self,
+        version: &Version,
+        (before, now): (&MainManifest, &MainManifest),
+        folders: &[PathBuf],
+        effects: &Effects,
+    ) {
         let mut nodes: Vec<u32> = Vec::new();
         for is_exact in [false, true] {
             let number = version.questions.get(&Part::MainFiles { is_exact });
@@ -292,9 +302,11 @@ impl Questions {
         for (path, parsed) in now.files().filter(|(path, _)| !before.contains(path)) {
             let rest = Part::Code { part: CodePart::Rest, positions: false };
             self.add_parts(path.as_os_str(), Source::Code(parsed.clone()), [rest], &mut list);
-            for path in [Some(path), path.parent()].into_iter().flatten() {
-                self.add_parts(path.as_os_str(), Source::Path, [Part::MainPath], &mut list);
-            }
+            self.add_parts(path.as_os_str(), Source::Path, [Part::MainPath], &mut list);
+        }
+        // A folder without files is read, too: a file may be added to it.
+        for folder in folders {
+            self.add_parts(folder.as_os_str(), Source::Path, [Part::MainPath], &mut list);
         }
         nodes.into_iter().for_each(|node| self.extend_list(node, &list));
     }

@@ -9,6 +9,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::secrets::SecretCollection;
 use catwalk_base::source::Span;
 use catwalk_node::terminus::Terminus;
 use catwalk_program::Environment;
@@ -16,6 +17,7 @@ use catwalk_scripting::Checker;
 use catwalk_scripting::Purpose;
 use catwalk_world::Entry;
 use catwalk_world::Kind;
+use catwalk_world::RecordingWorld;
 use catwalk_world::World;
 use catwalk_world::files_below;
 
@@ -56,25 +58,30 @@ impl Session {
     pub fn check_scripts(&self, files: &[PathBuf]) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
         let environment = self.script_environment()?;
         let checker = Checker::new(self.sources().clone());
-        let mut diagnostics = Vec::new();
-        for file in files {
-            let mistakes = checker.check(file, &environment, self.world.as_ref());
-            // A file that cannot be parsed gets no further message.
-            if mistakes.is_empty() {
-                diagnostics.extend(self.scripts.top(file, &environment, self.world.as_ref()));
-                diagnostics.extend(self.check_provider(file, &environment));
+        // The top level of a script runs, and may make Sensitive values.
+        let secrets: Arc<SecretCollection> = Arc::default();
+        let world = RecordingWorld::for_compile(self.world.clone(), secrets.clone());
+        let check = |diagnostics: &mut Vec<Diagnostic>| {
+            for file in files {
+                let mistakes = checker.check(file, &environment, &world);
+                // A file that cannot be parsed gets no further message.
+                if mistakes.is_empty() {
+                    diagnostics.extend(self.scripts.top(file, &environment, &world));
+                    diagnostics.extend(self.check_provider(file, &environment, &world));
+                }
+                diagnostics.extend(mistakes);
             }
-            diagnostics.extend(mistakes);
-        }
-        Ok(diagnostics)
+            Ok(())
+        };
+        let checked = self.guard(&secrets, check, |result| result);
+        checked.result.map(|()| checked.logs)
     }
 
     /// Checks a provider against its type, which may be written in Ruby. Mistakes in the type are reported for the type's file.
-    fn check_provider(&self, file: &Path, environment: &Arc<Environment>) -> Vec<Diagnostic> {
+    fn check_provider(&self, file: &Path, environment: &Arc<Environment>, world: &dyn World) -> Vec<Diagnostic> {
         let name =
             file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::from_path(file) == Purpose::Provider);
         let Some(name) = name else { return Vec::new() };
-        let world = self.world.as_ref();
         match self.layers.registry(environment, &self.scripts).lookup(environment, world, name) {
             Ok(Some(resource_type)) => resource_type
                 .definition

@@ -85,9 +85,9 @@ impl Source {
                 used.current(session.options.settings.strict, session.world.as_ref()).map(Source::Data)
             }
             Source::Main(before) => {
-                let files = answers.main_files(session)?;
+                let main = answers.main_files(session)?;
                 let parsed: Option<Vec<Arc<ParsedSource>>> =
-                    files.iter().map(|path| answers.parse_manifest(session, path, false)).collect();
+                    main.files.iter().map(|path| answers.parse_manifest(session, path, false)).collect();
                 Some(Source::Main(Arc::new(before.followed_by(parsed?))))
             }
         }
