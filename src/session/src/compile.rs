@@ -169,7 +169,7 @@ pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog>
     evaluator.finish()?;
     evaluator.fail_on_unevaluated()?;
     evaluator.validate_relationships()?;
-    let uuid = uuid(evaluator.world.random());
+    let uuid = uuid(unrecorded(evaluator).random());
     evaluator.catalog(version, uuid)
 }
 
@@ -184,10 +184,15 @@ pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
     complete(evaluator, version)
 }
 
+/// The world for what is new in each catalog.
+fn unrecorded<'c>(evaluator: &Evaluator<'c>) -> &'c dyn World {
+    evaluator.world.unrecorded().unwrap_or(evaluator.world)
+}
+
 /// The output of `config_version`, or the time. A failure is only a warning, since such a script may work only on its server and
 /// affects nothing else in the catalog.
 fn version(evaluator: &mut Evaluator<'_>) -> Version {
-    let seconds = Version::Seconds(evaluator.world.now().as_secs());
+    let seconds = Version::Seconds(unrecorded(evaluator).now().as_secs());
     let environment = &evaluator.program.environment;
     let Some(command) = environment.config_version.as_deref().filter(|command| !command.is_empty()) else {
         return seconds;

@@ -29,6 +29,7 @@ pub use session::NodeDefinition;
 pub use session::NodeReport;
 pub use session::NodeSource;
 pub use session::Options;
+pub use session::Outdated;
 pub use session::PROPERTIES;
 pub use session::PendingChanges;
 pub use session::PreparedNode;

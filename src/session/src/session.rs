@@ -68,6 +68,7 @@ pub(crate) use configuration_change::ConfigurationChange;
 pub use deferred::DeferredResolver;
 pub use exported::ExportedFrom;
 pub use kept_results::KeptResults;
+pub use kept_results::Outdated;
 pub use node_world::ExternalQueries;
 pub use open::CompileInput;
 pub use options::Options;

@@ -191,6 +191,10 @@ impl<W: GuardedWorld> World for W {
         self.inner().generation()
     }
 
+    fn unrecorded(&self) -> Option<&dyn World> {
+        self.inner().unrecorded()
+    }
+
     fn read_log(&self) -> Option<&ReadLog> {
         self.inner().read_log()
     }

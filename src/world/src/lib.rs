@@ -97,6 +97,7 @@ pub use query::Query;
 pub use query::Reply;
 pub use query_service::QueryService;
 pub use question::World;
+pub use reads::Asked;
 pub use reads::Change;
 pub use reads::Dependency;
 pub(crate) use reads::ReadLog;

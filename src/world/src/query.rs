@@ -49,6 +49,17 @@ pub struct Exchange {
 }
 
 impl Query {
+    /// Who is asked, without arguments, which may be secret: the program, or the kind of service.
+    #[must_use]
+    pub fn recipient(&self) -> String {
+        match self {
+            Query::Run(command) => format!("the command {}", command.argv.first().map_or("", String::as_str)),
+            Query::Fetch(_) => "a web server".to_owned(),
+            Query::SearchLdap(_) => "an LDAP directory".to_owned(),
+            Query::PuppetDb(_) => "PuppetDB".to_owned(),
+        }
+    }
+
     /// Sends the query.
     #[must_use]
     pub fn send(&self, world: &dyn World, secrets: &SecretCollection) -> Reply {

@@ -177,6 +177,12 @@ pub trait World: Send + Sync {
         self.below().and_then(World::generation)
     }
 
+    /// The world in which the clock and random numbers are asked without a record, for what is new in each catalog anyway: its UUID and its
+    /// version. `None`: this one, which records nothing.
+    fn unrecorded(&self) -> Option<&dyn World> {
+        self.below().and_then(World::unrecorded)
+    }
+
     /// The log in which this compile records its reads, if any.
     fn read_log(&self) -> Option<&ReadLog> {
         self.below().and_then(World::read_log)

@@ -33,6 +33,25 @@ pub enum Dependency {
     ComparedByCaller,
 }
 
+/// The questions of a compile whose answers are different each time, or may be without a sign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The clock.
+    pub clock: bool,
+    /// Random numbers.
+    pub random: bool,
+    /// Name servers.
+    pub name_servers: bool,
+}
+
+impl Asked {
+    fn add(&mut self, other: Asked) {
+        self.clock |= other.clock;
+        self.random |= other.random;
+        self.name_servers |= other.name_servers;
+    }
+}
+
 /// The external data that a compile has read.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
@@ -52,6 +71,8 @@ pub struct Reads {
     pub(super) exchanges: Vec<Exchange>,
     /// Whether processes or servers were queried for the node's facts and classes.
     pub(super) has_node_queries: bool,
+    /// What was asked besides, not for the node's facts and classes.
+    pub(super) asked: Asked,
 }
 
 impl Reads {
@@ -120,6 +141,12 @@ impl Reads {
         &self.exchanges
     }
 
+    /// What was asked besides, not for the node's facts and classes.
+    #[must_use]
+    pub fn asked(&self) -> Asked {
+        self.asked
+    }
+
     /// Whether processes or servers were queried for the node's facts and classes.
     #[must_use]
     pub fn has_node_queries(&self) -> bool {
@@ -143,6 +170,7 @@ impl Reads {
         *self = Reads {
             exchanges: std::mem::take(&mut self.exchanges),
             has_node_queries: self.has_node_queries,
+            asked: self.asked,
             ..Reads::default()
         };
     }
@@ -158,9 +186,15 @@ pub struct ReadLog {
     parts: Mutex<Vec<Arc<[OsString]>>>,
     caller_compared: Mutex<Vec<Arc<[OsString]>>>,
     exchanges: Mutex<Vec<Exchange>>,
+    asked: Mutex<Asked>,
 }
 
 impl ReadLog {
+    /// Records a question whose answer is not recorded.
+    pub(super) fn ask(&self, asked: Asked) {
+        self.asked.lock().add(asked);
+    }
+
     /// Records that a path was listed or searched for.
     pub fn touch(&self, path: &Path) {
         insert(&self.paths, path);
@@ -200,6 +234,7 @@ impl ReadLog {
             lists.iter().for_each(|list| self.add(list, used));
         }
         reads.exchanges.iter().for_each(|exchange| self.record_exchange(exchange.clone()));
+        self.ask(reads.asked);
     }
 
     /// Records the reply of a process or server. Two different replies to one query are both recorded.
@@ -233,6 +268,7 @@ impl ReadLog {
             parts: distinct(&self.parts),
             caller_compared: distinct(&self.caller_compared),
             exchanges: std::mem::take(&mut *self.exchanges.lock()),
+            asked: std::mem::take(&mut *self.asked.lock()),
             ..Reads::default()
         }
     }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::Asked;
 use crate::Command;
 use crate::Dependency;
 use crate::Entry;
@@ -21,6 +23,7 @@ use crate::Reply;
 use crate::Runs;
 use crate::World;
 use crate::WorldError;
+use crate::dns;
 use catwalk_base::secrets::SecretCollection;
 
 /// A world that records questions and passes them to the world below.
@@ -119,6 +122,25 @@ impl World for RecordingWorld {
             Reply::Run(answer) => answer,
             _ => self.below.run(command),
         }
+    }
+
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, WorldError> {
+        self.log.ask(Asked { name_servers: true, ..Asked::default() });
+        self.below.resolve(question)
+    }
+
+    fn now(&self) -> Duration {
+        self.log.ask(Asked { clock: true, ..Asked::default() });
+        self.below.now()
+    }
+
+    fn random(&self) -> u128 {
+        self.log.ask(Asked { random: true, ..Asked::default() });
+        self.below.random()
+    }
+
+    fn unrecorded(&self) -> Option<&dyn World> {
+        Some(self.below.unrecorded().unwrap_or(self.below.as_ref()))
     }
 
     fn fetch(&self, request: &HttpRequest) -> Result<HttpResponse, WorldError> {

@@ -11,6 +11,7 @@ use crate::session::PreparedNode;
 use crate::session::Session;
 use catwalk_base::fingerprint::Fingerprint;
 use catwalk_base::fingerprint::Fingerprinter;
+use catwalk_base::names::Name;
 use catwalk_eval::FactsUse;
 use catwalk_node::Node;
 use catwalk_value::Hash;
@@ -72,6 +73,19 @@ impl NodeUse {
         let is_same_file =
             matches!((&self.file, now.facts().bytes()), (Some(before), Some(now)) if Arc::ptr_eq(before, now));
         is_same_file || self.facts == used_facts(used, &now.facts().values)
+    }
+
+    /// The names of used facts with different values now; `None` if another part of the node differs.
+    pub(super) fn changed_facts(&self, now: &PreparedNode, used: &FactsUse) -> Option<Vec<Name>> {
+        if now.is_elsewhere() || self.node != without_facts(now.node()) {
+            return None;
+        }
+        let current = used_facts(used, &now.facts().values);
+        let differs = |at: usize| self.facts.get(at) != current.get(at);
+        let mut names: Vec<Name> =
+            used.names.iter().enumerate().filter(|(at, _)| differs(*at)).map(|(_, name)| *name).collect();
+        names.sort_unstable_by_key(|name| name.as_str());
+        Some(names)
     }
 
     /// Whether they are equal. Then the record is updated to this node.

@@ -72,6 +72,8 @@ pub(super) struct Questions {
     free: Vec<u32>,
     numbers: FxHashMap<Arc<str>, u32>,
     names: Vec<Arc<str>>,
+    /// Numbers of nodes that are free.
+    free_nodes: Vec<u32>,
     /// By node: its questions, sorted.
     lists: Vec<Vec<u32>>,
     /// How many lists were replaced since questions without nodes were removed.
@@ -110,6 +112,10 @@ impl Checks {
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     by_node: Vec<Checks>,
+    /// By node: the first changed path that concerns it.
+    causes: Vec<Option<Arc<Path>>>,
+    /// The changed path whose questions are being compared.
+    path: Option<Arc<Path>>,
     /// New lines of files, each with the nodes that used the file.
     pub(super) moved: Vec<MovedFile>,
     /// Whether the main manifest must be compared.
@@ -131,6 +137,9 @@ impl Effects {
             if let Some(checks) = self.by_node.get_mut(*node as usize) {
                 checks.0 |= 1 << check as u8;
             }
+            if let Some(cause @ None) = self.causes.get_mut(*node as usize) {
+                cause.clone_from(&self.path);
+            }
         }
     }
 
@@ -146,11 +155,22 @@ impl Questions {
         checks.copied().unwrap_or_default()
     }
 
+    /// The first changed path that concerns a node.
+    pub(super) fn cause(&self, effects: &Effects, name: &str) -> Option<Arc<Path>> {
+        let number = *self.numbers.get(name)? as usize;
+        let moved = || effects.moved.iter().find(|moved| moved.nodes.iter().any(|node| **node == *name));
+        let moved_path = || Some(Arc::from(Path::new(&*moved()?.lines.first()?.0)));
+        effects.causes.get(number)?.clone().or_else(moved_path)
+    }
+
     /// Compares the answers to all questions about changed paths.
     pub(super) fn follow(&mut self, session: &Session, answers: &mut CurrentAnswers, changes: &[Change]) -> Effects {
-        let mut effects = Effects { by_node: vec![Checks::default(); self.names.len()], ..Effects::default() };
+        let count = self.names.len();
+        let mut effects =
+            Effects { by_node: vec![Checks::default(); count], causes: vec![None; count], ..Effects::default() };
         for change in changes {
             let Some(mut versions) = self.files.remove(change.path.as_os_str()) else { continue };
+            effects.path = Some(Arc::from(change.path.as_path()));
             for version in &mut versions {
                 if matches!(version.source, Source::Path) {
                     self.follow_path(version, change, answers.is_same_code(&change.path), &mut effects);
@@ -340,14 +360,22 @@ impl Questions {
 
     /// Removes a node.
     pub(super) fn remove(&mut self, name: &Arc<str>) {
-        if let Some(node) = self.numbers.get(name) {
-            self.set_list(*node, Vec::new());
+        if let Some(node) = self.numbers.remove(name) {
+            self.set_list(node, Vec::new());
+            self.free_nodes.push(node);
         }
     }
 
     fn number(&mut self, name: &Arc<str>) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
+        }
+        if let Some(number) = self.free_nodes.pop() {
+            self.numbers.insert(name.clone(), number);
+            if let Some(free) = self.names.get_mut(number as usize) {
+                *free = name.clone();
+            }
+            return number;
         }
         let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.numbers.insert(name.clone(), number);
