@@ -1,7 +1,9 @@
 //! The site of `catwalk serve`, without HTTP: catalogs for the facts of requests, edits, failures and limits.
 
+mod code;
 mod deploys;
 mod environments;
+mod on_behalf;
 mod store;
 
 use std::path::PathBuf;

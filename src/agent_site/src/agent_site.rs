@@ -10,11 +10,13 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use crate::code;
 use crate::environment::Attempt;
 use crate::environment::PATIENCE;
 use crate::environment::ServedEnvironment;
 use crate::environments::Environments;
 use crate::facts::FactMemory;
+use crate::on_behalf;
 use crate::records::Records;
 use crate::serve_log::ServeLog;
 use catwalk_base::diag::Diagnostic;
@@ -123,6 +125,25 @@ impl AgentSite {
         Ok((name.to_owned(), environment?))
     }
 
+    /// An environment that a request names.
+    fn served(&self, name: &str) -> Result<Arc<ServedEnvironment>, Failure> {
+        if !self.environments.exists(name) {
+            return Err(not_found(&Reason::runtime(format!("Could not find environment '{name}'"))));
+        }
+        self.environments.get(name).map_err(|reason| failed(reason.message.to_string()))
+    }
+
+    /// The node of a request, with `$trusted` of its certificate or as the client decides, who may also decide which messages are logged.
+    fn node_of(&self, session: &Session, request: &CatalogRequest, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
+        let Some(behalf) = &request.on_behalf else { return self.agent_node(session, &request.client, facts) };
+        if let Some(level) = behalf.logs {
+            session.options.settings.log_level.include(level);
+        }
+        let certname = Arc::from(request.client.certname.as_str());
+        let trusted = on_behalf::trusted(behalf, &facts, || self.records.stored_trusted(&request.client.certname));
+        Ok(AgentNode { certname, facts, trusted, server_facts: self.server_facts.clone() })
+    }
+
     fn agent_node(&self, session: &Session, client: &Client, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
         let trusted = session.trusted_of_certificate(&client.certname, &client.extensions)?;
         let certname = Arc::from(client.certname.as_str());
@@ -137,7 +158,10 @@ impl AgentSite {
 
     fn compile(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
         let deadline = Instant::now() + PATIENCE;
-        let (name, environment) = self.requested_environment(request.environment.as_deref())?;
+        let (name, environment) = match (&request.on_behalf, &request.environment) {
+            (Some(_), Some(name)) => (name.clone(), self.environment_on_behalf(name)?),
+            _ => self.requested_environment(request.environment.as_deref())?,
+        };
         let mut attempt = environment.begin()?;
         let mut facts_are_recorded = false;
         let mut has_retried = false;
@@ -155,6 +179,15 @@ impl AgentSite {
         }
     }
 
+    /// An environment that a client other than the node names: unlike for agents, there is no default.
+    fn environment_on_behalf(&self, name: &str) -> Result<Arc<ServedEnvironment>, Failure> {
+        let environment = match self.environments.exists(name) {
+            true => self.environments.get(name),
+            false => Err(self.environments.missing_directory(name)),
+        };
+        environment.map_err(|reason| failed(reason.message.to_string()))
+    }
+
     /// Compiles with one version of the environment that the agent requests.
     fn try_to_compile(
         &self,
@@ -170,14 +203,14 @@ impl AgentSite {
             Some(facts) => facts.values().clone(),
             None => self.last_facts(certname, session).unwrap_or_default(),
         };
-        let agent = match self.agent_node(session, &request.client, facts) {
+        let agent = match self.node_of(session, request, facts) {
             Err(_) if !attempt.is_whole() => return Ok(Tried::Outdated),
             agent => agent.map_err(|reason| {
                 let failure: Box<Diagnostic> = reason.into();
                 self.fail(&failure, session.sources(), certname)
             })?,
         };
-        if let Some(facts) = request.facts.as_ref().filter(|_| !*facts_are_recorded) {
+        if let Some(facts) = request.facts.as_ref().filter(|_| request.saves_facts() && !*facts_are_recorded) {
             self.record_facts(session, &agent, name, facts);
             *facts_are_recorded = true;
         }
@@ -194,6 +227,10 @@ impl AgentSite {
             prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))?;
         let assigned = match prepared.assigned_environment().cloned() {
             None => return self.compile_in(attempt, &prepared, request, started),
+            Some(_) if request.prefers_environment() => {
+                drop(running);
+                return self.compile_elsewhere(attempt, prepared, request, started);
+            }
             Some(assigned) if request.check_environment => {
                 let uuid = session.new_uuid();
                 return Ok(Tried::Answer(empty_catalog(certname, &assigned, &uuid)));
@@ -240,7 +277,9 @@ impl AgentSite {
     }
 
     fn print(&self, logs: &[Diagnostic], session: &Session, certname: &str) {
-        logs.iter().for_each(|line| self.log.diagnostic(line, session.sources(), Some(certname)));
+        // A client may ask for more messages of its compile than the server prints.
+        let printed = logs.iter().filter(|line| session.options.prints(line.severity));
+        printed.for_each(|line| self.log.diagnostic(line, session.sources(), Some(certname)));
     }
 
     fn fail_preparing(&self, failure: &Diagnostic, logs: &[Diagnostic], session: &Session, certname: &str) -> Failure {
@@ -280,16 +319,27 @@ impl AgentSite {
             *seconds = attempt.open.changed();
         }
         let recording = Instant::now();
-        self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
+        if request.saves_catalog() {
+            self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
+        }
         self.metrics.phase(name, "record", recording.elapsed());
         let Compiled { certname, result, logs, .. } = compiled;
         self.print(&logs, session, &certname);
         let mut catalog = result.map_err(|failure| self.fail(&failure, session.sources(), &certname))?;
         let writing = Instant::now();
-        let written = to_bytes(&mut catalog, request.rich_data).map_err(|reason| {
+        // A client that is no agent gets rich data where it is Puppet's default.
+        let is_rich = match &request.on_behalf {
+            Some(_) => session.options.puppet.unwrap_or_default().is_since("8.0.0"),
+            None => request.rich_data,
+        };
+        let written = to_bytes(&mut catalog, is_rich).map_err(|reason| {
             let failure: Box<Diagnostic> = reason.into();
             self.fail(&failure, session.sources(), &certname)
         })?;
+        let written = match &request.on_behalf {
+            Some(behalf) => on_behalf::document(behalf, written, &catalog, &logs, session.sources()),
+            None => written,
+        };
         self.metrics.phase(name, "write", writing.elapsed());
         let seconds = started.elapsed().as_secs_f64();
         let environment = &catalog.environment;
@@ -443,10 +493,7 @@ impl ServedSite for AgentSite {
 
     fn modules(&self, environment: &str) -> Result<Vec<ModuleDirectory>, Failure> {
         catch_panics(|| {
-            if !self.environments.exists(environment) {
-                return Err(not_found(&Reason::runtime(format!("Could not find environment '{environment}'"))));
-            }
-            let served = self.environments.get(environment).map_err(|reason| failed(reason.message.to_string()))?;
+            let served = self.served(environment)?;
             let opened = self.answer(&served, |attempt| {
                 let session = &attempt.open.session;
                 session.open_environment().map_err(|failure| failed(failure.puppet_text(session.sources())))
@@ -493,6 +540,39 @@ impl ServedSite for AgentSite {
 
     fn deployed(&self, environment: Option<&str>) -> Result<(), Failure> {
         catch_panics(|| self.environments.deployed(environment))
+    }
+
+    fn environment_classes(&self, environment: &str) -> Result<Vec<u8>, Failure> {
+        catch_panics(|| {
+            let served = self.served(environment)?;
+            self.answer(&served, |attempt| {
+                let session = &attempt.open.session;
+                let manifests = session.manifest_classes();
+                let manifests = manifests.map_err(|failure| failed(failure.puppet_text(session.sources())))?;
+                Ok(code::classes(environment, &manifests).to_string().into_bytes())
+            })
+        })
+    }
+
+    fn environment_modules(&self, environment: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let modules = |name: &str| {
+            let served = self.served(name)?;
+            self.answer(&served, |attempt| {
+                let session = &attempt.open.session;
+                let modules = session.module_versions();
+                Ok(code::modules(name, &modules.map_err(|failure| failed(failure.puppet_text(session.sources())))?))
+            })
+        };
+        catch_panics(|| {
+            let document = match environment {
+                Some(name) => modules(name)?,
+                None => {
+                    let names = self.environments.names();
+                    serde_json::Value::Array(names.iter().map(|name| modules(name)).collect::<Result<_, _>>()?)
+                }
+            };
+            Ok(document.to_string().into_bytes())
+        })
     }
 
     fn save_report(&self, client: &Client, _: &str, report: &[u8]) -> Result<Vec<String>, Failure> {

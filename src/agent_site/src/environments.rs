@@ -166,16 +166,18 @@ impl Environments {
     pub(crate) fn for_node(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {
         match &self.layout {
             _ if !is_valid(name) => Err(Reason::runtime(format!("Invalid environment name '{name}'"))),
-            Layout::Path(paths) if self.directory(name).is_none() => {
-                let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-                let text = format!(
-                    "Could not find a directory environment named '{name}' anywhere in the path: {}. Does the directory exist?",
-                    paths.join(":")
-                );
-                Err(Reason::runtime(text))
-            }
+            Layout::Path(_) if self.directory(name).is_none() => Err(self.missing_directory(name)),
             _ => self.open(name),
         }
+    }
+
+    /// The error for an environment that does not exist (Puppet::Environments::EnvironmentNotFound).
+    pub(crate) fn missing_directory(&self, name: &str) -> Reason {
+        let paths: Vec<String> = self.search_paths().iter().map(|path| path.display().to_string()).collect();
+        Reason::runtime(format!(
+            "Could not find a directory environment named '{name}' anywhere in the path: {}. Does the directory exist?",
+            paths.join(":")
+        ))
     }
 
     fn open(&self, name: &str) -> Result<Arc<ServedEnvironment>, Reason> {

@@ -6,20 +6,24 @@
 //! | file | what |
 //! |---|---|
 //! | `agent_site` | the responses to requests |
+//! | `code` | documents about classes and modules |
 //! | `environments` | the environments; each is opened with its first request |
 //! | `environment` | one environment: each request is answered from one state of its files |
 //! | `follower` | when files have changed, and when the changes are complete |
 //! | `facts` | facts in requests of agents, and the latest facts of each node |
 //! | `console` | the log of a server: events and messages, each message once |
 //! | `sending` | sends the queue of commands to PuppetDB |
+//! | `on_behalf` | catalogs that a client other than their node requests |
 //! | `records` | records in the store, in PuppetDB's queue and in report files |
 
 mod agent_site;
+mod code;
 mod console;
 mod environment;
 mod environments;
 mod facts;
 mod follower;
+mod on_behalf;
 mod records;
 mod sending;
 mod serve_log;

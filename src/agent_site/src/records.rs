@@ -258,6 +258,16 @@ impl Records {
         }
     }
 
+    /// The trusted data of a node in the store.
+    pub(crate) fn stored_trusted(&self, certname: &str) -> Option<Arc<Hash>> {
+        let store = Store::open_existing(&self.store.as_ref()?.path).ok()?;
+        let values = store.node(certname).ok()??.facts?.values;
+        match from_json(values.get("trusted")?) {
+            Value::Hash(trusted) => Some(trusted),
+            _ => None,
+        }
+    }
+
     /// Records a report. Returns the names of the destinations, named like Puppet's report processors.
     ///
     /// # Errors

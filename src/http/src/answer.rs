@@ -48,6 +48,8 @@ pub struct Answer {
     pub modified: Option<i64>,
     /// The header `Allow`.
     pub allow: Option<&'static str>,
+    /// The header `ETag`.
+    pub etag: Option<String>,
 }
 
 impl Answer {
@@ -63,6 +65,7 @@ impl Answer {
             closes: false,
             modified: None,
             allow: None,
+            etag: None,
         }
     }
 

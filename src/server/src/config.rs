@@ -21,7 +21,7 @@ pub struct Config {
     pub puppet_version: String,
     /// The clients that may classify any node; every node may classify itself.
     pub classifier_clients: Vec<ClassifierClient>,
-    /// Clients that may announce that a deploy is complete.
+    /// Clients that may announce that a deploy is complete, list classes and modules, and request catalogs of other nodes.
     pub deployers: Vec<ClassifierClient>,
     /// Counts requests; the site counts its compiles in the same one.
     pub metrics: Arc<Metrics>,

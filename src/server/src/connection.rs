@@ -323,6 +323,9 @@ fn response(state: &ServerState, answer: Answer) -> Response<AnswerBody> {
     if answer.closes {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
+    if let Some(tag) = answer.etag.and_then(|tag| HeaderValue::from_str(&tag).ok()) {
+        headers.insert(header::ETAG, tag);
+    }
     let modified = answer.modified.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
     let date = modified.map(|time| time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string());
     if let Some(date) = date.and_then(|date| HeaderValue::from_str(&date).ok()) {

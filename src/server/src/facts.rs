@@ -66,6 +66,11 @@ impl Facts {
         }
     }
 
+    /// Facts by name; `size` is the size of their JSON in bytes.
+    pub(crate) fn of(values: Arc<Hash>, size: usize) -> Facts {
+        Facts { values, size }
+    }
+
     /// The facts by name.
     #[must_use]
     pub fn values(&self) -> &Arc<Hash> {

@@ -69,6 +69,7 @@ pub use served_site::FailureKind;
 pub use served_site::Journal;
 pub use served_site::ModuleDirectory;
 pub use served_site::NodeRequest;
+pub use served_site::OnBehalf;
 pub use served_site::ServedSite;
 
 #[cfg(all(test, unix))]

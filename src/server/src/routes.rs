@@ -6,17 +6,21 @@
 //! |---|---|
 //! | `agent_request` | a request and the formats that its client accepts |
 //! | `authority` | managing the certificate authority: listing, signing, revoking, cleaning |
+//! | `catalog_v4` | catalogs for other nodes |
 //! | `catalogs` | node, catalog, facts, report, environments |
 //! | `certificates` | certificates, CRLs, requests for certificates |
+//! | `code` | classes and modules of environments |
 //! | `classification` | the endpoints of a classifier service |
 //! | `served_files` | metadata and contents of files |
 //! | `status` | the status of the server |
 
 pub(crate) mod agent_request;
 mod authority;
+mod catalog_v4;
 mod catalogs;
 mod certificates;
 mod classification;
+mod code;
 mod served_files;
 mod status;
 
@@ -40,9 +44,11 @@ pub(crate) fn body_limit(state: &ServerState, endpoint: &Endpoint) -> usize {
     let limits = &state.config.limits;
     match endpoint {
         Endpoint::SubmitCertificateRequest(_) => limits.certificate_request_bytes,
-        Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Classified(_) | Endpoint::Explanation(_) => {
-            limits.facts_bytes
-        }
+        Endpoint::Catalog(_)
+        | Endpoint::CatalogOnBehalf
+        | Endpoint::Facts(_)
+        | Endpoint::Classified(_)
+        | Endpoint::Explanation(_) => limits.facts_bytes,
         Endpoint::Report(_) => limits.report_bytes,
         Endpoint::SetCertificateStatus(_) => limits.certificate_request_bytes,
         Endpoint::Clean | Endpoint::Sign | Endpoint::SignAll | Endpoint::UpdateRevocationLists => limits.facts_bytes,
@@ -80,7 +86,7 @@ pub(crate) async fn respond(
         _ => None,
     };
     let queue = match &endpoint {
-        Endpoint::Catalog(_) => &state.compiles,
+        Endpoint::Catalog(_) | Endpoint::CatalogOnBehalf => &state.compiles,
         Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::SubmitCertificateRequest(_) => {
             &state.certificates
         }
@@ -114,9 +120,16 @@ pub(crate) async fn respond(
     })
 }
 
-fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentRequest) -> Answer {
+fn respond_blocking(state: &ServerState, endpoint: Endpoint, mut request: AgentRequest) -> Answer {
     let form = if endpoint.is_classifier() { ErrorForm::Classifier } else { ErrorForm::Puppet };
-    let _entry = match state.begin(&endpoint.describe(&request.client.certname, &request.parameters)) {
+    let description = match &endpoint {
+        Endpoint::CatalogOnBehalf => {
+            catalog_v4::parse(&mut request);
+            catalog_v4::describe(&request)
+        }
+        endpoint => endpoint.describe(&request.client.certname, &request.parameters),
+    };
+    let _entry = match state.begin(&description) {
         Ok(entry) => entry,
         Err(refusal) if form == ErrorForm::Classifier => {
             let details = serde_json::json!({ "trace": [] });
@@ -141,11 +154,14 @@ fn respond_blocking(state: &ServerState, endpoint: Endpoint, request: AgentReque
         Endpoint::Expirations => authority::expirations(state),
         Endpoint::Node(_) => catalogs::node(state, request),
         Endpoint::Catalog(_) => catalogs::catalog(state, request),
+        Endpoint::CatalogOnBehalf => catalog_v4::catalog(state, request),
         Endpoint::Facts(_) => catalogs::facts(state, &request),
         Endpoint::Report(_) => catalogs::report(state, &request),
         Endpoint::Classified(name) => Ok(classification::classify(state, name, false, &request)),
         Endpoint::Explanation(name) => Ok(classification::classify(state, name, true, &request)),
         Endpoint::Environments => catalogs::environments(state),
+        Endpoint::EnvironmentClasses => code::classes(state, &request),
+        Endpoint::EnvironmentModules => code::modules(state, &request),
         Endpoint::EnvironmentCache => catalogs::deployed(state, &request),
         Endpoint::Metrics => Ok(status::metrics(state)),
         Endpoint::JrubyPool => Ok(Answer::text(StatusCode::NO_CONTENT, "")),

@@ -5,7 +5,7 @@
 //! | path | status |
 //! |---|---|
 //! | other requests to `/puppet-ca`, DELETE of a certificate request | 403 |
-//! | `/puppet/v4/catalog`, `/puppet/v3/environment_classes`, `environment_modules`, `environment_transports`, `compile` | 403 |
+//! | `/puppet/v3/environment_transports`, `compile` | 403 |
 //! | `/puppet-admin-api`, except DELETE of `environment-cache` and `jruby-pool` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
 //!
@@ -57,7 +57,7 @@ pub(crate) enum Rule {
     NamedNode,
     /// The node whose name is in the path, and the clients that may classify any node.
     Classifier,
-    /// The clients that may announce deploys.
+    /// The clients that may announce deploys and see the code.
     Deployer,
     /// Every client whose certificate has the extension `pp_cli_auth`, such as the server's own.
     AuthorityClient,
@@ -90,6 +90,8 @@ pub(crate) enum Endpoint {
     Expirations,
     Node(String),
     Catalog(String),
+    /// The catalog of a node that the body names.
+    CatalogOnBehalf,
     Facts(String),
     Report(String),
     FileMetadata(Vec<String>),
@@ -102,6 +104,8 @@ pub(crate) enum Endpoint {
     Explanation(String),
     Simple(Option<String>),
     Services(Option<String>),
+    EnvironmentClasses,
+    EnvironmentModules,
     /// A deploy is complete.
     EnvironmentCache,
     /// Accepted without an effect: there are no Ruby interpreters to replace.
@@ -157,6 +161,9 @@ impl Endpoint {
             ["puppet", "v3", "file_metadatas", ..] if get => Endpoint::FileMetadatas(rest()),
             ["puppet", "v3", "file_content", ..] if get => Endpoint::FileContent(rest()),
             ["puppet", "v3", "environments"] if get => Endpoint::Environments,
+            ["puppet", "v3", "environment_classes", ..] if get => Endpoint::EnvironmentClasses,
+            ["puppet", "v3", "environment_modules", ..] if get => Endpoint::EnvironmentModules,
+            ["puppet", "v4", "catalog"] if post => Endpoint::CatalogOnBehalf,
             [
                 "puppet",
                 "v3",
@@ -208,7 +215,10 @@ impl Endpoint {
             Endpoint::CertificateStatus(name)
             | Endpoint::SetCertificateStatus(name)
             | Endpoint::DeleteCertificate(name) => return format!("the state of the certificate of {name}"),
+            Endpoint::EnvironmentClasses => format!("the classes for {certname}"),
+            Endpoint::EnvironmentModules => format!("the modules for {certname}"),
             Endpoint::Environments
+            | Endpoint::CatalogOnBehalf
             | Endpoint::EnvironmentCache
             | Endpoint::JrubyPool
             | Endpoint::Metrics
@@ -255,6 +265,9 @@ impl Endpoint {
             Endpoint::FileMetadatas(_) => "puppet-v3-file_metadatas-/*/",
             Endpoint::FileContent(_) => "puppet-v3-file_content-/*/",
             Endpoint::Environments => "puppet-v3-environments",
+            Endpoint::EnvironmentClasses => "puppet-v3-environment_classes-/*/",
+            Endpoint::EnvironmentModules => "puppet-v3-environment_modules-/*/",
+            Endpoint::CatalogOnBehalf => "puppet-v4-catalog",
             Endpoint::Classified(_) => "classified-nodes-/*/",
             Endpoint::Explanation(_) => "classified-nodes-/*/-explanation",
             Endpoint::Simple(_) | Endpoint::Services(_) => "status",
@@ -290,7 +303,11 @@ impl Endpoint {
             | Endpoint::UpdateRevocationLists => Rule::AuthorityClient,
             Endpoint::Node(_) | Endpoint::Catalog(_) | Endpoint::Facts(_) | Endpoint::Report(_) => Rule::NamedNode,
             Endpoint::Classified(_) | Endpoint::Explanation(_) => Rule::Classifier,
-            Endpoint::EnvironmentCache | Endpoint::JrubyPool => Rule::Deployer,
+            Endpoint::CatalogOnBehalf
+            | Endpoint::EnvironmentClasses
+            | Endpoint::EnvironmentModules
+            | Endpoint::EnvironmentCache
+            | Endpoint::JrubyPool => Rule::Deployer,
             Endpoint::Denied => Rule::Nobody,
         }
     }

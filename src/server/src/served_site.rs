@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::facts::Facts;
+use catwalk_base::diag::Severity;
 use catwalk_value::Hash;
 
 /// The site that a server serves. Several threads call it at once, and a call may take as long as a compile.
@@ -52,6 +53,18 @@ pub trait ServedSite: Send + Sync + 'static {
     /// # Errors
     /// The files are still changing.
     fn deployed(&self, environment: Option<&str>) -> Result<(), Failure>;
+
+    /// The classes of an environment as JSON: the response to `GET /puppet/v3/environment_classes`.
+    ///
+    /// # Errors
+    /// The environment cannot be opened.
+    fn environment_classes(&self, environment: &str) -> Result<Vec<u8>, Failure>;
+
+    /// The modules of an environment (`None`: a list of all environments) as JSON: the response to `GET /puppet/v3/environment_modules`.
+    ///
+    /// # Errors
+    /// An environment cannot be opened.
+    fn environment_modules(&self, environment: Option<&str>) -> Result<Vec<u8>, Failure>;
 
     /// Passes a report to the report processors and returns the names of those that processed it. `report` is the body of
     /// `PUT /puppet/v3/report/NAME`.
@@ -132,6 +145,43 @@ pub struct CatalogRequest {
     pub transaction_uuid: Option<String>,
     /// Whether values that JSON cannot represent are written as rich data.
     pub rich_data: bool,
+    /// Set if a client other than the node requests the catalog: the name of the node is then not that of a certificate.
+    pub on_behalf: Option<OnBehalf>,
+}
+
+impl CatalogRequest {
+    /// Whether the facts are recorded: those of an agent always.
+    #[must_use]
+    pub fn saves_facts(&self) -> bool {
+        self.on_behalf.as_ref().is_none_or(|behalf| behalf.saves_facts)
+    }
+
+    /// Whether the catalog is recorded: that of an agent always.
+    #[must_use]
+    pub fn saves_catalog(&self) -> bool {
+        self.on_behalf.as_ref().is_none_or(|behalf| behalf.saves_catalog)
+    }
+
+    /// Whether the requested environment overrides the one that a classifier assigns.
+    #[must_use]
+    pub fn prefers_environment(&self) -> bool {
+        self.on_behalf.as_ref().is_some_and(|behalf| behalf.prefers_environment)
+    }
+}
+
+/// What the client decides that requests the catalog of a different node: the response is `{"catalog", "logs"}`, without rich data.
+#[derive(Clone, Debug, Default)]
+pub struct OnBehalf {
+    /// `$trusted`. `None`: the fact `trusted`.
+    pub trusted: Option<Arc<Hash>>,
+    /// Whether to record the facts.
+    pub saves_facts: bool,
+    /// Whether to record the catalog.
+    pub saves_catalog: bool,
+    /// Whether to compile in the requested environment even if a classifier assigns another.
+    pub prefers_environment: bool,
+    /// The least level of the messages of the compile that the response has. `None`: it has none.
+    pub logs: Option<Severity>,
 }
 
 /// A request for the classification of a node.

@@ -16,6 +16,7 @@
 mod authority;
 mod certificates;
 mod classification;
+mod code;
 mod files;
 mod hostile;
 mod limits;

@@ -73,7 +73,8 @@ pub struct Serve {
     /// `DELETE /puppet-admin-api/v1/environment-cache` (also valid with `quiet`)
     #[arg(long, value_name = "HOW", value_enum, default_value_t = DeploysBy::Quiet)]
     pub deploys_by: DeploysBy,
-    /// A client that may announce deploys, besides this server's own certificate: its certname, or `*.` followed by a domain
+    /// A client that may announce deploys, list classes and modules and request catalogs of other nodes, besides this server's own
+    /// certificate: its certname, or `*.` followed by a domain
     #[arg(long, value_name = "CERTNAME")]
     pub deployer: Vec<String>,
     /// Send catalogs, facts and reports to PuppetDB

@@ -60,7 +60,8 @@ impl ParsedSource {
     }
 
     /// The error that makes the file unusable; of several errors, a message with their number.
-    pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
+    #[must_use]
+    pub fn failure(&self) -> Option<Box<Diagnostic>> {
         syntax::failure(&self.file, &self.diagnostics, self.message_limits)
     }
 

@@ -62,12 +62,16 @@ pub(crate) struct AgentRequest {
     pub(crate) body: Bytes,
     /// The facts in the body, if it is a JSON object, with the size of the body in bytes.
     pub(crate) facts: Option<(Value, usize)>,
+    /// The body as JSON, once a handler has parsed it.
+    pub(crate) document: Option<Result<Value, String>>,
     /// The media type of the body, without parameters, in lower case.
     pub(crate) content_type: Option<String>,
     /// The header `Accept`.
     accept: Option<String>,
     /// The header `If-Modified-Since`, in seconds since 1970.
     pub(crate) modified_since: Option<i64>,
+    /// The header `If-None-Match`, without the suffix that Jetty adds to the tags of compressed responses.
+    pub(crate) none_match: Option<String>,
     pub(crate) takes_gzip: bool,
     /// Whether the agent understands `Retry-After`, as agents do from version 5.3.1 on.
     pub(crate) takes_retry: bool,
@@ -86,9 +90,11 @@ impl AgentRequest {
             parameters,
             body: Bytes::new(),
             facts: None,
+            document: None,
             content_type: header(header::CONTENT_TYPE).map(media_type),
             accept: header(header::ACCEPT).map(str::to_owned),
             modified_since: header(header::IF_MODIFIED_SINCE).and_then(seconds),
+            none_match: header(header::IF_NONE_MATCH).map(|tag| tag.strip_suffix("--gzip").unwrap_or(tag).to_owned()),
             takes_gzip: header(header::ACCEPT_ENCODING).is_some_and(takes_gzip),
             takes_retry: version.is_some_and(takes_retry),
         }

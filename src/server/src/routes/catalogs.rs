@@ -69,6 +69,7 @@ pub(super) fn catalog(state: &ServerState, mut request: AgentRequest) -> Result<
         facts,
         transaction_uuid: non_empty_parameter(&request.parameters, "transaction_uuid"),
         rich_data: format == Format::RichJson,
+        on_behalf: None,
     };
     let body = state.site.catalog(&catalog_request).map_err(|why| Answer::failure(&why))?;
     Ok(Answer::ok(format.content_type(), body))

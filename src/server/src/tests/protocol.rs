@@ -8,7 +8,7 @@ use serde_json::json;
 use super::support::RunningServer;
 
 /// The cases: method, path, status without a certificate, status for `a.example.com`, status for `b.example.com`.
-const RULES: [(&str, &str, [u16; 3]); 39] = [
+const RULES: [(&str, &str, [u16; 3]); 41] = [
     ("GET", "/puppet-ca/v1/certificate/ca", [200, 200, 200]),
     ("GET", "/puppet-ca/v1/certificate/a.example.com", [200, 200, 200]),
     ("GET", "/puppet-ca/v1/certificate/nobody", [404, 404, 404]),
@@ -40,6 +40,8 @@ const RULES: [(&str, &str, [u16; 3]); 39] = [
     ("GET", "/puppet/v3/environment_modules", [403, 403, 403]),
     ("POST", "/puppet/v3/compile", [403, 403, 403]),
     ("POST", "/puppet/v4/catalog", [403, 403, 403]),
+    ("GET", "/puppet/v4/catalog", [403, 403, 403]),
+    ("GET", "/puppet/v3/environment_transports?environment=production", [403, 403, 403]),
     ("DELETE", "/puppet-admin-api/v1/environment-cache", [403, 403, 403]),
     ("GET", "/puppet/v3/nothing/x", [404, 404, 404]),
     ("GET", "/puppet/v3/static_file_content/modules/wire/files/a.txt", [404, 404, 404]),

@@ -148,6 +148,17 @@ impl ServedSite for Site {
         }
     }
 
+    fn environment_classes(&self, environment: &str) -> Result<Vec<u8>, Failure> {
+        match environment {
+            "wire2" => Err(Failure { kind: FailureKind::Failed, message: "no".to_owned() }),
+            _ => Ok(json!({ "files": [], "name": environment, "padding": "x".repeat(2000) }).to_string().into_bytes()),
+        }
+    }
+
+    fn environment_modules(&self, environment: Option<&str>) -> Result<Vec<u8>, Failure> {
+        Ok(json!({ "modules": [], "name": environment }).to_string().into_bytes())
+    }
+
     fn node(&self, request: &NodeRequest) -> Result<Vec<u8>, Failure> {
         Ok(json!({ "name": request.client.certname, "environment": request.environment }).to_string().into_bytes())
     }

@@ -1,0 +1,1 @@
+class empty_metadata { }

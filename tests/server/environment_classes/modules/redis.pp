@@ -1,0 +1,152 @@
+class redis::administration(
+  $enable_overcommit_memory = true,
+  $disable_thp              = true,
+  $somaxconn                = '65535',
+) {
+}
+
+class redis::config {
+}
+
+class redis (
+  $activerehashing               = $::redis::params::activerehashing,
+  $aof_load_truncated            = $::redis::params::aof_load_truncated,
+  $aof_rewrite_incremental_fsync = $::redis::params::aof_rewrite_incremental_fsync,
+  $appendfilename                = $::redis::params::appendfilename,
+  $appendfsync                   = $::redis::params::appendfsync,
+  $appendonly                    = $::redis::params::appendonly,
+  $auto_aof_rewrite_min_size     = $::redis::params::auto_aof_rewrite_min_size,
+  $auto_aof_rewrite_percentage   = $::redis::params::auto_aof_rewrite_percentage,
+  $bind                          = $::redis::params::bind,
+  $conf_template                 = $::redis::params::conf_template,
+  $config_dir                    = $::redis::params::config_dir,
+  $config_dir_mode               = $::redis::params::config_dir_mode,
+  $config_file                   = $::redis::params::config_file,
+  $config_file_mode              = $::redis::params::config_file_mode,
+  $config_file_orig              = $::redis::params::config_file_orig,
+  $config_group                  = $::redis::params::config_group,
+  $config_owner                  = $::redis::params::config_owner,
+  $daemonize                     = $::redis::params::daemonize,
+  $databases                     = $::redis::params::databases,
+  $default_install               = $::redis::params::default_install,
+  $dbfilename                    = $::redis::params::dbfilename,
+  $extra_config_file             = $::redis::params::extra_config_file,
+  $hash_max_ziplist_entries      = $::redis::params::hash_max_ziplist_entries,
+  $hash_max_ziplist_value        = $::redis::params::hash_max_ziplist_value,
+  $hll_sparse_max_bytes          = $::redis::params::hll_sparse_max_bytes,
+  $hz                            = $::redis::params::hz,
+  $latency_monitor_threshold     = $::redis::params::latency_monitor_threshold,
+  $list_max_ziplist_entries      = $::redis::params::list_max_ziplist_entries,
+  $list_max_ziplist_value        = $::redis::params::list_max_ziplist_value,
+  $log_dir                       = $::redis::params::log_dir,
+  $log_dir_mode                  = $::redis::params::log_dir_mode,
+  $log_file                      = $::redis::params::log_file,
+  $log_level                     = $::redis::params::log_level,
+  $manage_package                = $::redis::params::manage_package,
+  $manage_repo                   = $::redis::params::manage_repo,
+  $masterauth                    = $::redis::params::masterauth,
+  $maxclients                    = $::redis::params::maxclients,
+  $maxmemory                     = $::redis::params::maxmemory,
+  $maxmemory_policy              = $::redis::params::maxmemory_policy,
+  $maxmemory_samples             = $::redis::params::maxmemory_samples,
+  $min_slaves_max_lag            = $::redis::params::min_slaves_max_lag,
+  $min_slaves_to_write           = $::redis::params::min_slaves_to_write,
+  $no_appendfsync_on_rewrite     = $::redis::params::no_appendfsync_on_rewrite,
+  $notify_keyspace_events        = $::redis::params::notify_keyspace_events,
+  $notify_service                = $::redis::params::notify_service,
+  $managed_by_cluster_manager    = $::redis::params::managed_by_cluster_manager,
+  $package_ensure                = $::redis::params::package_ensure,
+  $package_name                  = $::redis::params::package_name,
+  $pid_file                      = $::redis::params::pid_file,
+  $port                          = $::redis::params::port,
+  $ppa_repo                      = $::redis::params::ppa_repo,
+  $rdbcompression                = $::redis::params::rdbcompression,
+  $repl_backlog_size             = $::redis::params::repl_backlog_size,
+  $repl_backlog_ttl              = $::redis::params::repl_backlog_ttl,
+  $repl_disable_tcp_nodelay      = $::redis::params::repl_disable_tcp_nodelay,
+  $repl_ping_slave_period        = $::redis::params::repl_ping_slave_period,
+  $repl_timeout                  = $::redis::params::repl_timeout,
+  $requirepass                   = $::redis::params::requirepass,
+  $save_db_to_disk               = $::redis::params::save_db_to_disk,
+  $save_db_to_disk_interval      = $::redis::params::save_db_to_disk_interval,
+  $service_enable                = $::redis::params::service_enable,
+  $service_ensure                = $::redis::params::service_ensure,
+  $service_group                 = $::redis::params::service_group,
+  $service_hasrestart            = $::redis::params::service_hasrestart,
+  $service_hasstatus             = $::redis::params::service_hasstatus,
+  $service_manage                = $::redis::params::service_manage,
+  $service_name                  = $::redis::params::service_name,
+  $service_provider              = $::redis::params::service_provider,
+  $service_user                  = $::redis::params::service_user,
+  $set_max_intset_entries        = $::redis::params::set_max_intset_entries,
+  $slave_priority                = $::redis::params::slave_priority,
+  $slave_read_only               = $::redis::params::slave_read_only,
+  $slave_serve_stale_data        = $::redis::params::slave_serve_stale_data,
+  $slaveof                       = $::redis::params::slaveof,
+  $slowlog_log_slower_than       = $::redis::params::slowlog_log_slower_than,
+  $slowlog_max_len               = $::redis::params::slowlog_max_len,
+  $stop_writes_on_bgsave_error   = $::redis::params::stop_writes_on_bgsave_error,
+  $syslog_enabled                = $::redis::params::syslog_enabled,
+  $syslog_facility               = $::redis::params::syslog_facility,
+  $tcp_backlog                   = $::redis::params::tcp_backlog,
+  $tcp_keepalive                 = $::redis::params::tcp_keepalive,
+  $timeout                       = $::redis::params::timeout,
+  $unixsocket                    = $::redis::params::unixsocket,
+  $unixsocketperm                = $::redis::params::unixsocketperm,
+  $ulimit                        = $::redis::params::ulimit,
+  $workdir                       = $::redis::params::workdir,
+  $workdir_mode                  = $::redis::params::workdir_mode,
+  $zset_max_ziplist_entries      = $::redis::params::zset_max_ziplist_entries,
+  $zset_max_ziplist_value        = $::redis::params::zset_max_ziplist_value,
+  $cluster_enabled               = $::redis::params::cluster_enabled,
+  $cluster_config_file           = $::redis::params::cluster_config_file,
+  $cluster_node_timeout          = $::redis::params::cluster_node_timeout,
+) {
+}
+
+class redis::install {
+}
+
+class redis::params {
+}
+
+class redis::preinstall {
+}
+
+class redis::sentinel (
+  $auth_pass              = $::redis::params::sentinel_auth_pass,
+  $config_file            = $::redis::params::sentinel_config_file,
+  $config_file_orig       = $::redis::params::sentinel_config_file_orig,
+  $config_file_mode       = $::redis::params::sentinel_config_file_mode,
+  $conf_template          = $::redis::params::sentinel_conf_template,
+  $daemonize              = $::redis::params::sentinel_daemonize,
+  $down_after             = $::redis::params::sentinel_down_after,
+  $failover_timeout       = $::redis::params::sentinel_failover_timeout,
+  $init_script            = $::redis::params::sentinel_init_script,
+  $init_template          = $::redis::params::sentinel_init_template,
+  $log_file               = $::redis::params::log_file,
+  $master_name            = $::redis::params::sentinel_master_name,
+  $redis_host             = $::redis::params::bind,
+  $redis_port             = $::redis::params::port,
+  $package_name           = $::redis::params::sentinel_package_name,
+  $package_ensure         = $::redis::params::sentinel_package_ensure,
+  $parallel_sync          = $::redis::params::sentinel_parallel_sync,
+  $pid_file               = $::redis::params::sentinel_pid_file,
+  $quorum                 = $::redis::params::sentinel_quorum,
+  $sentinel_bind          = $::redis::params::sentinel_bind,
+  $sentinel_port          = $::redis::params::sentinel_port,
+  $service_group          = $::redis::params::service_group,
+  $service_name           = $::redis::params::sentinel_service_name,
+  $service_ensure         = $::redis::params::service_ensure,
+  $service_user           = $::redis::params::service_user,
+  $working_dir            = $::redis::params::sentinel_working_dir,
+  $notification_script    = $::redis::params::sentinel_notification_script,
+  $client_reconfig_script = $::redis::params::sentinel_client_reconfig_script,
+) {
+}
+
+class redis::service {
+}
+
+class redis::ulimit {
+}

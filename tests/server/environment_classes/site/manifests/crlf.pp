@@ -1,0 +1,4 @@
+class r(
+  $a = 1,
+  String $b = 'x'
+) { }

@@ -1,0 +1,7 @@
+class heredoc(
+  $heredoc = @(END),
+    text
+    here
+    | END
+)
+{ }

@@ -1,0 +1,1 @@
+class invalid_type(Timespan['1:00'] $ts = undef) { }

@@ -1,0 +1,1 @@
+class k($kw = { class => 1 }) { }

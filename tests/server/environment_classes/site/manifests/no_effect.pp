@@ -1,0 +1,1 @@
+class e::f { $x = 1; 'unused'; notice('x') }

@@ -1,0 +1,1 @@
+class x($facts = 1, $trusted, $title = 2) { }

@@ -1,0 +1,3 @@
+class d($name) { 1 + 1
+ $a::b = 2
+ Foo = 3 }
