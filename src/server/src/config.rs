@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +26,8 @@ pub struct Config {
     pub deployers: Vec<ClassifierClient>,
     /// Counts requests; the site counts its compiles in the same one.
     pub metrics: Arc<Metrics>,
+    /// Puppet's `fileserver.conf`: mounts that serve directories.
+    pub fileserver: Option<PathBuf>,
     /// Limits on requests.
     pub limits: Limits,
     /// Receives the server's events; called from several threads.

@@ -1,17 +1,19 @@
-//! Files of modules for agents: metadata and contents.
+//! Files for agents: metadata and contents.
 //!
-//! In: the modules of an environment, a path below a mount. Out: metadata as JSON, contents. Must not: know HTTP, read files outside of
-//! the module.
+//! In: the modules of an environment, mounts of `fileserver.conf`, a path below a mount. Out: metadata as JSON, contents. Must not: know HTTP, read files outside of
+//! the module or directory.
 //!
 //! | file | what |
 //! |---|---|
 //! | `checksums` | checksums of files, cached until a file changes |
+//! | `fileserver_conf` | `fileserver.conf` |
 //! | `fileset` | all files below a directory |
 //! | `metadata` | the metadata of a file |
 //! | `mounts` | the mounts and the directories of modules that they serve |
 //! | `tree` | looking up files below a directory; no link leads outside of it |
 
 pub(crate) mod checksums;
+pub(crate) mod fileserver_conf;
 pub(crate) mod fileset;
 pub(crate) mod metadata;
 pub(crate) mod mounts;

@@ -9,7 +9,7 @@
 //! | `/puppet-admin-api`, except DELETE of `environment-cache` and `jruby-pool` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
 //!
-//! `auth.conf` and `fileserver.conf` are not read. The headers with which a proxy passes on a client's certificate
+//! `auth.conf` is not read. The headers with which a proxy passes on a client's certificate
 //! (`X-Client-Verify`) are ignored.
 
 use hyper::Method;

@@ -22,6 +22,7 @@ use crate::config::Event;
 use crate::config::ServerError;
 use crate::connection;
 use crate::files::checksums::Checksums;
+use crate::files::fileserver_conf::FileMounts;
 use crate::metrics::Metrics;
 use crate::pki::trust::FileStamp;
 use crate::pki::trust::Trust;
@@ -96,6 +97,7 @@ pub(crate) struct ServerState {
     stamps: Mutex<[FileStamp; 2]>,
     /// When changed files could not be read.
     failed_at: Mutex<Option<Instant>>,
+    mounts: RwLock<Arc<FileMounts>>,
     stop: Notify,
 }
 
@@ -115,6 +117,11 @@ impl ServerState {
     /// The certificates and CRLs in use.
     pub(crate) fn trust(&self) -> Arc<Trust> {
         self.trust.read().clone()
+    }
+
+    /// The mounts of `fileserver.conf`.
+    pub(crate) fn mounts(&self) -> Arc<FileMounts> {
+        self.mounts.read().clone()
     }
 
     /// Logs an event.
@@ -183,6 +190,7 @@ impl ServerState {
         let trust = Arc::new(Trust::read(&self.files)?);
         *read = current;
         *self.trust.write() = trust;
+        *self.mounts.write() = Arc::new(read_mounts(&self.config)?);
         Ok(())
     }
 
@@ -236,6 +244,7 @@ impl Server {
             stamps: Mutex::new(stamps(&files)),
             failed_at: Mutex::default(),
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
+            mounts: RwLock::new(Arc::new(read_mounts(&config)?)),
             journal: OnceLock::new(),
             files,
             stop: Notify::new(),
@@ -280,6 +289,19 @@ impl Server {
 /// The stamps of the files that are read again when they change.
 fn stamps(files: &CertificateFiles) -> [FileStamp; 2] {
     [FileStamp::of(&files.crl), FileStamp::of(&files.ca)]
+}
+
+/// Reads `fileserver.conf`. Logs what Puppet logs about it.
+#[allow(clippy::disallowed_methods, reason = "no catalog depends on files that are served")]
+fn read_mounts(config: &Config) -> Result<FileMounts, ServerError> {
+    let Some(path) = &config.fileserver else { return Ok(FileMounts::default()) };
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|why| ServerError(format!("{name} cannot be read: {why}")))?;
+    let (mounts, messages) = FileMounts::parse(&text, &name).map_err(|why| ServerError(format!("{name}: {why}")))?;
+    for message in messages {
+        (config.log)(&Event::Problem(message));
+    }
+    Ok(mounts)
 }
 
 /// Raises this process's limit of open files as far as needed and allowed. Returns how many connections the limit permits, at most
@@ -379,7 +401,7 @@ impl Handle {
         self.state.stop.notify_one();
     }
 
-    /// Reads the server's key and certificate, the certificates of authorities and the CRLs again, and signs the requests in `requests/` that
+    /// Reads the server's key and certificate, the certificates of authorities the CRLs, `auth.conf` and `fileserver.conf` again, and signs the requests in `requests/` that
     /// the autosign policy allows. New connections use the new files. Open connections keep their keys, but each of their requests is checked
     /// against the current CRLs.
     ///

@@ -77,6 +77,9 @@ pub struct Serve {
     /// certificate: its certname, or `*.` followed by a domain
     #[arg(long, value_name = "CERTNAME")]
     pub deployer: Vec<String>,
+    /// Serve the mounts of this file in the format of Puppet's `fileserver.conf` (sections `[NAME]` with `path DIR`)
+    #[arg(long, value_name = "FILE")]
+    pub fileserver_config: Option<PathBuf>,
     /// Send catalogs, facts and reports to PuppetDB
     #[arg(long)]
     pub submit: bool,
@@ -183,6 +186,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         classifier_clients: args.classifier.clients(&certificates)?,
         metrics,
         deployers: args.deployers(&certificates.certname),
+        fileserver: args.fileserver_config.as_deref().map(options::absolute).transpose()?,
         limits: Limits {
             connections: args.connections,
             request_memory: args.request_memory.saturating_mul(1 << 20),

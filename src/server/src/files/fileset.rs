@@ -78,8 +78,11 @@ impl<'a> Fileset<'a> {
             if options.depth.is_some_and(|depth| parent.depth >= depth) {
                 continue;
             }
-            let in_tree =
-                |relative: &str| if relative.is_empty() { base.to_owned() } else { format!("{base}/{relative}") };
+            let in_tree = |relative: &str| match (base, relative) {
+                (base, "") => base.to_owned(),
+                ("", relative) => relative.to_owned(),
+                (base, relative) => format!("{base}/{relative}"),
+            };
             let Some(entry) = tree.find(&in_tree(&parent.relative), options.follows_links) else { continue };
             let Ok(directory) = entry.directory() else { continue };
             let ancestors = Some(Rc::new(Ancestors { id: id(&entry), parent: parent.ancestors.clone() }));

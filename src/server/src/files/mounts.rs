@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustix::fs::FileType;
 
 use super::checksums::Checksums;
+use super::fileserver_conf::FileMounts;
 use super::fileset::Fileset;
 use super::metadata::Describer;
 use super::metadata::Metadata;
@@ -17,15 +19,17 @@ use crate::served_site::ModuleDirectory;
 use crate::served_site::ServedSite;
 
 /// How a mount finds files, with the directory in a module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Mount {
     /// In the module whose name is the first part of the path.
     OfModule(&'static str),
     /// In the directories of all modules, merged.
     Merged(&'static str),
+    /// In a directory; `None`: the node has none.
+    Directory(Option<PathBuf>),
 }
 
-/// The mounts by name.
+/// The mounts by name that every server has.
 const MOUNTS: [(&str, Mount); 6] = [
     ("modules", Mount::OfModule("files")),
     ("plugins", Mount::Merged("lib")),
@@ -62,15 +66,19 @@ impl From<String> for FileError {
 pub(crate) struct Files<'a> {
     pub(crate) site: &'a dyn ServedSite,
     pub(crate) environment: &'a str,
+    /// The mounts of `fileserver.conf`.
+    pub(crate) mounts: &'a FileMounts,
+    /// The node that requests files.
+    pub(crate) node: &'a str,
     pub(crate) checksums: &'a Checksums,
     /// The maximum number of entries in a response.
     pub(crate) limit: usize,
 }
 
-/// A file of a module.
+/// A file of a module or of a directory.
 struct ModuleFile {
     tree: Tree,
-    /// The path relative to the module.
+    /// The path relative to the module or directory.
     tree_path: String,
     /// The absolute path.
     path: Arc<str>,
@@ -79,10 +87,15 @@ struct ModuleFile {
 impl ModuleFile {
     /// Finds a file in a directory of a module. `None`: it does not exist, or a link leads outside of the module.
     fn new(module: &ModuleDirectory, directory: &str, rest: &[String]) -> Option<ModuleFile> {
-        let tree = Tree::open(&module.path).ok()?;
         let tree_path = std::iter::once(directory).chain(rest.iter().map(String::as_str)).collect::<Vec<_>>().join("/");
+        ModuleFile::open(&module.path, tree_path)
+    }
+
+    /// Finds a file below a directory. `None`: it does not exist, or a link leads outside of the directory.
+    fn open(root: &Path, tree_path: String) -> Option<ModuleFile> {
+        let tree = Tree::open(root).ok()?;
         tree.find(&tree_path, true)?;
-        let path = string(&module.path.join(&tree_path));
+        let path = if tree_path.is_empty() { string(root) } else { string(&root.join(&tree_path)) };
         Some(ModuleFile { tree, tree_path, path })
     }
 }
@@ -115,8 +128,8 @@ impl Files<'_> {
     pub(crate) fn search(&self, path: &[String], options: &MetadataOptions) -> Result<Vec<Metadata>, FileError> {
         let describer = Describer { options, checksums: self.checksums };
         let mut fileset = Fileset::new(&describer, self.limit);
-        match mount(path)? {
-            Some(Mount::OfModule(_)) => {
+        match self.mount(path)? {
+            Some(Mount::OfModule(_) | Mount::Directory(_)) => {
                 let file = self.locate("search", "file_metadata", path)?.ok_or(FileError::NotFound)?;
                 fileset.add(&file.tree, &file.tree_path, &file.path)?;
             }
@@ -153,7 +166,10 @@ impl Files<'_> {
 
     fn locate(&self, method: &str, indirection: &str, path: &[String]) -> Result<Option<ModuleFile>, FileError> {
         let rest = path.get(1..).unwrap_or_default();
-        match mount(path)? {
+        match self.mount(path)? {
+            Some(Mount::Directory(directory)) => {
+                Ok(directory.and_then(|directory| ModuleFile::open(&directory, rest.join("/"))))
+            }
             Some(Mount::OfModule(directory)) => {
                 let message = if directory == "tasks" { "No task specified" } else { "No module specified" };
                 let (name, rest) = rest.split_first().ok_or_else(|| message.to_owned())?;
@@ -169,17 +185,20 @@ impl Files<'_> {
         }
     }
 
+    /// The mount at the start of a path.
+    fn mount(&self, path: &[String]) -> Result<Option<Mount>, FileError> {
+        let name = path.first().map_or("", String::as_str);
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if name.is_empty() || !name.bytes().all(is_word) {
+            return Err(FileError::Failed(format!("Cannot find file: Invalid mount '{name}'")));
+        }
+        if self.mounts.contains(name) {
+            return Ok(Some(Mount::Directory(self.mounts.directory(name, self.node).map(PathBuf::from))));
+        }
+        Ok(MOUNTS.iter().find(|(known, _)| *known == name).map(|(_, mount)| mount.clone()))
+    }
+
     fn unknown_mount(&self, method: &str, indirection: &str, path: &[String]) -> FileError {
         FileError::Failed(format!("Not authorized to call {method} on /{indirection}/{}", path.join("/")))
     }
-}
-
-/// The mount at the start of a path.
-fn mount(path: &[String]) -> Result<Option<Mount>, FileError> {
-    let name = path.first().map_or("", String::as_str);
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if name.is_empty() || !name.bytes().all(is_word) {
-        return Err(FileError::Failed(format!("Cannot find file: Invalid mount '{name}'")));
-    }
-    Ok(MOUNTS.iter().find(|(known, _)| *known == name).map(|(_, mount)| *mount))
 }

@@ -7,6 +7,7 @@ use hyper::StatusCode;
 use super::agent_request::AgentRequest;
 use super::agent_request::CONTENTS;
 use super::agent_request::DATA;
+use crate::files::fileserver_conf::FileMounts;
 use crate::files::metadata::MetadataOptions;
 use crate::files::mounts::FileError;
 use crate::files::mounts::Files;
@@ -20,8 +21,20 @@ use catwalk_http::OCTETS;
 /// Files up to this size, in bytes, are read into memory, and compressed for clients that accept gzip.
 const MAX_IN_MEMORY: u64 = 1 << 20;
 
-fn files<'a>(state: &'a ServerState, environment: &'a str) -> Files<'a> {
-    Files { site: state.site.as_ref(), environment, checksums: &state.checksums, limit: state.config.limits.files }
+fn files<'a>(
+    state: &'a ServerState,
+    environment: &'a str,
+    request: &'a AgentRequest,
+    mounts: &'a FileMounts,
+) -> Files<'a> {
+    Files {
+        site: state.site.as_ref(),
+        environment,
+        mounts,
+        node: &request.client.certname,
+        checksums: &state.checksums,
+        limit: state.config.limits.files,
+    }
 }
 
 fn check_key(path: &[String], indirection: &str) -> Result<(), Answer> {
@@ -64,7 +77,9 @@ fn respond_with<M: serde::Serialize>(
     check_key(path, indirection)?;
     let format = request.format(DATA)?;
     let options = MetadataOptions::read(&request.parameters).map_err(|message| Answer::server_error(&message))?;
-    let metadata = describe(&files(state, environment), &options).map_err(|error| error_answer(error, not_found))?;
+    let mounts = state.mounts();
+    let files = files(state, environment, request, &mounts);
+    let metadata = describe(&files, &options).map_err(|error| error_answer(error, not_found))?;
     let body = serde_json::to_vec(&metadata).map_err(|error| Answer::server_error(&error.to_string()))?;
     Ok(Answer::ok(format.content_type(), body))
 }
@@ -75,7 +90,9 @@ pub(super) fn content(state: &ServerState, path: &[String], request: &AgentReque
     check_key(path, "file_content")?;
     request.format(CONTENTS)?;
     let not_found = format!("Could not find file_content {}", path.join("/"));
-    let (mut file, size) = files(state, environment).open(path).map_err(|why| error_answer(why, &not_found))?;
+    let mounts = state.mounts();
+    let files = files(state, environment, request, &mounts);
+    let (mut file, size) = files.open(path).map_err(|why| error_answer(why, &not_found))?;
     if size > state.config.limits.file_bytes {
         return Err(Answer::server_error(&format!("{} has {size} bytes, more than are served", path.join("/"))));
     }

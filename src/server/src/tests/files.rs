@@ -40,6 +40,53 @@ const CONTENTS: [(&str, u16); 27] = [
     ("modules/../../../../etc/passwd", 400),
 ];
 
+/// The cases: client, path, status, content of a mount of `fileserver.conf`.
+const MOUNTED: [(&str, &str, u16, &str); 9] = [
+    ("a.example.com", "files/a.txt", 200, "mounted\n"),
+    ("a.example.com", "files/sub/b.txt", 200, "below\n"),
+    ("a.example.com", "own/secret.txt", 200, "of a\n"),
+    ("b.example.com", "own/secret.txt", 200, "of b\n"),
+    ("c.example.com", "own/secret.txt", 404, ""),
+    ("a.example.com", "files/absent", 404, ""),
+    ("a.example.com", "files", 404, ""),
+    ("a.example.com", "files/out", 404, ""),
+    ("a.example.com", "own/../b.example.com/secret.txt", 400, ""),
+];
+
+#[test]
+fn mounts_of_fileserver_conf_serve_directories() {
+    let server = RunningServer::start();
+    let mounted = server.directory.path().join("mounted/all");
+    symlink("../../ca/ca_key.pem", mounted.join("out")).unwrap();
+    symlink("a.txt", mounted.join("near")).unwrap();
+    let clients = ["a.example.com", "b.example.com", "c.example.com"].map(|name| (name, server.enroll(name)));
+    for (client, path, status, content) in MOUNTED {
+        let (_, identity) = clients.iter().find(|(name, _)| *name == client).unwrap();
+        let mut node = Connection::open(&server, Some(identity));
+        let reply = node.get(&format!("/puppet/v3/file_content/{path}?environment=production"));
+        assert_eq!(reply.status, status, "{client} {path}: {reply:?}");
+        assert!(status != 200 || reply.text() == content, "{client} {path}: {reply:?}");
+    }
+    let mut node = Connection::open(&server, Some(&clients[0].1));
+    let metadata = node.get("/puppet/v3/file_metadata/files/a.txt?environment=production").json();
+    let expected = mounted.canonicalize().unwrap().join("a.txt");
+    assert_eq!((metadata["type"].as_str(), metadata["path"].as_str()), (Some("file"), expected.to_str()));
+    let root = node.get("/puppet/v3/file_metadata/files?environment=production").json();
+    assert_eq!(root["path"].as_str(), mounted.canonicalize().unwrap().to_str());
+    let tree = node.get("/puppet/v3/file_metadatas/files?environment=production&recurse=true&links=manage").json();
+    assert_eq!(names(&tree), [". directory", "a.txt file", "near link", "out link", "sub directory", "sub/b.txt file"]);
+    let configuration = server.directory.path().join("fileserver.conf");
+    std::fs::write(&configuration, format!("[moved]\npath {}\n", mounted.join("sub").display())).unwrap();
+    server.handle.reload().unwrap();
+    assert_eq!(node.get("/puppet/v3/file_content/moved/b.txt?environment=production").text(), "below\n");
+    let gone = node.get("/puppet/v3/file_content/files/a.txt?environment=production");
+    assert!(gone.text().contains("Not authorized to call find on /file_content/files/a.txt"), "{gone:?}");
+    std::fs::write(&configuration, "[moved]\n").unwrap();
+    let refused = server.handle.reload().unwrap_err().to_string();
+    assert!(refused.ends_with("fileserver.conf: Mounts without paths are not usable"), "{refused}");
+    assert_eq!(node.get("/puppet/v3/file_content/moved/b.txt?environment=production").status, 200);
+}
+
 fn with_links(server: &RunningServer) {
     let files = server.site().module("production").join("files");
     symlink("a.txt", files.join("near")).unwrap();

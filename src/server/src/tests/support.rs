@@ -219,6 +219,24 @@ impl ServedSite for Site {
     }
 }
 
+/// Writes `fileserver.conf` with the mounts `files` and `own`, and their files.
+fn write_mounts(directory: &Path) {
+    let root = directory.canonicalize().unwrap();
+    let root = root.display();
+    for (path, content) in [
+        ("mounted/all/a.txt", "mounted\n"),
+        ("mounted/all/sub/b.txt", "below\n"),
+        ("mounted/nodes/a.example.com/secret.txt", "of a\n"),
+        ("mounted/nodes/b.example.com/secret.txt", "of b\n"),
+    ] {
+        let path = directory.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    let text = format!("[files]\n  path {root}/mounted/all\n  allow *\n[own]\n  path {root}/mounted/nodes/%H\n");
+    std::fs::write(directory.join("fileserver.conf"), text).unwrap();
+}
+
 /// A running server.
 pub(super) struct RunningServer {
     pub(super) address: SocketAddr,
@@ -286,6 +304,7 @@ impl RunningServer {
 
     pub(super) fn start_in(directory: TempDir, limits: Limits, certificates: CertificateSource) -> RunningServer {
         let site = Site::new(directory.path());
+        write_mounts(directory.path());
         let events = Arc::new(Mutex::new(Vec::new()));
         let for_log = events.clone();
         let config = Config {
@@ -293,6 +312,7 @@ impl RunningServer {
             puppet_version: "7.23.0".to_owned(),
             metrics: std::sync::Arc::default(),
             deployers: vec![ClassifierClient::Certname("deployer.example.com".to_owned())],
+            fileserver: Some(directory.path().join("fileserver.conf")),
             classifier_clients: vec![
                 ClassifierClient::Certname("tool.example.com".to_owned()),
                 ClassifierClient::Extension("pp_role".to_owned(), "classifier".to_owned()),
