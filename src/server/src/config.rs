@@ -26,6 +26,8 @@ pub struct Config {
     pub deployers: Vec<ClassifierClient>,
     /// Counts requests; the site counts its compiles in the same one.
     pub metrics: Arc<Metrics>,
+    /// puppetserver's `auth.conf`: it decides in place of the built-in rules.
+    pub auth: Option<PathBuf>,
     /// Puppet's `fileserver.conf`: mounts that serve directories.
     pub fileserver: Option<PathBuf>,
     /// Limits on requests.

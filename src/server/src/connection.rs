@@ -29,6 +29,8 @@ use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
+use crate::auth_conf::Decision;
+use crate::auth_conf::RuleRequest;
 use crate::config::Event;
 use crate::pki::peer::Peer;
 use crate::pki::verifier::RefusedCertificate;
@@ -39,6 +41,7 @@ use crate::routes::agent_request::AgentRequest;
 use crate::rules;
 use crate::rules::Endpoint;
 use crate::running::ServerState;
+use crate::served_site::Client;
 use catwalk_http::Answer;
 use catwalk_http::AnswerBody;
 use catwalk_http::BodyMemory;
@@ -194,15 +197,37 @@ fn endpoint(state: &ServerState, sender: &Sender, parts: &Parts) -> Result<Endpo
         None if rules::is_classifier_path(path) => return Err(Refusal::Method),
         None => return Err(Refusal::NotFound),
     };
-    let config = &state.config;
     match sender {
         Sender::LocalProgram if !endpoint.is_classifier() => Err(Refusal::NotFound),
         // A page in a browser may reach this address by a name of its own, with its own script as the sender.
         Sender::LocalProgram if !names_this_machine(&parts.headers) => Err(Refusal::Forbidden(None)),
         Sender::LocalProgram => Ok(endpoint),
-        Sender::Node(peer) if endpoint.admits(Some(&peer.client), config) => Ok(endpoint),
-        Sender::Stranger if endpoint.admits(None, config) => Ok(endpoint),
+        Sender::Node(peer) if is_admitted(state, &endpoint, parts, Some(&peer.client)) => Ok(endpoint),
+        Sender::Stranger if is_admitted(state, &endpoint, parts, None) => Ok(endpoint),
         Sender::Node(_) | Sender::Stranger => Err(Refusal::Forbidden(endpoint.requirement())),
+    }
+}
+
+/// Whether the rules of `auth.conf`, or the built-in ones, allow a request.
+fn is_admitted(state: &ServerState, endpoint: &Endpoint, parts: &Parts, client: Option<&Client>) -> bool {
+    let Some(rules) = state.auth().filter(|_| endpoint.is_in_auth_conf()) else {
+        return endpoint.admits(client, &state.config);
+    };
+    let Ok(names) = catwalk_http::parts(parts.uri.path()) else { return false };
+    let Ok(parameters) = Parameters::read(parts.uri.query().unwrap_or_default()) else { return false };
+    let (path, method) = (format!("/{}", names.join("/")), parts.method.as_str().to_ascii_lowercase());
+    let request = RuleRequest { method: &method, path: &path, parameters: &parameters, client };
+    match rules.decide(request) {
+        Decision::Allowed => endpoint.can_serve(client),
+        Decision::Denied(rule) => {
+            let name = client.map_or("a client without a certificate", |client| client.certname.as_str());
+            let by = rule.map_or("since no rule matches".to_owned(), |rule| format!("by rule '{rule}'"));
+            state.log(&Event::Problem(format!(
+                "{name}: access to {} (method {method}) is denied {by}",
+                parts.uri.path()
+            )));
+            false
+        }
     }
 }
 

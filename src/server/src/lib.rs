@@ -5,6 +5,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | `auth_conf` | `auth.conf`: which clients may send which requests |
 //! | `config` | the settings of a server, and the events that it logs |
 //! | `connection` | one connection: TLS, HTTP, access rules |
 //! | `facts` | facts in requests |
@@ -20,6 +21,8 @@
 //! The server runs on Unix. Async code ends at `connection`: a [`ServedSite`] is called on threads that may block and have a stack
 //! large enough for compiles.
 
+#[cfg(unix)]
+mod auth_conf;
 mod config;
 #[cfg(unix)]
 mod connection;

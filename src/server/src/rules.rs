@@ -9,7 +9,7 @@
 //! | `/puppet-admin-api`, except DELETE of `environment-cache` and `jruby-pool` | 403 |
 //! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
 //!
-//! `auth.conf` is not read. The headers with which a proxy passes on a client's certificate
+//! A file `auth.conf` decides in place of these rules, except for the classifier. The headers with which a proxy passes on a client's certificate
 //! (`X-Client-Verify`) are ignored.
 
 use hyper::Method;
@@ -328,6 +328,19 @@ impl Endpoint {
     /// Whether this is an endpoint of the classifier.
     pub(crate) fn is_classifier(&self) -> bool {
         self.rule() == Rule::Classifier
+    }
+
+    /// Whether `auth.conf` decides about the endpoint: it is one of puppetserver.
+    pub(crate) fn is_in_auth_conf(&self) -> bool {
+        !self.is_classifier()
+    }
+
+    /// Whether a client that `auth.conf` allows can be answered: requests about a node are only those of the node itself.
+    pub(crate) fn can_serve(&self, client: Option<&Client>) -> bool {
+        match self.rule() {
+            Rule::NamedNode => client.is_some_and(|client| self.node() == Some(client.certname.as_str())),
+            _ => !matches!(self, Endpoint::RenewCertificate | Endpoint::CatalogOnBehalf) || client.is_some(),
+        }
     }
 
     /// Whether a client may use the endpoint; `None` is a client without a valid certificate.

@@ -16,6 +16,7 @@ use rustix::process::getrlimit;
 use rustix::process::setrlimit;
 use tokio::sync::Notify;
 
+use crate::auth_conf::AuthRules;
 use crate::config::CertificateSource;
 use crate::config::Config;
 use crate::config::Event;
@@ -98,6 +99,7 @@ pub(crate) struct ServerState {
     /// When changed files could not be read.
     failed_at: Mutex<Option<Instant>>,
     mounts: RwLock<Arc<FileMounts>>,
+    auth: RwLock<Option<Arc<AuthRules>>>,
     stop: Notify,
 }
 
@@ -117,6 +119,11 @@ impl ServerState {
     /// The certificates and CRLs in use.
     pub(crate) fn trust(&self) -> Arc<Trust> {
         self.trust.read().clone()
+    }
+
+    /// The rules of `auth.conf`, if the server has it.
+    pub(crate) fn auth(&self) -> Option<Arc<AuthRules>> {
+        self.auth.read().clone()
     }
 
     /// The mounts of `fileserver.conf`.
@@ -191,6 +198,7 @@ impl ServerState {
         *read = current;
         *self.trust.write() = trust;
         *self.mounts.write() = Arc::new(read_mounts(&self.config)?);
+        *self.auth.write() = read_auth(&self.config)?;
         Ok(())
     }
 
@@ -245,6 +253,7 @@ impl Server {
             failed_at: Mutex::default(),
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
             mounts: RwLock::new(Arc::new(read_mounts(&config)?)),
+            auth: RwLock::new(read_auth(&config)?),
             journal: OnceLock::new(),
             files,
             stop: Notify::new(),
@@ -289,6 +298,19 @@ impl Server {
 /// The stamps of the files that are read again when they change.
 fn stamps(files: &CertificateFiles) -> [FileStamp; 2] {
     [FileStamp::of(&files.crl), FileStamp::of(&files.ca)]
+}
+
+/// Reads `auth.conf`.
+#[allow(clippy::disallowed_methods, reason = "no catalog depends on it")]
+fn read_auth(config: &Config) -> Result<Option<Arc<AuthRules>>, ServerError> {
+    let Some(path) = &config.auth else { return Ok(None) };
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|why| ServerError(format!("{name} cannot be read: {why}")))?;
+    let (rules, messages) = AuthRules::parse(&text, &name).map_err(ServerError)?;
+    for message in messages {
+        (config.log)(&Event::Problem(message));
+    }
+    Ok(Some(Arc::new(rules)))
 }
 
 /// Reads `fileserver.conf`. Logs what Puppet logs about it.
@@ -401,9 +423,9 @@ impl Handle {
         self.state.stop.notify_one();
     }
 
-    /// Reads the server's key and certificate, the certificates of authorities the CRLs, `auth.conf` and `fileserver.conf` again, and signs the requests in `requests/` that
-    /// the autosign policy allows. New connections use the new files. Open connections keep their keys, but each of their requests is checked
-    /// against the current CRLs.
+    /// Reads the server's key and certificate, the certificates of authorities, the CRLs, `auth.conf` and `fileserver.conf` again, and signs the
+    /// requests in `requests/` that the autosign policy allows. New connections use the new files. Open connections keep their keys, but each of
+    /// their requests is checked against the current CRLs.
     ///
     /// # Errors
     /// A file cannot be read: the server keeps using the current certificates.

@@ -13,6 +13,7 @@
 //! | `support` | the served site, the server, clients |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
+mod auth;
 mod authority;
 mod certificates;
 mod classification;

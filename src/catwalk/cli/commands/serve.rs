@@ -77,6 +77,9 @@ pub struct Serve {
     /// certificate: its certname, or `*.` followed by a domain
     #[arg(long, value_name = "CERTNAME")]
     pub deployer: Vec<String>,
+    /// Decide who may send which request by this file in the format of puppetserver's `auth.conf`, not by the built-in rules
+    #[arg(long, value_name = "FILE")]
+    pub auth_config: Option<PathBuf>,
     /// Serve the mounts of this file in the format of Puppet's `fileserver.conf` (sections `[NAME]` with `path DIR`)
     #[arg(long, value_name = "FILE")]
     pub fileserver_config: Option<PathBuf>,
@@ -186,6 +189,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         classifier_clients: args.classifier.clients(&certificates)?,
         metrics,
         deployers: args.deployers(&certificates.certname),
+        auth: args.auth_config.as_deref().map(options::absolute).transpose()?,
         fileserver: args.fileserver_config.as_deref().map(options::absolute).transpose()?,
         limits: Limits {
             connections: args.connections,

@@ -312,6 +312,7 @@ impl RunningServer {
             puppet_version: "7.23.0".to_owned(),
             metrics: std::sync::Arc::default(),
             deployers: vec![ClassifierClient::Certname("deployer.example.com".to_owned())],
+            auth: Some(directory.path().join("auth.conf")).filter(|path| path.exists()),
             fileserver: Some(directory.path().join("fileserver.conf")),
             classifier_clients: vec![
                 ClassifierClient::Certname("tool.example.com".to_owned()),

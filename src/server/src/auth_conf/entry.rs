@@ -1,0 +1,117 @@
+//! One entry of `allow` or `deny`.
+
+use catwalk_regexp::Regexp;
+
+use crate::served_site::Client;
+
+/// Which clients an entry is about.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// All clients with a certificate.
+    All,
+    /// A name with dots, in lower case.
+    Name(String),
+    /// A name as it is written: it is compared with names in lower case.
+    Opaque(String),
+    /// The domain after `*.`, in lower case; also the domain itself.
+    Domain(String),
+    /// A name with `$1`, `$2`…
+    Backreference(String),
+    Regex(Regexp),
+    /// Extensions, each with the values of which the client must have one.
+    Extensions(Vec<(String, Vec<String>)>),
+    /// Never: there are no users with roles.
+    Role,
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether text is `\w[-\w]*`.
+fn is_label(text: &str) -> bool {
+    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || c == '-')
+}
+
+/// Whether text has the form `(\w[-\w]*\.)+[-\w]+`.
+fn is_domain_name(text: &str) -> bool {
+    let Some((start, last)) = text.rsplit_once('.') else { return false };
+    start.split('.').all(is_label) && !last.is_empty() && last.chars().all(|c| is_word(c) || c == '-')
+}
+
+/// The numbers of the backreferences in a name.
+pub(super) fn backreferences(name: &str) -> Vec<usize> {
+    let number = |rest: &str| {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest.get(..end)?.parse::<usize>().ok()
+    };
+    name.split('$').skip(1).filter_map(number).collect()
+}
+
+impl Entry {
+    /// Reads a name or pattern of names.
+    ///
+    /// # Errors
+    /// It is neither.
+    pub(super) fn read(text: &str) -> Result<Entry, String> {
+        let invalid = || format!("invalid domain value: {text}");
+        if text == "*" {
+            return Ok(Entry::All);
+        }
+        if is_domain_name(text) {
+            return Ok(Entry::Name(text.to_ascii_lowercase()));
+        }
+        if let Some(domain) = text.strip_prefix("*.").filter(|domain| domain.split('.').all(is_label)) {
+            return Ok(Entry::Domain(domain.to_ascii_lowercase()));
+        }
+        if !backreferences(text).is_empty() {
+            return Ok(Entry::Backreference(text.to_ascii_lowercase()));
+        }
+        if text.starts_with(is_word) && text.chars().all(|c| is_word(c) || ['-', '.', '@'].contains(&c)) {
+            return Ok(Entry::Opaque(text.to_owned()));
+        }
+        let pattern = text.strip_prefix('/').and_then(|text| text.strip_suffix('/')).ok_or_else(invalid)?;
+        let pattern = Regexp::new(pattern);
+        pattern.check().map_err(|why| format!("{}: {}", invalid(), why.message()))?;
+        Ok(Entry::Regex(pattern))
+    }
+
+    /// Whether the entry is about a client. `captures`: the groups of the path.
+    pub(super) fn matches(&self, client: &Client, captures: &[String]) -> bool {
+        let name = client.certname.to_ascii_lowercase();
+        match self {
+            Entry::All => true,
+            Entry::Name(known) => *known == name,
+            Entry::Opaque(known) => !name.contains('.') && *known == name,
+            Entry::Domain(domain) => {
+                name == *domain || name.strip_suffix(domain.as_str()).is_some_and(|rest| rest.ends_with('.'))
+            }
+            Entry::Backreference(pattern) => {
+                substitute(pattern, captures).is_some_and(|wanted| !wanted.is_empty() && wanted == name)
+            }
+            Entry::Regex(pattern) => pattern.is_match(&client.certname).unwrap_or(false),
+            Entry::Extensions(wanted) => wanted.iter().all(|(extension, values)| {
+                client.extensions.iter().any(|(name, value)| name == extension && values.contains(value))
+            }),
+            Entry::Role => false,
+        }
+    }
+}
+
+/// A name with each `$N` replaced by a group. `None`: there is no such group, or it has not matched.
+fn substitute(pattern: &str, captures: &[String]) -> Option<String> {
+    let mut parts = pattern.split('$');
+    let mut name = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let (digits, rest) = part.split_at_checked(end)?;
+        if digits.is_empty() {
+            name.push('$');
+        } else {
+            let capture = captures.get(digits.parse::<usize>().ok()?.checked_sub(1)?)?;
+            name.push_str(&capture.to_ascii_lowercase());
+        }
+        name.push_str(rest);
+    }
+    Some(name)
+}
