@@ -100,7 +100,11 @@ impl Serving {
 }
 
 fn client(certname: &str) -> Client {
-    Client { certname: certname.to_owned(), extensions: vec![("pp_role".to_owned(), "web".to_owned())] }
+    Client {
+        certname: certname.to_owned(),
+        extensions: vec![("pp_role".to_owned(), "web".to_owned())],
+        ..Client::default()
+    }
 }
 
 fn request(certname: &str, facts: &Value) -> CatalogRequest {

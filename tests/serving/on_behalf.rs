@@ -51,7 +51,7 @@ fn on_behalf(body: &Value) -> CatalogRequest {
     let options = &body["options"];
     let document = json!({ "name": body["certname"], "values": body["facts"]["values"] }).to_string();
     CatalogRequest {
-        client: Client { certname: body["certname"].as_str().unwrap().to_owned(), extensions: Vec::new() },
+        client: Client { certname: body["certname"].as_str().unwrap().to_owned(), ..Client::default() },
         environment: body["environment"].as_str().map(str::to_owned),
         facts: facts("facts").map(|_| Facts::parse(document.as_bytes(), A).unwrap()),
         on_behalf: Some(OnBehalf {

@@ -325,7 +325,12 @@ impl AgentSite {
         self.metrics.phase(name, "record", recording.elapsed());
         let Compiled { certname, result, logs, .. } = compiled;
         self.print(&logs, session, &certname);
-        let mut catalog = result.map_err(|failure| self.fail(&failure, session.sources(), &certname))?;
+        let mut catalog = result.map_err(|failure| {
+            let Failure { kind, message } = self.fail(&failure, session.sources(), &certname);
+            let is_of_main = session.is_failure_of_main_manifest(&failure);
+            let start = if is_of_main { format!("Could not parse for environment {name}: ") } else { String::new() };
+            Failure { kind, message: format!("{start}{message}") }
+        })?;
         let writing = Instant::now();
         // A client that is no agent gets rich data where it is Puppet's default.
         let is_rich = match &request.on_behalf {

@@ -46,9 +46,27 @@ const REGISTERED: [&str; 26] = [
 /// Extensions for authorization, by their numbers.
 const AUTHORIZATION: [(&str, &str); 2] = [("1", "pp_authorization"), ("13", "pp_auth_role")];
 
+/// The extension `pp_cli_auth`: Puppet 7 has no short name for it.
+const CLI_AUTHORIZATION: &str = "1.3.6.1.4.1.34380.1.3.39";
+
 /// The short names of Puppet's extensions.
 pub fn short_names() -> impl Iterator<Item = &'static str> {
     REGISTERED.into_iter().chain(AUTHORIZATION.into_iter().map(|(_, name)| name))
+}
+
+/// The name of an extension in what [`extensions`] returns, by its short name or object identifier, for extensions in Puppet's
+/// namespace. `names` are further short names with their identifiers.
+#[must_use]
+pub fn extension_name(name: &str, names: &[(String, String)]) -> Option<String> {
+    let custom = names.iter().find(|(short, _)| short == name).map(|(_, oid)| oid.as_str());
+    let oid = match name {
+        "pp_cli_auth" => CLI_AUTHORIZATION,
+        name if short_names().any(|known| known == name) => return Some(name.to_owned()),
+        name => custom.unwrap_or(name),
+    };
+    let is_below = |tree: &str| oid.strip_prefix(tree).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let is_oid = oid.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    (is_oid && TREES.into_iter().any(is_below)).then(|| short_name(oid).map_or_else(|| oid.to_owned(), str::to_owned))
 }
 
 /// The data of a certificate.

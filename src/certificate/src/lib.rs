@@ -7,6 +7,7 @@
 mod extensions;
 
 pub use extensions::CertificateData;
+pub use extensions::extension_name;
 pub use extensions::extensions;
 pub use extensions::named_extensions;
 pub use extensions::read;

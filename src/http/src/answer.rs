@@ -49,7 +49,7 @@ pub struct Answer {
     /// The header `Allow`.
     pub allow: Option<&'static str>,
     /// The header `ETag`.
-    pub etag: Option<String>,
+    pub etag: Option<Box<str>>,
 }
 
 impl Answer {

@@ -7,8 +7,8 @@
 //! | `entry` | one entry of `allow` or `deny` |
 //! | `read` | the file |
 //!
-//! A backreference such as `$1` stands for a name: a part of a URL is never a pattern. Only certnames are compared, not the DNS names of
-//! certificates; `subject-alt-name` is refused.
+//! A backreference such as `$1` stands for a name: a part of a URL is never a pattern. Names are compared with the certname and the DNS names
+//! of the client's certificate, as in puppetserver.
 
 mod entry;
 mod read;
@@ -18,6 +18,7 @@ use catwalk_regexp::Regexp;
 
 use crate::served_site::Client;
 use entry::Entry;
+pub(crate) use read::AuthInputs;
 
 /// The rules of a file, in the order in which they are tried.
 #[derive(Debug, Default)]
@@ -122,7 +123,10 @@ mod tests {
     use super::*;
 
     fn decide(text: &str, request: &str, client: Option<&Client>) -> bool {
-        let (rules, _) = AuthRules::parse(text, "auth.conf").unwrap();
+        let names = [("a", "1.3.6.1.4.1.34380.1.2.1"), ("b", "1.3.6.1.4.1.34380.1.2.2")];
+        let names = names.map(|(name, oid)| (name.to_owned(), oid.to_owned()));
+        let inputs = AuthInputs { extension_names: &names, ..AuthInputs::NONE };
+        let rules = AuthRules::parse(text, "auth.conf", &inputs).unwrap();
         let (method, target) = request.split_once(' ').unwrap();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let parameters = Parameters::read(query).unwrap();
@@ -130,8 +134,13 @@ mod tests {
     }
 
     fn client(name: &str, extensions: &[(&str, &str)]) -> Client {
-        let extensions = extensions.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Client { certname: name.to_owned(), extensions }
+        let full = |name: &str| match name {
+            "a" | "b" => format!("1.3.6.1.4.1.34380.1.2.{}", if name == "a" { 1 } else { 2 }),
+            "pp_cli_auth" => "1.3.6.1.4.1.34380.1.3.39".to_owned(),
+            name => name.to_owned(),
+        };
+        let extensions = extensions.iter().map(|(name, value)| (full(name), (*value).to_owned())).collect();
+        Client { certname: name.to_owned(), extensions, ..Client::default() }
     }
 
     fn rule(fields: &str) -> String {
@@ -250,14 +259,15 @@ mod tests {
     }
 
     /// The cases of `test-extension-matching`: entries, the extensions of a client, whether it is allowed.
-    const EXTENSIONS: [(&str, &[(&str, &str)], bool); 14] = [
+    const EXTENSIONS: [(&str, &[(&str, &str)], bool); 15] = [
         ("allow: { extensions: { a: x, b: y } }", &[("a", "x"), ("b", "y")], true),
         ("allow: { extensions: { a: x, b: y } }", &[("a", "z"), ("b", "y")], false),
         ("allow: { extensions: { a: x, b: y } }", &[("a", "x")], false),
         ("allow: { extensions: { a: x, b: y } }", &[], false),
         ("allow: { extensions: { a: [x, z], b: y } }", &[("a", "z"), ("b", "y")], true),
         ("allow: { extensions: { a: [x, z], b: y } }", &[("a", "q"), ("b", "y")], false),
-        (r#"allow: { extensions: { "1.2.3": x } }"#, &[("1.2.3", "x")], true),
+        (r#"allow: { extensions: { "1.3.6.1.4.1.34380.1.2.7": x } }"#, &[("1.3.6.1.4.1.34380.1.2.7", "x")], true),
+        (r#"allow: { extensions: { "1.3.6.1.4.1.34380.1.1.13": x } }"#, &[("pp_role", "x")], true),
         (r#"allow: { extensions: { 1.2.3: x } }"#, &[("1.2.3", "x")], false),
         (r#"allow: "*", deny: { extensions: { a: x } }"#, &[("a", "x")], false),
         (r#"allow: "*", deny: { extensions: { a: x } }"#, &[("a", "y")], true),
@@ -271,19 +281,113 @@ mod tests {
     fn extensions_match_as_in_trapperkeeper() {
         for (entries, extensions, expected) in EXTENSIONS {
             let text = rule(&format!("match-request: {{ path: \"/\", type: path }}, {entries}"));
-            let parsed = AuthRules::parse(&text, "auth.conf");
             if entries.contains("{ 1.2.3") {
                 // An unquoted path makes nested objects.
-                assert!(parsed.unwrap_err().contains("extensions"), "{entries}");
+                let refused = AuthRules::parse(&text, "auth.conf", &AuthInputs::NONE).unwrap_err();
+                assert!(refused.contains("extensions"), "{entries}");
                 continue;
             }
             assert_eq!(decide(&text, "get /x", Some(&client("node", extensions))), expected, "{entries}");
         }
     }
 
+    /// Cases of `test-extension-matching` and of `match?` in `acl.clj`: entries, the alternative names of a client, whether it is allowed.
+    const ALTERNATIVE_NAMES: [(&str, &[(&str, &str)], bool); 11] = [
+        (SAN, &[("dns-name", "foobar.org"), ("dns-name", "slimjim.net")], true),
+        (SAN, &[("dns-name", "snapinto.org"), ("ip", "192.168.0.1")], true),
+        (SAN, &[("dns-name", "snapinto.org"), ("ip", "192.168.0.0")], false),
+        (SAN, &[("ip", "192.168.0.0")], false),
+        (SAN, &[], false),
+        (r#"allow: "other.org""#, &[("dns-name", "other.org")], true),
+        (r#"allow: "other.org""#, &[("uri", "other.org")], false),
+        (r#"allow: "*.other.org""#, &[("dns-name", "a.other.org")], true),
+        (r#"allow: "node""#, &[("dns-name", "a.other.org")], true),
+        (r#"allow: "*", deny: "other.org""#, &[("dns-name", "other.org")], false),
+        (r#"allow: { extensions: { subject-alt-name: { dns-name: x }, pp_role: y } }"#, &[("dns-name", "x")], false),
+    ];
+
+    const SAN: &str =
+        r#"allow: { extensions: { subject-alt-name: { dns-name: ["foobar.org", "barbaz.net"], ip: "192.168.0.1" } } }"#;
+
+    #[test]
+    fn alternative_names_match_as_in_trapperkeeper() {
+        for (entries, names, expected) in ALTERNATIVE_NAMES {
+            let text = rule(&format!("match-request: {{ path: \"/\", type: path }}, {entries}"));
+            let alt_names = names.iter().map(|(kind, name)| (*kind, (*name).to_owned())).collect();
+            let client = Client { certname: "node".to_owned(), alt_names, ..Client::default() };
+            assert_eq!(decide(&text, "get /x", Some(&client)), expected, "{entries} {names:?}");
+        }
+    }
+
+    /// What is wrong or not supported, and the error.
+    const REFUSED: [(&str, &str); 16] = [
+        ("authorization: {", "auth.conf: 1: "),
+        ("", "auth.conf: Missing authorization service configuration."),
+        ("[]", "auth.conf: "),
+        ("authorization: { version: 2 }", "auth.conf: 1: Unsupported or missing version"),
+        ("include \"other.conf\"", "auth.conf: 1: not supported yet: include"),
+        (
+            "authorization: { version: ${NO_SUCH} }",
+            "auth.conf: 1: Could not resolve substitution to a value: ${NO_SUCH}",
+        ),
+        (
+            "authorization: {\n version: 1\n allow-header-cert-info: true }",
+            "auth.conf: 3: not supported yet: allow-header-cert-info",
+        ),
+        (
+            "authorization: { version: 1\n allow-header-cert-info: yes }",
+            "auth.conf: 2: allow-header-cert-info is not a boolean.",
+        ),
+        (
+            "authorization: { version: 1, rules: {} }",
+            "auth.conf: 1: The authorization service configuration rules is not a list.",
+        ),
+        (
+            "RULE type: path, path: \"/\" }, allow: { extensions: { my_role: x } }",
+            "auth.conf: 2: The authorization rule 'r' has the extension 'my_role'",
+        ),
+        (
+            "RULE type: path, path: \"/\" }, allow: { extensions: { subject-alt-name: { other-name: x } } }",
+            "auth.conf: 2: The authorization rule 'r' has 'other-name'",
+        ),
+        (
+            "RULE type: path, path: \"/\" }, allow: \"$1\"",
+            "auth.conf: 2: The authorization rule 'r' contains the back reference '$1'",
+        ),
+        (
+            "RULE type: regex, path: \"^/(a\" }, allow: \"*\"",
+            "auth.conf: 2: The authorization rule 'r' has an invalid path regex",
+        ),
+        (
+            "RULE type: path, path: \"/\" }, allow: \"a\\u0000b\"",
+            "auth.conf: 2: The authorization rule 'r' has an invalid entry",
+        ),
+        (
+            "RULE type: path, path: \"/\", method: any }, allow: \"*\"",
+            "auth.conf: 2: The authorization rule 'r' has an invalid method",
+        ),
+        ("RULE type: path, path: \"/\" }", "auth.conf: 2: The authorization rule 'r' must contain either"),
+    ];
+
+    #[test]
+    fn errors_name_the_line() {
+        for (text, expected) in REFUSED {
+            let text = match text.strip_prefix("RULE") {
+                Some(rest) => format!(
+                    "authorization: {{ version: 1, rules: [ {{\n name: r, sort-order: 1, match-request: {{ {rest} }} ] }}"
+                ),
+                None => text.to_owned(),
+            };
+            let refused = AuthRules::parse(&text, "auth.conf", &AuthInputs::NONE).unwrap_err();
+            assert!(refused.starts_with(expected), "{refused}\n{expected}");
+        }
+        let deep = format!("authorization: {}", "{ a: ".repeat(10_000));
+        assert!(AuthRules::parse(&deep, "auth.conf", &AuthInputs::NONE).unwrap_err().contains("nesting is too deep"));
+    }
+
     #[test]
     fn the_packaged_file_is_read() {
-        let (rules, messages) = AuthRules::parse(include_str!("tests/auth.conf"), "auth.conf").unwrap();
-        assert!(rules.rules.len() > 20 && messages.is_empty(), "{} {messages:?}", rules.rules.len());
+        let rules = AuthRules::parse(include_str!("tests/auth.conf"), "auth.conf", &AuthInputs::NONE).unwrap();
+        assert!(rules.rules.len() > 20, "{}", rules.rules.len());
     }
 }

@@ -28,6 +28,8 @@ pub struct Config {
     pub metrics: Arc<Metrics>,
     /// puppetserver's `auth.conf`: it decides in place of the built-in rules.
     pub auth: Option<PathBuf>,
+    /// Short names of certificate extensions that Puppet does not know, with their object identifiers, for `auth`.
+    pub extension_names: Vec<(String, String)>,
     /// Puppet's `fileserver.conf`: mounts that serve directories.
     pub fileserver: Option<PathBuf>,
     /// Limits on requests.
@@ -69,7 +71,8 @@ impl ClassifierClient {
         match self {
             ClassifierClient::Certname(pattern) => matches(pattern, &client.certname),
             ClassifierClient::Extension(name, value) => {
-                client.extensions.iter().any(|found| *found == (name.clone(), value.clone()))
+                let name = catwalk_certificate::extension_name(name, &[]).unwrap_or_else(|| name.clone());
+                client.extensions.iter().any(|found| (&found.0, &found.1) == (&name, value))
             }
         }
     }

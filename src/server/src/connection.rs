@@ -218,7 +218,15 @@ fn is_admitted(state: &ServerState, endpoint: &Endpoint, parts: &Parts, client: 
     let (path, method) = (format!("/{}", names.join("/")), parts.method.as_str().to_ascii_lowercase());
     let request = RuleRequest { method: &method, path: &path, parameters: &parameters, client };
     match rules.decide(request) {
-        Decision::Allowed => endpoint.can_serve(client),
+        Decision::Allowed if endpoint.can_serve(client) => true,
+        Decision::Allowed => {
+            let name = client.map_or("a client without a certificate", |client| client.certname.as_str());
+            state.log(&Event::Problem(format!(
+                "{name}: access to {} (method {method}) is allowed by auth.conf, but only the node itself may send this request",
+                parts.uri.path()
+            )));
+            false
+        }
         Decision::Denied(rule) => {
             let name = client.map_or("a client without a certificate", |client| client.certname.as_str());
             let by = rule.map_or("since no rule matches".to_owned(), |rule| format!("by rule '{rule}'"));

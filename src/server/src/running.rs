@@ -3,6 +3,7 @@
 use parking_lot::Mutex;
 use parking_lot::RwLock;
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use rustix::process::getrlimit;
 use rustix::process::setrlimit;
 use tokio::sync::Notify;
 
+use crate::auth_conf::AuthInputs;
 use crate::auth_conf::AuthRules;
 use crate::config::CertificateSource;
 use crate::config::Config;
@@ -37,6 +39,8 @@ use catwalk_http::Connections;
 use catwalk_http::RequestMemory;
 use catwalk_http::Turns;
 use catwalk_http::WorkQueue;
+use catwalk_world::Disk;
+use catwalk_world::World;
 
 /// How often certificates are reloaded, and a CRL that expires soon is replaced.
 const MAINTENANCE: Duration = Duration::from_secs(3600);
@@ -300,25 +304,29 @@ fn stamps(files: &CertificateFiles) -> [FileStamp; 2] {
     [FileStamp::of(&files.crl), FileStamp::of(&files.ca)]
 }
 
+/// Reads a file that the operator named, as UTF-8.
+fn read_configuration(path: &Path) -> Result<String, ServerError> {
+    let bytes = Disk::new().read(path).map_err(|why| ServerError(why.to_string()))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| ServerError(format!("{}: it is not UTF-8", path.display())))?;
+    Ok(text.to_owned())
+}
+
 /// Reads `auth.conf`.
-#[allow(clippy::disallowed_methods, reason = "no catalog depends on it")]
 fn read_auth(config: &Config) -> Result<Option<Arc<AuthRules>>, ServerError> {
     let Some(path) = &config.auth else { return Ok(None) };
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|why| ServerError(format!("{name} cannot be read: {why}")))?;
-    let (rules, messages) = AuthRules::parse(&text, &name).map_err(ServerError)?;
-    for message in messages {
-        (config.log)(&Event::Problem(message));
-    }
+    let text = read_configuration(path)?;
+    let disk = Disk::new();
+    let env = |name: &str| disk.env(name).map(|value| value.to_string());
+    let inputs = AuthInputs { env: &env, extension_names: &config.extension_names };
+    let rules = AuthRules::parse(&text, &path.display().to_string(), &inputs).map_err(ServerError)?;
     Ok(Some(Arc::new(rules)))
 }
 
 /// Reads `fileserver.conf`. Logs what Puppet logs about it.
-#[allow(clippy::disallowed_methods, reason = "no catalog depends on files that are served")]
 fn read_mounts(config: &Config) -> Result<FileMounts, ServerError> {
     let Some(path) = &config.fileserver else { return Ok(FileMounts::default()) };
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|why| ServerError(format!("{name} cannot be read: {why}")))?;
+    let text = read_configuration(path)?;
     let (mounts, messages) = FileMounts::parse(&text, &name).map_err(|why| ServerError(format!("{name}: {why}")))?;
     for message in messages {
         (config.log)(&Event::Problem(message));

@@ -93,6 +93,8 @@ pub struct Client {
     pub certname: String,
     /// The certificate's extensions in Puppet's namespace: the short name, or the OID if it has no short name, and the value.
     pub extensions: Vec<(String, String)>,
+    /// The certificate's alternative names: the kind as `auth.conf` names it (`dns-name`, `ip`, `uri`, `rfc822-name`), and the name.
+    pub alt_names: Vec<(&'static str, String)>,
 }
 
 /// An environment in the response to `GET /puppet/v3/environments`.

@@ -45,6 +45,7 @@ pub use session::Uses;
 pub use session::data_use;
 pub use session::dependencies;
 pub use session::inventory;
+pub use session::oid_names;
 pub use session::pool;
 pub use session::puppetfile;
 pub use session::repository;

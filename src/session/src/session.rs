@@ -84,6 +84,7 @@ pub use script_tests::PROPERTIES;
 pub use script_tests::ScriptTestResult;
 pub use stored::store_path;
 pub use test_node::TestNode;
+pub use trusted::oid_names;
 
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;

@@ -37,6 +37,7 @@ use catwalk_server::Limits;
 use catwalk_server::Listeners;
 use catwalk_server::Metrics;
 use catwalk_session::Options;
+use catwalk_session::oid_names;
 use catwalk_session::site::Site;
 use catwalk_value::Hash;
 use catwalk_value::Value;
@@ -190,6 +191,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         metrics,
         deployers: args.deployers(&certificates.certname),
         auth: args.auth_config.as_deref().map(options::absolute).transpose()?,
+        extension_names: extension_names(&complete.set)?,
         fileserver: args.fileserver_config.as_deref().map(options::absolute).transpose()?,
         limits: Limits {
             connections: args.connections,
@@ -304,6 +306,15 @@ fn site_options(args: &Serve) -> Result<Options, Reason> {
         options.store = Site::open(root, &world)?.store;
     }
     Ok(options)
+}
+
+/// The short names of certificate extensions that the setting `trusted_oid_mapping_file` defines, with their object identifiers.
+fn extension_names(settings: &[(String, String)]) -> Result<Vec<(String, String)>, Reason> {
+    let path =
+        settings.iter().rev().find(|(name, _)| name == "trusted_oid_mapping_file").map(|(_, path)| path.as_str());
+    let names = oid_names(path, &Disk::new())?;
+    let name = |(oid, name): (&Value, &Value)| Some((name.as_str()?.to_owned(), oid.as_str()?.to_owned()));
+    Ok(names.iter().filter_map(name).collect())
 }
 
 /// `$server_facts` of this server (Puppet::Resource::Catalog::Compiler#set_server_facts).

@@ -20,6 +20,8 @@ pub(super) enum Entry {
     Regex(Regexp),
     /// Extensions, each with the values of which the client must have one.
     Extensions(Vec<(String, Vec<String>)>),
+    /// Kinds of alternative names with names, and extensions: the client must have one of the names, and all extensions.
+    AlternativeNames(Vec<(String, Vec<String>)>, Vec<(String, Vec<String>)>),
     /// Never: there are no users with roles.
     Role,
 }
@@ -76,9 +78,34 @@ impl Entry {
         Ok(Entry::Regex(pattern))
     }
 
-    /// Whether the entry is about a client. `captures`: the groups of the path.
+    /// Whether the entry is about a client: about its certname or one of the DNS names of its certificate, or about its extensions.
+    /// `captures`: the groups of the path.
     pub(super) fn matches(&self, client: &Client, captures: &[String]) -> bool {
-        let name = client.certname.to_ascii_lowercase();
+        let has_extensions = |wanted: &[(String, Vec<String>)]| {
+            let has = |name: &String, values: &Vec<String>| {
+                client.extensions.iter().any(|(known, value)| known == name && values.contains(value))
+            };
+            wanted.iter().all(|(name, values)| has(name, values))
+        };
+        match self {
+            Entry::Extensions(wanted) => has_extensions(wanted),
+            Entry::AlternativeNames(names, extensions) => {
+                let has = |(kind, name): &(&str, String)| {
+                    names.iter().any(|(known, accepted)| known == kind && accepted.contains(name))
+                };
+                client.alt_names.iter().any(has) && has_extensions(extensions)
+            }
+            Entry::Role => false,
+            _ => {
+                let alternative = client.alt_names.iter().filter(|(kind, _)| *kind == "dns-name");
+                let names = alternative.map(|(_, name)| name.as_str()).chain([client.certname.as_str()]);
+                names.into_iter().any(|name| self.matches_name(name, captures))
+            }
+        }
+    }
+
+    fn matches_name(&self, certname: &str, captures: &[String]) -> bool {
+        let name = certname.to_ascii_lowercase();
         match self {
             Entry::All => true,
             Entry::Name(known) => *known == name,
@@ -89,11 +116,8 @@ impl Entry {
             Entry::Backreference(pattern) => {
                 substitute(pattern, captures).is_some_and(|wanted| !wanted.is_empty() && wanted == name)
             }
-            Entry::Regex(pattern) => pattern.is_match(&client.certname).unwrap_or(false),
-            Entry::Extensions(wanted) => wanted.iter().all(|(extension, values)| {
-                client.extensions.iter().any(|(name, value)| name == extension && values.contains(value))
-            }),
-            Entry::Role => false,
+            Entry::Regex(pattern) => pattern.is_match(certname).unwrap_or(false),
+            Entry::Extensions(_) | Entry::AlternativeNames(..) | Entry::Role => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Reads `auth.conf`.
 //!
-//! In: HOCON. Out: rules, messages to log; or what is wrong, as `validate-auth-config!` states it.
+//! In: HOCON, environment variables, short names of extensions. Out: rules; or what is wrong, as `validate-auth-config!` states it, and
+//! what is not supported, with the line.
 
 use catwalk_regexp::Regexp;
 use catwalk_value::Hash;
@@ -16,49 +17,116 @@ use super::entry::backreferences;
 /// The methods that a rule may name.
 const METHODS: [&str; 5] = ["delete", "get", "head", "post", "put"];
 
+/// What a file may refer to.
+pub(crate) struct AuthInputs<'a> {
+    /// An environment variable, for a substitution.
+    pub(crate) env: &'a dyn Fn(&str) -> Option<String>,
+    /// Short names of certificate extensions that Puppet does not know, with their object identifiers.
+    pub(crate) extension_names: &'a [(String, String)],
+}
+
+impl AuthInputs<'_> {
+    #[cfg(test)]
+    pub(crate) const NONE: AuthInputs<'static> = AuthInputs { env: &|_| None, extension_names: &[] };
+}
+
+/// A text, to find lines in it.
+struct Source<'t> {
+    name: &'t str,
+    text: &'t str,
+}
+
+impl Source<'_> {
+    fn error(&self, line: Option<usize>, why: &str) -> String {
+        match line {
+            Some(line) => format!("{}: {line}: {why}", self.name),
+            None => format!("{}: {why}", self.name),
+        }
+    }
+
+    /// The first line, from 1, that has a key and after it a word.
+    fn line(&self, key: &str, word: &str) -> Option<usize> {
+        let has = |line: &str| {
+            let line = line.trim_start();
+            let is_comment = line.starts_with('#') || line.starts_with("//");
+            !is_comment && line.split_once(key).is_some_and(|(_, rest)| rest.contains(word))
+        };
+        self.text.lines().position(has).map(|at| at + 1)
+    }
+}
+
 impl AuthRules {
-    /// Parses the text of the file `name`. Also returns messages to log.
+    /// Parses the text of the file `name`.
     ///
     /// # Errors
-    /// The text is not HOCON, or a rule is invalid.
-    pub(crate) fn parse(text: &str, name: &str) -> Result<(AuthRules, Vec<String>), String> {
-        let document = hocon::parse(text, name, &hocon::Inputs::NONE).map_err(|error| error.message)?;
-        let Value::Hash(document) = &document else { return Err(format!("{name}: it is not an object")) };
+    /// The text is not HOCON, or a rule is invalid or not supported.
+    pub(crate) fn parse(text: &str, name: &str, inputs: &AuthInputs<'_>) -> Result<AuthRules, String> {
+        let source = Source { name, text };
+        let is_include = |line: &str| line.trim_start().strip_prefix("include").is_some_and(|rest| rest.contains('"'));
+        if let Some(at) = text.lines().position(is_include) {
+            return Err(source.error(Some(at + 1), "not supported yet: include"));
+        }
+        let external = hocon::Inputs { env: inputs.env, read: &|_| None };
+        let document = hocon::parse(text, name, &external).map_err(|error| error.message)?;
+        let Value::Hash(document) = &document else { return Err(source.error(None, "it is not an object")) };
         let configuration = match document.get("authorization") {
-            None => return Err(format!("{name}: Missing authorization service configuration.")),
+            None => return Err(source.error(None, "Missing authorization service configuration.")),
             Some(Value::Hash(configuration)) => configuration,
-            Some(_) => return Err(format!("{name}: The authorization service configuration is not a map.")),
+            Some(_) => return Err(source.error(None, "The authorization service configuration is not a map.")),
         };
-        if configuration.get("version") != Some(&Value::Int(1)) {
-            let text = "Unsupported or missing version in configuration file. Supported versions are: 1";
-            return Err(format!("{name}: {text}"));
+        if configuration.get("version").and_then(number) != Some(1) {
+            let why = "Unsupported or missing version in configuration file. Supported versions are: 1";
+            return Err(source.error(source.line("version", ""), why));
+        }
+        let header_line = source.line("allow-header-cert-info", "");
+        match configuration.get("allow-header-cert-info") {
+            None | Some(Value::Bool(false)) => {}
+            Some(Value::Bool(true)) => {
+                let why = "not supported yet: allow-header-cert-info. Clients must connect with their certificates: a proxy in front \
+                           of this server must pass TLS connections on";
+                return Err(source.error(header_line, why));
+            }
+            Some(_) => return Err(source.error(header_line, "allow-header-cert-info is not a boolean.")),
         }
         let Some(Value::Array(list)) = configuration.get("rules") else {
-            return Err(format!("{name}: The authorization service configuration rules is not a list."));
+            let why = "The authorization service configuration rules is not a list.";
+            return Err(source.error(source.line("rules", ""), why));
         };
-        let mut messages = Vec::new();
-        if configuration.get("allow-header-cert-info") == Some(&Value::Bool(true)) {
-            messages.push(format!("{name}: allow-header-cert-info is ignored: only certificates of connections count"));
-        }
         let mut rules: Vec<AuthRule> = Vec::new();
         for value in list.iter() {
-            let rule = read_rule(value).map_err(|why| format!("{name}: {why}"))?;
+            let name = rule_name(value);
+            let line = || name.and_then(|name| source.line("name", name));
+            let rule = read_rule(value, inputs).map_err(|why| source.error(line(), &why))?;
             if rules.iter().any(|known| known.name == rule.name) {
-                let text = format!("Duplicate rules named '{}'. Rules must be uniquely named.", rule.name);
-                return Err(format!("{name}: {text}"));
+                let why = format!("Duplicate rules named '{}'. Rules must be uniquely named.", rule.name);
+                return Err(source.error(line(), &why));
             }
             rules.push(rule);
         }
         rules.sort_by(|a, b| (a.order, &a.name).cmp(&(b.order, &b.name)));
-        Ok((AuthRules { rules }, messages))
+        Ok(AuthRules { rules })
     }
 }
 
-fn read_rule(value: &Value) -> Result<AuthRule, String> {
+fn rule_name(rule: &Value) -> Option<&str> {
+    let Value::Hash(rule) = rule else { return None };
+    rule.get("name")?.as_str().filter(|name| !name.is_empty())
+}
+
+/// A number, which may be in quotes.
+fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::Str(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn read_rule(value: &Value, inputs: &AuthInputs<'_>) -> Result<AuthRule, String> {
     let Value::Hash(rule) = value else {
         return Err("An authorization rule should be specified as a map.".to_owned());
     };
-    let name = rule.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let name = rule_name(value).unwrap_or_default().to_owned();
     let wrong = |why: &str| format!("The authorization rule '{name}' {why}");
     let missing = |key: &str| wrong(&format!("does not contain a '{key}' key."));
     let Some(Value::Hash(matching)) = rule.get("match-request") else {
@@ -67,8 +135,8 @@ fn read_rule(value: &Value) -> Result<AuthRule, String> {
     if name.is_empty() {
         return Err(missing("name"));
     }
-    let order = match rule.get("sort-order") {
-        Some(Value::Int(order)) if (1..=999).contains(order) => *order,
+    let order = match rule.get("sort-order").map(number) {
+        Some(Some(order)) if (1..=999).contains(&order) => order,
         Some(_) => return Err(wrong("has an invalid sort-order. It should be a number from 1 to 999.")),
         None => return Err(missing("sort-order")),
     };
@@ -83,7 +151,7 @@ fn read_rule(value: &Value) -> Result<AuthRule, String> {
     }
     let (path, groups) = read_path(matching).map_err(|why| wrong(&why))?;
     let entries = |key: &str, value: Option<&Value>| {
-        value.map_or(Ok(Vec::new()), |value| read_entries(key, value, groups)).map_err(|why| wrong(&why))
+        value.map_or(Ok(Vec::new()), |value| read_entries(key, value, groups, inputs)).map_err(|why| wrong(&why))
     };
     Ok(AuthRule {
         order,
@@ -158,15 +226,20 @@ fn read_parameters(value: Option<&Value>) -> Result<Vec<(String, Vec<String>)>, 
 }
 
 /// The entries of `allow` or `deny`. `groups`: how many groups the path has.
-fn read_entries(key: &str, value: &Value, groups: Option<usize>) -> Result<Vec<Entry>, String> {
+fn read_entries(
+    key: &str,
+    value: &Value,
+    groups: Option<usize>,
+    inputs: &AuthInputs<'_>,
+) -> Result<Vec<Entry>, String> {
     let items = match value {
         Value::Array(items) => items.iter().collect(),
         value => vec![value],
     };
-    items.into_iter().map(|item| read_entry(key, item, groups)).collect()
+    items.into_iter().map(|item| read_entry(key, item, groups, inputs)).collect()
 }
 
-fn read_entry(key: &str, value: &Value, groups: Option<usize>) -> Result<Entry, String> {
+fn read_entry(key: &str, value: &Value, groups: Option<usize>, inputs: &AuthInputs<'_>) -> Result<Entry, String> {
     let map = match value {
         Value::Str(name) => return read_name(key, name, groups),
         Value::Hash(map) => map,
@@ -174,7 +247,7 @@ fn read_entry(key: &str, value: &Value, groups: Option<usize>) -> Result<Entry, 
     };
     match (map.get("certname"), map.get("extensions"), map.get("rbac")) {
         (Some(Value::Str(name)), None, None) => read_name(key, name, groups),
-        (None, Some(Value::Hash(extensions)), None) => read_extensions(extensions),
+        (None, Some(Value::Hash(extensions)), None) => read_extensions(extensions, inputs),
         (None, None, Some(_)) if key == "deny" => Err("uses rbac to deny access.".to_owned()),
         (None, None, Some(_)) => Ok(Entry::Role),
         _ => Err(format!(
@@ -193,15 +266,41 @@ fn read_name(key: &str, name: &str, groups: Option<usize>) -> Result<Entry, Stri
     Entry::read(name).map_err(|why| format!("has an invalid entry in '{key}': {why}"))
 }
 
-fn read_extensions(extensions: &Hash) -> Result<Entry, String> {
-    let extension = |(name, value): (&Value, &Value)| {
-        let name = name.as_str().unwrap_or_default().to_owned();
-        if name == "subject-alt-name" {
-            return Err("uses 'subject-alt-name', which is not supported.".to_owned());
+fn read_extensions(extensions: &Hash, inputs: &AuthInputs<'_>) -> Result<Entry, String> {
+    let no_strings = || "has extensions that do not map an extension to a value or list of values.".to_owned();
+    let (mut wanted, mut alt_names) = (Vec::new(), None);
+    for (name, value) in extensions.iter() {
+        let name = name.as_str().unwrap_or_default();
+        if let ("subject-alt-name", Value::Hash(kinds)) = (name, value) {
+            alt_names = Some(read_alternative_names(kinds)?);
+            continue;
         }
-        let values = strings(value);
-        let values = values.ok_or("has extensions that do not map an extension to a value or list of values.")?;
-        Ok((name, values))
+        let values = strings(value).ok_or_else(no_strings)?;
+        let known = catwalk_certificate::extension_name(name, inputs.extension_names).ok_or_else(|| {
+            format!(
+                "has the extension '{name}', which is neither a short name nor an object identifier below 1.3.6.1.4.1.34380.1"
+            )
+        })?;
+        wanted.push((known, values));
+    }
+    Ok(match alt_names {
+        None => Entry::Extensions(wanted),
+        Some(names) => Entry::AlternativeNames(names, wanted),
+    })
+}
+
+/// The kinds of alternative names that are read from certificates.
+const ALTERNATIVE_NAMES: [&str; 4] = ["dns-name", "ip", "uri", "rfc822-name"];
+
+fn read_alternative_names(kinds: &Hash) -> Result<Vec<(String, Vec<String>)>, String> {
+    let kind = |(kind, names): (&Value, &Value)| {
+        let kind = kind.as_str().unwrap_or_default().to_owned();
+        if !ALTERNATIVE_NAMES.contains(&kind.as_str()) {
+            let known = ALTERNATIVE_NAMES.join("', '");
+            return Err(format!("has '{kind}' in 'subject-alt-name', which is not supported: only '{known}'"));
+        }
+        let names = strings(names).ok_or("has names in 'subject-alt-name' that are not strings.")?;
+        Ok((kind, names))
     };
-    extensions.iter().map(extension).collect::<Result<Vec<_>, _>>().map(Entry::Extensions)
+    kinds.iter().map(kind).collect()
 }

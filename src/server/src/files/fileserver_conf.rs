@@ -135,7 +135,7 @@ fn expand(path: &str, node: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+    #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
     use super::*;
     use serde_json::Value;

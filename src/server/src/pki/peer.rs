@@ -1,9 +1,12 @@
 //! The certificate of a client.
 
+use std::net::IpAddr;
 use std::sync::atomic::AtomicU64;
 
 use cms::cert::x509::Certificate;
 use cms::cert::x509::der::Decode;
+use cms::cert::x509::ext::pkix::SubjectAltName;
+use cms::cert::x509::ext::pkix::name::GeneralName;
 use rustls::pki_types::CertificateDer;
 
 use crate::served_site::Client;
@@ -33,11 +36,30 @@ impl Peer {
         let extensions = catwalk_certificate::extensions(&certificate);
         let validity = certificate.tbs_certificate.validity;
         Some(Peer {
-            client: Client { certname, extensions },
+            client: Client { certname, extensions, alt_names: alternative_names(&certificate) },
             chain: chain.iter().map(|certificate| certificate.clone().into_owned()).collect(),
             not_before: validity.not_before.to_unix_duration().as_secs(),
             not_after: validity.not_after.to_unix_duration().as_secs(),
             verified_with: AtomicU64::new(verified_with),
         })
     }
+}
+
+/// The alternative names of a certificate, as [`Client::alt_names`] lists them.
+fn alternative_names(certificate: &Certificate) -> Vec<(&'static str, String)> {
+    let Ok(Some((_, SubjectAltName(names)))) = certificate.tbs_certificate.get::<SubjectAltName>() else {
+        return Vec::new();
+    };
+    let name = |name: GeneralName| match name {
+        GeneralName::DnsName(name) => Some(("dns-name", name.to_string())),
+        GeneralName::UniformResourceIdentifier(name) => Some(("uri", name.to_string())),
+        GeneralName::Rfc822Name(name) => Some(("rfc822-name", name.to_string())),
+        GeneralName::IpAddress(bytes) => {
+            let four = <[u8; 4]>::try_from(bytes.as_bytes()).map(IpAddr::from);
+            let address = four.or_else(|_| <[u8; 16]>::try_from(bytes.as_bytes()).map(IpAddr::from)).ok()?;
+            Some(("ip", address.to_string()))
+        }
+        _ => None,
+    };
+    names.into_iter().filter_map(name).collect()
 }

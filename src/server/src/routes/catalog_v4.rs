@@ -106,7 +106,7 @@ fn catalog_request(document: &Hash, size: usize) -> CatalogRequest {
     let level = member("options", "log_level").and_then(|level| Severity::find(level.as_str()?));
     let logs = flag("options", "capture_logs").then_some(level.unwrap_or(Severity::Notice));
     CatalogRequest {
-        client: Client { certname: text("certname").unwrap_or_default(), extensions: Vec::new() },
+        client: Client { certname: text("certname").unwrap_or_default(), ..Client::default() },
         environment: text("environment"),
         facts: values("facts").map(|values| Facts::of(values, size)),
         transaction_uuid: text("transaction_uuid"),
@@ -148,7 +148,7 @@ fn violation(value: &Value, kind: Kind) -> Option<String> {
         (Kind::OneOf(names), Value::Str(name)) if names.contains(&&**name) => None,
         (Kind::OneOf(names), _) => not(&format!("#{{\"{}\"}}", names.join("\" \""))),
         (Kind::Object(members), Value::Hash(object)) => {
-            let missing_or_wrong = members.iter().filter_map(|(name, is_required, kind)| match object.get(*name) {
+            let missing_or_wrong = members.iter().filter_map(|(name, is_required, kind)| match object.get(name) {
                 None => is_required.then(|| format!("\"{name}\" missing-required-key")),
                 Some(value) => violation(value, *kind).map(|why| format!("\"{name}\" {why}")),
             });
@@ -184,7 +184,7 @@ fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
     use super::*;
 

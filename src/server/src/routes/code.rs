@@ -47,7 +47,7 @@ fn with_etag(body: Vec<u8>, request: &AgentRequest, content_type: &'static str) 
         Some(known) if known == tag => Answer::new(StatusCode::NOT_MODIFIED, content_type, Vec::new()),
         _ => Answer::ok(content_type, body),
     };
-    answer.etag = Some(tag);
+    answer.etag = Some(tag.into());
     answer
 }
 

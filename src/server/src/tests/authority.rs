@@ -248,3 +248,43 @@ fn an_authority_with_a_root_is_opened_used_and_kept() {
     assert!(again.renew_named("plain.example.com").is_err());
     assert_eq!(again.renew_authority().unwrap().len(), 2);
 }
+
+#[test]
+fn rules_of_auth_conf_know_extensions_and_alternative_names() {
+    let rule = |name: &str, path: &str, allow: &str| {
+        format!(
+            "{{ match-request: {{ path: \"{path}\", type: path }}, allow: {allow}, sort-order: 5, name: \"{name}\" }}"
+        )
+    };
+    let own_rules = [
+        rule("a", "/puppet/v3/environment_modules", "{ extensions: { subject-alt-name: { ip: \"127.0.0.1\" } } }"),
+        rule("b", "/puppet/v3/environment_classes", "localhost"),
+        rule("c", "/puppet/v3/environments", "{ extensions: { subject-alt-name: { ip: \"127.0.0.2\" } } }"),
+    ];
+    let own = format!("authorization: {{ version: 1, rules: [ {} ] }}", own_rules.join(", "));
+    let packaged = include_str!("auth.conf").to_owned();
+    let statuses = "/puppet-ca/v1/certificate_statuses/all";
+    let cases = [
+        (packaged, [(statuses, 200), ("/puppet/v3/environments", 200), ("/puppet/v3/environment_modules", 403)]),
+        (
+            own,
+            [
+                ("/puppet/v3/environment_modules", 200),
+                ("/puppet/v3/environment_classes?environment=production", 200),
+                ("/puppet/v3/environments", 403),
+            ],
+        ),
+    ];
+    for (text, expected) in cases {
+        let directory = TempDir::new().unwrap();
+        std::fs::write(directory.path().join("auth.conf"), text).unwrap();
+        let settings = puppets_authority(directory.path(), Autosign::All);
+        let server = RunningServer::start_in(directory, limits(), CertificateSource::Authority(settings));
+        let mut admin = Connection::open(&server, identity("admin").as_ref());
+        for (target, status) in expected {
+            assert_eq!(admin.get(target).status, status, "{target}");
+        }
+        let mut node = Connection::open(&server, identity("node").as_ref());
+        assert_eq!(node.get(statuses).status, 403);
+    }
+}

@@ -313,6 +313,7 @@ impl RunningServer {
             metrics: std::sync::Arc::default(),
             deployers: vec![ClassifierClient::Certname("deployer.example.com".to_owned())],
             auth: Some(directory.path().join("auth.conf")).filter(|path| path.exists()),
+            extension_names: Vec::new(),
             fileserver: Some(directory.path().join("fileserver.conf")),
             classifier_clients: vec![
                 ClassifierClient::Certname("tool.example.com".to_owned()),

@@ -3,7 +3,7 @@
 //! In: an environment. Out: what Puppet's `Puppet::InfoService::ClassInformationService` and puppetserver's `getModules` return. Must not:
 //! evaluate anything.
 //!
-//! Default values are as in the source: whoever may read this list may read the code.
+//! Default values are as in the source: a client that reads this list sees code.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -111,6 +111,17 @@ impl Session {
         ManifestClasses { path, classes }
     }
 
+    /// Whether a failure of a compile is that a main manifest does not parse.
+    #[must_use]
+    pub fn is_failure_of_main_manifest(&self, failure: &Diagnostic) -> bool {
+        let Ok(environment) = self.open_environment() else { return false };
+        let manifests = main_manifests(&environment, self.world.as_ref());
+        manifests.iter().any(|path| match self.parse_classes(path, &environment) {
+            Err(found) => found.span == failure.span && found.message == failure.message,
+            Ok(_) => false,
+        })
+    }
+
     fn parse_classes(&self, path: &Path, environment: &Environment) -> Result<Vec<ClassInformation>, Box<Diagnostic>> {
         let options = || syntax::Options {
             placement: Placement::from_path(path, &environment.modulepath, environment.manifest.as_deref()),
@@ -181,6 +192,10 @@ impl AliasResolver for LanguageTypes {
 
     fn is_static(&self) -> bool {
         true
+    }
+
+    fn has_resource_types(&self) -> bool {
+        false
     }
 }
 

@@ -93,42 +93,50 @@ impl Session {
 
     /// Short names of the site's own certificate extensions, by object identifier (`trusted_oid_mapping_file`).
     pub(super) fn oid_names(&self, world: &dyn World) -> Result<Hash, Reason> {
-        let mut names = Hash::new();
-        let path = self.options.settings.values.get("trusted_oid_mapping_file").filter(|path| !path.is_empty());
-        let Some(path) = path else { return Ok(names) };
-        let fail = |why: &str| unreadable(format!("Error loading ssl custom OIDs mapping file from '{path}': {why}"));
-        let bytes = match world.read(Path::new(path)) {
-            Ok(bytes) => bytes,
-            // As in Puppet, a missing mapping defines no names.
-            Err(WorldError::Missing(_)) => return Ok(names),
-            Err(refused) => return Err(fail(&refused.to_string()).because(refused.cause())),
-        };
-        let document = yaml::parse(&bytes)
-            .map_err(|error| fail(&error.to_string()).in_file(error.location(Path::new(path), &bytes)))?;
-        let mapping = match &document {
-            Value::Hash(document) => document.get("oid_mapping"),
+        oid_names(self.options.settings.values.get("trusted_oid_mapping_file").map(String::as_str), world)
+    }
+}
+
+/// Short names of a site's own certificate extensions, by object identifier: those in the file that the setting
+/// `trusted_oid_mapping_file` names.
+///
+/// # Errors
+/// The file cannot be read or has another form.
+pub fn oid_names(path: Option<&str>, world: &dyn World) -> Result<Hash, Reason> {
+    let mut names = Hash::new();
+    let Some(path) = path.filter(|path| !path.is_empty()) else { return Ok(names) };
+    let fail = |why: &str| unreadable(format!("Error loading ssl custom OIDs mapping file from '{path}': {why}"));
+    let bytes = match world.read(Path::new(path)) {
+        Ok(bytes) => bytes,
+        // As in Puppet, a missing mapping defines no names.
+        Err(WorldError::Missing(_)) => return Ok(names),
+        Err(refused) => return Err(fail(&refused.to_string()).because(refused.cause())),
+    };
+    let document = yaml::parse(&bytes)
+        .map_err(|error| fail(&error.to_string()).in_file(error.location(Path::new(path), &bytes)))?;
+    let mapping = match &document {
+        Value::Hash(document) => document.get("oid_mapping"),
+        _ => None,
+    };
+    let mapping = match mapping {
+        None => return Err(fail("no such index 'oid_mapping'")),
+        Some(Value::Hash(mapping)) => mapping,
+        Some(_) => return Err(fail("data under index 'oid_mapping' must be a Hash")),
+    };
+    for (oid, definition) in mapping.iter() {
+        let oid = oid.as_str().unwrap_or_default();
+        let short = match definition {
+            Value::Hash(definition) if definition.get("longname").is_some() => definition.get("shortname"),
             _ => None,
         };
-        let mapping = match mapping {
-            None => return Err(fail("no such index 'oid_mapping'")),
-            Some(Value::Hash(mapping)) => mapping,
-            Some(_) => return Err(fail("data under index 'oid_mapping' must be a Hash")),
-        };
-        for (oid, definition) in mapping.iter() {
-            let oid = oid.as_str().unwrap_or_default();
-            let short = match definition {
-                Value::Hash(definition) if definition.get("longname").is_some() => definition.get("shortname"),
-                _ => None,
-            };
-            let short = short.ok_or_else(|| {
-                let reason = fail(&format!("incomplete definition of oid '{oid}'"));
-                let location = positions::locate(Path::new(path), &bytes, &["oid_mapping", oid]);
-                Reason { locations: location.into_iter().collect(), ..reason }
-            })?;
-            names.set(oid, short.clone());
-        }
-        Ok(names)
+        let short = short.ok_or_else(|| {
+            let reason = fail(&format!("incomplete definition of oid '{oid}'"));
+            let location = positions::locate(Path::new(path), &bytes, &["oid_mapping", oid]);
+            Reason { locations: location.into_iter().collect(), ..reason }
+        })?;
+        names.set(oid, short.clone());
     }
+    Ok(names)
 }
 
 /// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or for a directory a hash with the JSON of each

@@ -45,6 +45,11 @@ pub trait AliasResolver {
         false
     }
 
+    /// Whether resource types such as `File` are known. Otherwise their names are references.
+    fn has_resource_types(&self) -> bool {
+        true
+    }
+
     /// The current time in nanoseconds since 1970, if the resolver has a clock.
     fn now(&self) -> Option<i128> {
         None

@@ -108,6 +108,7 @@ pub fn resolve_name(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type
     // Types of the language also have absolute names, from the loader of built-in types.
     match language_type(name.strip_prefix("::").unwrap_or(name)) {
         Some(Type::Object(object)) if resolver.is_static() && object == ObjectType::error() => {}
+        Some(Type::Resource(resource)) if !resolver.has_resource_types() && resource.type_name.is_some() => {}
         Some(t) => return Ok(t),
         None => {}
     }
