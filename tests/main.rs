@@ -78,6 +78,7 @@ mod secret_runs;
 mod secrets;
 mod serve;
 mod serve_crash;
+mod serve_settings;
 mod serving;
 mod sessions;
 mod show;

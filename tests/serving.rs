@@ -15,6 +15,7 @@ use catwalk_agent_site::Detection;
 use catwalk_agent_site::Environments;
 use catwalk_agent_site::Layout;
 use catwalk_agent_site::Records;
+use catwalk_agent_site::ReportProcessor;
 use catwalk_agent_site::ServeLog;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::SourceMap;
@@ -78,7 +79,8 @@ impl Serving {
                 .with_detection(start.detection)
                 .without_outputs(start.reports.clone().into_iter().collect()),
         );
-        let records = Records::open(store.as_ref(), None, start.reports, "server.example.com", lines.clone()).unwrap();
+        let reports = start.reports.into_iter().map(ReportProcessor::Json).collect();
+        let records = Records::open(store.as_ref(), None, reports, "server.example.com", lines.clone()).unwrap();
         Serving { site: AgentSite::new(environments, records, Hash::new(), lines.clone()), lines }
     }
 

@@ -14,7 +14,9 @@
 //! | `console` | the log of a server: events and messages, each message once |
 //! | `sending` | sends the queue of commands to PuppetDB |
 //! | `on_behalf` | catalogs that a client other than their node requests |
-//! | `records` | records in the store, in PuppetDB's queue and in report files |
+//! | `puppet_conf` | `puppet.conf` |
+//! | `records` | records in the store and in PuppetDB's queue |
+//! | `reports` | report processors |
 
 mod agent_site;
 mod code;
@@ -24,7 +26,9 @@ mod environments;
 mod facts;
 mod follower;
 mod on_behalf;
+mod puppet_conf;
 mod records;
+mod reports;
 mod sending;
 mod serve_log;
 
@@ -34,7 +38,11 @@ pub use environment::untrusted_site;
 pub use environments::Environments;
 pub use environments::Layout;
 pub use follower::Detection;
+pub use puppet_conf::read_puppet_conf;
 pub use records::Records;
 pub use records::Submit;
+pub use reports::ReportProcessor;
+pub use reports::ReportScript;
+pub use reports::ReportSender;
 pub use sending::start as start_sending;
 pub use serve_log::ServeLog;

@@ -1,4 +1,4 @@
-//! Records of requests: catalogs and facts in a store, commands for PuppetDB in its queue, reports in files.
+//! Records of requests: catalogs and facts in a store, commands for PuppetDB in its queue, reports for their processors.
 //!
 //! In: results of compiles, facts, reports. Out: records on the disk before a call returns, so that a killed server loses nothing that it
 //! has confirmed to an agent. A thread writes the store; records that arrive during a transaction are written in the next one. Must not:
@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 use std::hash::RandomState;
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 
+use crate::reports::PuppetReport;
+use crate::reports::ReportProcessor;
 use crate::serve_log::ServeLog;
 use catwalk_apply::report;
 use catwalk_base::diag::Code;
@@ -34,15 +35,7 @@ use catwalk_value::Value;
 use catwalk_value::json::from_json;
 use catwalk_world::Disk;
 use catwalk_world::World;
-use catwalk_world::output::Contents;
-use catwalk_world::output::Directory;
-use catwalk_world::output::Kind;
 use catwalk_world::output::Place;
-use catwalk_world::output::Purpose;
-
-/// Directories of reports.
-static REPORTS: Purpose =
-    Purpose { name: "reports", description: "reports", option: "--reports DIR", contents: Contents::Mixed };
 
 /// The most records that are taken from the queue after the first one and written in the same transaction.
 const BATCH: usize = 64;
@@ -54,7 +47,7 @@ pub type Submit = Box<dyn Fn(&[Command]) -> Result<(), Reason> + Send + Sync>;
 pub struct Records {
     store: Option<StoreWriter>,
     submit: Option<Submit>,
-    reports: Option<PathBuf>,
+    reports: Vec<ReportProcessor>,
     /// The server's certname: the producer of commands.
     producer: Arc<str>,
     log: Arc<dyn ServeLog>,
@@ -185,12 +178,12 @@ impl Records {
     pub fn open(
         store: Option<&Place>,
         submit: Option<Submit>,
-        reports: Option<PathBuf>,
+        reports: Vec<ReportProcessor>,
         producer: &str,
         log: Arc<dyn ServeLog>,
     ) -> Result<Records, Reason> {
         let store = store.map(|place| store_path(place).and_then(StoreWriter::start)).transpose()?;
-        reports.as_deref().map(check_reports).transpose()?;
+        reports.iter().try_for_each(ReportProcessor::check)?;
         Ok(Records { store, submit, reports, producer: Arc::from(producer), log })
     }
 
@@ -268,10 +261,10 @@ impl Records {
         }
     }
 
-    /// Records a report. Returns the names of the destinations, named like Puppet's report processors.
+    /// Passes a report to its processors. Returns their names.
     ///
     /// # Errors
-    /// The report is not JSON.
+    /// The report is not JSON, or has another form than Puppet's.
     pub(crate) fn report(&self, certname: &str, body: &[u8]) -> Result<Vec<String>, String> {
         let document: serde_json::Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
         if !document.is_object() {
@@ -283,10 +276,14 @@ impl Records {
         let status = status.filter(is_word).unwrap_or("without a status");
         self.log.note(&format!("{certname}: report: {status}"));
         let mut destinations = Vec::new();
-        if let Some(folder) = &self.reports
-            && self.warn(write_report(folder, certname, &document), certname)
-        {
-            destinations.push("store".to_owned());
+        // JSON files have the report as the agent has sent it.
+        let is_read = self.reports.iter().any(|processor| !matches!(processor, ReportProcessor::Json(_)));
+        let report = if is_read { PuppetReport::read(&document)? } else { PuppetReport::default() };
+        for processor in &self.reports {
+            match processor.process(certname, (&report, &document), self.log.as_ref()) {
+                Ok(name) => destinations.push(name),
+                Err(reason) => drop(self.warn(Err(reason), certname)),
+            }
         }
         if self.submit.is_some() {
             let payload = report::store_report(&document, &self.producer);
@@ -304,32 +301,4 @@ impl Records {
         }
         Ok(destinations)
     }
-}
-
-/// Checks that reports can be written, so that a server with a wrong path does not start.
-fn check_reports(folder: &Path) -> Result<(), Reason> {
-    const PROBE: &str = ".catwalk-probe";
-    let failed = |why: &str| {
-        let text = format!("reports cannot be written to the directory {}: {why}", folder.display());
-        Reason::new(Code::SERVER_FAILED, text).help("--reports DIR names a directory that this user may write to")
-    };
-    let directory = Directory::open(&Place::named(folder), &REPORTS);
-    let directory = directory.map_err(|error| failed(&Reason::from(error).message))?;
-    let written = directory.write(PROBE, Kind::NodeReport, b"").and_then(|()| directory.remove(PROBE));
-    written.map_err(|error| failed(&error.to_string()))
-}
-
-/// Writes a report to `FOLDER/CERTNAME/TIME.json`.
-fn write_report(folder: &Path, certname: &str, report: &serde_json::Value) -> Result<(), Reason> {
-    let is_name = certname.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    if !is_name || certname.starts_with('.') {
-        return Err(Reason::new(Code::BAD_REPORT, format!("'{certname}' cannot name a directory for reports")));
-    }
-    let time = report::iso8601(std::time::UNIX_EPOCH + Disk::new().now());
-    let time: String = time.chars().take(23).map(|c| if c == ':' { '-' } else { c }).collect();
-    let name = format!("{certname}/{time}.json");
-    let path = folder.join(&name);
-    let failed = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
-    let directory = Directory::open(&Place::named(folder), &REPORTS)?;
-    directory.write(&name, Kind::NodeReport, format!("{report}\n").as_bytes()).map_err(failed)
 }

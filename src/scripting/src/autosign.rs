@@ -4,29 +4,13 @@
 //! files or run commands.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use crate::bridge;
-use crate::cache::Script;
-use crate::cache::Scripts;
-use crate::entry;
-use crate::error;
-use crate::host::ImportContext;
-use crate::limits;
-use catwalk_base::source::SourceMap;
-use catwalk_program::Environment;
+use crate::server_script::ServerScript;
 use catwalk_value::Value;
 use catwalk_world::World;
 
-/// The function of the script.
-const FUNCTION: &str = "autosign";
-
 /// A script that decides about requests for certificates.
-pub struct RhaiAutosign {
-    path: PathBuf,
-    scripts: Scripts,
-    environment: Arc<Environment>,
-}
+pub struct RhaiAutosign(ServerScript);
 
 impl RhaiAutosign {
     /// Reads a script.
@@ -34,10 +18,7 @@ impl RhaiAutosign {
     /// # Errors
     /// It cannot be read or parsed, or lacks the function: a message with the position.
     pub fn open(path: PathBuf, world: &dyn World) -> Result<RhaiAutosign, String> {
-        let scripts = Scripts::new(SourceMap::new());
-        let policy = RhaiAutosign { path, scripts, environment: Arc::default() };
-        policy.load(world)?;
-        Ok(policy)
+        ServerScript::open(path, "autosign(request)", world).map(RhaiAutosign)
     }
 
     /// Decides about a request. `Ok(None)`: it is signed; `Ok(Some(reason))`: it is not.
@@ -45,34 +26,14 @@ impl RhaiAutosign {
     /// # Errors
     /// The script fails, or returns a value of a different type: a message with the position.
     pub fn decide(&self, request: &Value, world: &dyn World) -> Result<Option<String>, String> {
-        let script = self.load(world)?;
-        let args = vec![bridge::to_dynamic(request)];
-        let (scripts, environment) = (&self.scripts, &self.environment);
-        let loading = ImportContext { scripts, environment, world, data: None };
-        let result = entry::call(&script, FUNCTION, args, limits::CLASSIFY_LIMIT, &loading, None);
-        let result = result.ok_or_else(|| self.message(entry::TOO_DEEP))?;
-        let result = result.map_err(|why| {
-            error::diagnostic(&why, script.file, &self.scripts.sources).puppet_text(&self.scripts.sources)
-        })?;
-        match bridge::from_dynamic(result).map_err(|why| self.message(&why))? {
+        match self.0.call(request, world)? {
             Value::Bool(true) => Ok(None),
-            Value::Bool(false) => Ok(Some(format!("{} does not sign it", self.path.display()))),
+            Value::Bool(false) => Ok(Some(format!("{} does not sign it", self.0.path().display()))),
             value => match value.as_str() {
                 Some(reason) => Ok(Some(reason.to_owned())),
-                None => Err(self.message("autosign(request) returns neither a boolean nor the reason as a string")),
+                None => Err(self.0.message("autosign(request) returns neither a boolean nor the reason as a string")),
             },
         }
-    }
-
-    fn load(&self, world: &dyn World) -> Result<Arc<Script>, String> {
-        let script = self.scripts.load(&self.path, &self.environment, world);
-        let script = script.map_err(|failure| failure.puppet_text(&self.scripts.sources))?;
-        let is_entry = script.ast.iter_functions().any(|f| f.name == FUNCTION && f.params.len() == 1);
-        if is_entry { Ok(script) } else { Err(self.message("it has no function autosign(request)")) }
-    }
-
-    fn message(&self, text: &str) -> String {
-        format!("{}: {text}", self.path.display())
     }
 }
 

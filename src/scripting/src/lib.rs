@@ -1,4 +1,4 @@
-//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, signing of certificates, resource types and their providers, and tests.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, signing of certificates, report processors, resource types and their providers, and tests.
 //!
 //! In: `.rhai` files, values, a `HostApi` into the running compile. Out: classifications, values, diagnostics with script
 //! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything itself; only providers
@@ -34,10 +34,12 @@ mod policy;
 mod provider_tests;
 mod providers;
 mod register;
+mod report;
 mod reserved_words;
 mod resolver;
 mod resource_types;
 mod running;
+mod server_script;
 mod stand_in;
 mod state;
 mod table;
@@ -60,6 +62,7 @@ pub use provider_tests::Outcome;
 pub use provider_tests::Property;
 pub use provider_tests::PropertyReport;
 pub use providers::RhaiProviders;
+pub use report::RhaiReport;
 pub use resource_types::RhaiTypes;
 pub use testing::TestSite;
 pub use testing::stubbed_command;

@@ -3,10 +3,13 @@
 mod autosign;
 pub(crate) mod certificates;
 mod classifier;
+mod puppet_config;
+mod reports;
 
 use catwalk_node::facts::Agent;
 use catwalk_node::server_version_facts;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,6 +21,8 @@ use crate::cli::Logger;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::serve::certificates::CertificateArgs;
 use crate::cli::commands::serve::classifier::ClassifierArgs;
+use crate::cli::commands::serve::puppet_config::PuppetConfig;
+use crate::cli::commands::serve::reports::ReportTarget;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::cli::submission::SubmitArgs;
@@ -27,6 +32,8 @@ use catwalk_agent_site::Detection;
 use catwalk_agent_site::Environments;
 use catwalk_agent_site::Layout;
 use catwalk_agent_site::Records;
+use catwalk_agent_site::ReportProcessor;
+use catwalk_agent_site::ServeLog;
 use catwalk_agent_site::untrusted_site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
@@ -49,7 +56,7 @@ use catwalk_world::output::Place;
 const LISTEN: &str = "127.0.0.1:8140";
 
 /// Arguments of `serve`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 pub struct Serve {
     /// The address to listen on; 0.0.0.0:8140 for agents of other machines
     #[arg(long, value_name = "ADDRESS:PORT", default_value = LISTEN)]
@@ -67,6 +74,13 @@ pub struct Serve {
     /// Write the reports of agents to this directory, as CERTNAME/TIME.json
     #[arg(long, value_name = "DIR")]
     pub reports: Option<PathBuf>,
+    /// Pass reports to a processor: `log`, `store=DIR` (YAML files as Puppet writes them), the URL of a web server, or a script FILE.rhai with
+    /// `fn report(report)` (repeatable)
+    #[arg(long, value_name = "PROCESSOR", value_parser = reports::report_target)]
+    pub report_processor: Vec<ReportTarget>,
+    /// Use the settings for servers in this puppet.conf ([server], [master], [main]); options win
+    #[arg(long, value_name = "FILE")]
+    pub puppet_config: Option<PathBuf>,
     /// Compare all files before each request instead of using the system's file events (network and container mounts)
     #[arg(long, conflicts_with = "deploys_by")]
     pub poll: bool,
@@ -157,7 +171,15 @@ fn run_process(_: &Serve, _: Option<&str>, _: Logger) -> Result<u8, Reason> {
 
 #[cfg(unix)]
 fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Result<(), Reason> {
-    let options = site_options(args)?;
+    let puppet_config = PuppetConfig::of(args)?;
+    let args = &puppet_config.as_ref().map_or_else(|| Ok(args.clone()), |config| config.complete(args))?;
+    let mut options = site_options(args)?;
+    if let Some(config) = &puppet_config {
+        options.set.splice(0..0, config.for_compiles()?);
+        if let Some(text) = config.ignored().filter(|_| !start.is_restart) {
+            logger.note(&text);
+        }
+    }
     let home = args.environment_paths()?.and_then(|paths| paths.into_iter().next()).or_else(|| options.root.clone());
     let certificates = args.certificates.source(args.listen, home.as_deref())?;
     let site = match &options.root {
@@ -170,12 +192,14 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
     } else {
         None
     };
-    let reports = args.reports.as_deref().map(options::absolute).transpose()?;
-    let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, console.clone())?;
+    let log: Arc<dyn ServeLog> = console.clone();
+    let reports = reports::processors(args, &certificates, &log)?;
+    let outputs = reports.iter().filter_map(ReportProcessor::folder).map(Path::to_path_buf).collect();
+    let records = Records::open(options.store.as_ref(), submit, reports, &certificates.certname, log)?;
     let complete = options.clone().with_site(&site);
     let version = complete.puppet.unwrap_or_default();
     let server_facts = server_facts(&certificates.certname, version);
-    let environments = Arc::new(environments(args, options, complete.environment, console.clone())?);
+    let environments = Arc::new(environments(args, options, complete.environment, outputs, console.clone())?);
     let metrics = Arc::<Metrics>::default();
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
     let agent_site = agent_site.with_metrics(metrics.clone());
@@ -254,11 +278,12 @@ impl Serve {
     }
 }
 
-/// The environments to serve. `environment`: that of a single site.
+/// The environments to serve. `environment`: that of a single site; `outputs`: directories that the server writes.
 fn environments(
     args: &Serve,
     options: Options,
     environment: Option<String>,
+    outputs: Vec<PathBuf>,
     console: Arc<Console>,
 ) -> Result<Environments, Reason> {
     let named = options.environment.clone();
@@ -266,7 +291,6 @@ fn environments(
         Some(paths) => Layout::Path(paths),
         None => Layout::Site(environment.unwrap_or_else(|| "production".to_owned())),
     };
-    let outputs = args.reports.iter().map(|path| options::absolute(path)).collect::<Result<Vec<_>, _>>()?;
     let environments = Environments::new(layout, named, options, console);
     Ok(environments.with_detection(args.detection()).without_outputs(outputs))
 }
