@@ -34,6 +34,8 @@ use cms::cert::x509::spki::SubjectPublicKeyInfoOwned;
 pub use creation::Imported;
 pub use creation::Setup;
 pub use generation::Generated;
+#[cfg(test)]
+pub(crate) use revocation::crl_number;
 pub use status::CertificateStatus;
 pub use status::Expirations;
 pub use status::State;
@@ -113,6 +115,13 @@ impl Authority {
     pub fn open_existing(config: AuthorityConfig) -> Result<Authority, AuthorityError> {
         let place = config.directory.clone();
         let (key_path, bundle_path) = (place.path().join("ca_key.pem"), place.path().join("ca_crt.pem"));
+        if let Some(missing) = [&key_path, &bundle_path].into_iter().find(|path| !is_file(path)) {
+            let (folder, missing) = (place.path(), missing.display());
+            return Err(AuthorityError(format!(
+                "{} holds no certificate authority: there is no file {missing}; `catwalk ca setup` creates one",
+                folder.display()
+            )));
+        }
         let unusable = |why: String| AuthorityError(format!("{}: {why}", key_path.display()));
         let key = Key::read(&read(&key_path)?).map_err(unusable)?;
         let certificate = certificate_of(&key, &bundle_path, &read(&bundle_path)?)?;
@@ -322,7 +331,7 @@ fn certificate_of(key: &Key, path: &Path, pem: &[u8]) -> Result<Certificate, Aut
 }
 
 /// The alternative names in a certificate: the certname, then `others` without duplicates.
-fn with_certname(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, AuthorityError> {
+pub(crate) fn with_certname(name: &str, others: Vec<GeneralName>) -> Result<Vec<GeneralName>, AuthorityError> {
     let mut names = vec![alternative_name(name)?];
     for other in others {
         if !names.contains(&other) {

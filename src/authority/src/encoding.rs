@@ -122,6 +122,11 @@ fn extension(id: ObjectIdentifier, critical: bool, value: &impl Encode) -> Resul
     Ok(Extension { extn_id: id, critical, extn_value: OctetString::new(bytes).map_err(failed)? })
 }
 
+/// The extension with the alternative names of a certificate or request.
+pub(crate) fn alternative_names_extension(names: Vec<GeneralName>) -> Result<Extension, AuthorityError> {
+    extension(SUBJECT_ALT_NAME, false, &SubjectAltName(names))
+}
+
 /// The identifier of a public key: SHA-1 of its bits (RFC 5280, 4.2.1.2, method 1).
 pub(crate) fn key_identifier(public: &SubjectPublicKeyInfoOwned) -> Result<OctetString, AuthorityError> {
     OctetString::new(sha1::Sha1::digest(public.subject_public_key.raw_bytes()).to_vec()).map_err(failed)
@@ -205,7 +210,7 @@ impl<'a> Issuer<'a> {
             extension(EXTENDED_KEY_USAGE, true, &ExtendedKeyUsage(vec![SERVER_AUTHENTICATION, CLIENT_AUTHENTICATION]))?,
             extension(KEY_USAGE, true, &usage)?,
             extension(SUBJECT_KEY_IDENTIFIER, false, &key_identifier(public)?)?,
-            extension(SUBJECT_ALT_NAME, false, &SubjectAltName(names))?,
+            alternative_names_extension(names)?,
         ])
     }
 

@@ -11,6 +11,7 @@
 //! | `config` | the settings of an authority |
 //! | `encoding` | certificates and CRLs with the same content as those of puppetserver |
 //! | `key`, `prime` | private keys: creating, reading, signing |
+//! | `new_request` | a key and a request for its certificate |
 //! | `operator` | the actions of an operator, on a directory or a running server |
 //! | `request` | requests for certificates and what they may contain |
 //! | `signature` | verifies signatures |
@@ -24,6 +25,7 @@ mod bundle;
 mod config;
 mod encoding;
 mod key;
+mod new_request;
 mod operator;
 mod prime;
 mod request;
@@ -55,9 +57,11 @@ pub use encoding::now;
 pub use encoding::pem;
 pub use key::Key;
 pub use key::new_p256;
+pub use new_request::NewRequest;
 pub use operator::Operator;
 pub use operator::Outcome;
 pub use operator::RemoteAuthority;
+pub use operator::Statuses;
 pub use request::RequestSummary;
 pub use request::fingerprint;
 pub use request::is_certname;

@@ -6,12 +6,16 @@
 
 use std::time::Duration;
 
+use cms::cert::x509::der::Encode;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::authority::Authority;
 use crate::authority::Refusal;
+use crate::bundle;
+use crate::encoding::pem;
 use crate::request::is_certname;
+use crate::request::subject_name;
 use catwalk_world::HttpClient;
 use catwalk_world::HttpResponse;
 use catwalk_world::Identity;
@@ -35,13 +39,22 @@ pub enum Outcome {
     Refused(String),
 }
 
+/// Certificates and requests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statuses {
+    /// The states of those that can be read, as documents of the API.
+    pub documents: Vec<Value>,
+    /// Why files cannot be read: sentences.
+    pub unreadable: Vec<String>,
+}
+
 /// An authority that an operator manages.
 pub trait Operator {
-    /// The states of all certificates and requests, as documents of the API.
+    /// The states of all certificates and requests.
     ///
     /// # Errors
     /// The authority cannot be asked: a sentence.
-    fn statuses(&self) -> Result<Vec<Value>, String>;
+    fn statuses(&self) -> Result<Statuses, String>;
 
     /// Signs the request of a node. `ttl`: how long the certificate is valid, in seconds.
     ///
@@ -63,13 +76,12 @@ pub trait Operator {
 }
 
 impl Operator for Authority {
-    fn statuses(&self) -> Result<Vec<Value>, String> {
+    fn statuses(&self) -> Result<Statuses, String> {
         let (found, unreadable) = Authority::statuses(self, None).map_err(|error| error.to_string())?;
-        match unreadable.first() {
-            Some(why) if found.is_empty() => Err(why.to_string()),
-            // One file that cannot be read does not hide the others.
-            _ => Ok(found.into_iter().map(|status| status.document).collect()),
-        }
+        Ok(Statuses {
+            documents: found.into_iter().map(|status| status.document).collect(),
+            unreadable: unreadable.iter().map(ToString::to_string).collect(),
+        })
     }
 
     fn sign(&self, name: &str, ttl: Option<u64>) -> Result<Outcome, String> {
@@ -114,6 +126,56 @@ impl RemoteAuthority {
         Ok(RemoteAuthority { client, url: format!("https://{address}/puppet-ca/v1") })
     }
 
+    /// Sends a request for a certificate. It waits in the authority, or is signed by its policy.
+    ///
+    /// # Errors
+    /// The authority cannot be asked: a sentence.
+    pub fn submit(&self, name: &str, request: &str) -> Result<Outcome, String> {
+        if !is_certname(name) {
+            return Ok(Outcome::Refused("Subject hostname format is invalid".to_owned()));
+        }
+        let headers = [("Accept", "text/plain"), ("Content-Type", "text/plain")];
+        let url = format!("{}/certificate_request/{}", self.url, url_component(name));
+        let response = self.client.request("PUT", &url, &headers, Some(request.as_bytes()));
+        let response = response.map_err(|why| why.to_string())?;
+        Ok(match response.status {
+            200 | 204 => Outcome::Done,
+            _ => Outcome::Refused(answer(&response)),
+        })
+    }
+
+    /// The certificate of a node in PEM; `None`: it has none.
+    ///
+    /// # Errors
+    /// The authority cannot be asked, or its answer is not a certificate of this name: a sentence.
+    pub fn certificate(&self, name: &str) -> Result<Option<String>, String> {
+        let response = self.send_text("GET", &format!("certificate/{}", url_component(name)))?;
+        match response.status {
+            404 => Ok(None),
+            200 => certificate_of(name, &response.body).map(Some),
+            _ => Err(answer(&response)),
+        }
+    }
+
+    /// Renews the certificate of the identity, whose name is `name`. Returns it in PEM.
+    ///
+    /// # Errors
+    /// The authority cannot be asked, refuses, or its answer is not a certificate of this name: a sentence.
+    pub fn renew(&self, name: &str) -> Result<String, String> {
+        let response = self.send_text("POST", "certificate_renewal")?;
+        match response.status {
+            200 => certificate_of(name, &response.body),
+            404 => Err("the server renews no certificates".to_owned()),
+            _ => Err(answer(&response)),
+        }
+    }
+
+    fn send_text(&self, method: &str, path: &str) -> Result<HttpResponse, String> {
+        let (url, headers) = (format!("{}/{path}", self.url), [("Accept", "text/plain")]);
+        let body: Option<&[u8]> = if method == "POST" { Some(b"") } else { None };
+        self.client.request(method, &url, &headers, body).map_err(|why| why.to_string())
+    }
+
     fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<HttpResponse, String> {
         let headers = [("Accept", "application/json"), ("Content-Type", "application/json")];
         let headers = if body.is_some() { headers.as_slice() } else { headers.get(..1).unwrap_or_default() };
@@ -144,6 +206,18 @@ impl RemoteAuthority {
     }
 }
 
+/// A certificate in PEM from a server, which is written to a file: nothing but the certificate of this name.
+fn certificate_of(name: &str, body: &[u8]) -> Result<String, String> {
+    let unusable = |why: &str| format!("the server's answer is not the certificate of {name}: {why}");
+    let certificates = bundle::certificates(body).map_err(|why| unusable(&why))?;
+    let Some(certificate) = certificates.first() else { return Err(unusable("it holds none")) };
+    if subject_name(&certificate.tbs_certificate.subject).as_deref() != Some(name) {
+        return Err(unusable("it has a different name"));
+    }
+    let der = certificate.to_der().map_err(|why| unusable(&why.to_string()))?;
+    pem("CERTIFICATE", &der).map_err(|error| error.to_string())
+}
+
 /// A response as a message.
 fn answer(response: &HttpResponse) -> String {
     let body = String::from_utf8_lossy(&response.body);
@@ -152,14 +226,14 @@ fn answer(response: &HttpResponse) -> String {
 }
 
 impl Operator for RemoteAuthority {
-    fn statuses(&self) -> Result<Vec<Value>, String> {
+    fn statuses(&self) -> Result<Statuses, String> {
         let response = self.send("GET", "certificate_statuses/any_key", None)?;
         if response.status != 200 {
             return Err(answer(&response));
         }
         let document: Option<Value> = serde_json::from_slice(&response.body).ok();
         match document {
-            Some(Value::Array(statuses)) => Ok(statuses),
+            Some(Value::Array(documents)) => Ok(Statuses { documents, unreadable: Vec::new() }),
             _ => Err("the server's answer is not a list in JSON".to_owned()),
         }
     }

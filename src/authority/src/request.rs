@@ -26,7 +26,8 @@ use crate::config::AuthorityError;
 use crate::encoding::SUBJECT_ALT_NAME;
 use crate::signature::verifies;
 
-const EXTENSION_REQUESTS: [ObjectIdentifier; 2] =
+/// The attributes that hold requested extensions: PKCS#9's, and Microsoft's.
+pub(crate) const EXTENSION_REQUESTS: [ObjectIdentifier; 2] =
     [ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.14"), ObjectIdentifier::new_unwrap("1.3.6.1.4.1.311.2.1.14")];
 const CHALLENGE_PASSWORD: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.7");
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");

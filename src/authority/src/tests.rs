@@ -1,5 +1,13 @@
 //! Damaged input is an error, never a panic and never signed; two processes use one directory.
+//!
+//! | file | what |
+//! |---|---|
+//! | `policies` | the policy decides about the request that is signed |
+//! | `preserved` | what no command loses: revocations, serial numbers, names and lifetimes |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
+
+mod policies;
+mod preserved;
 
 use std::path::Path;
 
@@ -32,23 +40,51 @@ use crate::key::new_p256;
 use crate::request::Request;
 use catwalk_world::output::Place;
 
+fn text(value: &str) -> Any {
+    Any::new(Tag::Utf8String, value.as_bytes()).unwrap()
+}
+
+/// An extension with this value in DER.
+fn extension(oid: &str, value: &[u8]) -> Extension {
+    Extension {
+        extn_id: ObjectIdentifier::new(oid).unwrap(),
+        critical: false,
+        extn_value: OctetString::new(value).unwrap(),
+    }
+}
+
+/// The extension `pp_role`.
+fn role(value: &str) -> Extension {
+    extension("1.3.6.1.4.1.34380.1.1.13", &text(value).to_der().unwrap())
+}
+
+/// An attribute with values.
+fn attribute(oid: &str, all: &[Any]) -> Attribute {
+    let mut values = SetOfVec::new();
+    for value in all {
+        values.insert(value.clone()).unwrap();
+    }
+    Attribute { oid: ObjectIdentifier::new(oid).unwrap(), values }
+}
+
+/// The attribute that requests extensions.
+fn requested(extensions: &[Extension]) -> Attribute {
+    attribute("1.2.840.113549.1.9.14", &[Any::encode_from(&extensions.to_vec()).unwrap()])
+}
+
 /// A request with the extension `pp_role` and a challenge password.
 fn request(name: &str) -> CertReq {
-    let key = Key::read(new_p256().unwrap().as_bytes()).unwrap();
-    let text = |value: &str| Any::new(Tag::Utf8String, value.as_bytes()).unwrap();
-    let extension = Extension {
-        extn_id: ObjectIdentifier::new("1.3.6.1.4.1.34380.1.1.13").unwrap(),
-        critical: false,
-        extn_value: OctetString::new(text("web").to_der().unwrap()).unwrap(),
-    };
-    let attribute = |oid: &str, value: Any| {
-        let mut values = SetOfVec::new();
-        values.insert(value).unwrap();
-        Attribute { oid: ObjectIdentifier::new(oid).unwrap(), values }
-    };
+    let password = attribute("1.2.840.113549.1.9.7", &[text("secret")]);
+    request_with(name, &new_p256().unwrap(), &[requested(&[role("web")]), password])
+}
+
+/// A request with these attributes, signed by a key in PEM.
+fn request_with(name: &str, key: &str, all: &[Attribute]) -> CertReq {
+    let key = Key::read(key.as_bytes()).unwrap();
     let mut attributes = Attributes::new();
-    attributes.insert(attribute("1.2.840.113549.1.9.14", Any::encode_from(&vec![extension]).unwrap())).unwrap();
-    attributes.insert(attribute("1.2.840.113549.1.9.7", text("secret"))).unwrap();
+    for attribute in all {
+        attributes.insert(attribute.clone()).unwrap();
+    }
     let subject = common_name(name).unwrap();
     let info = CertReqInfo { version: Version::V1, subject, public_key: key.public().unwrap(), attributes };
     let signature = BitString::from_bytes(&key.sign(&info.to_der().unwrap()).unwrap()).unwrap();
@@ -56,7 +92,11 @@ fn request(name: &str) -> CertReq {
 }
 
 fn request_pem(name: &str) -> String {
-    pem("CERTIFICATE REQUEST", &request(name).to_der().unwrap()).unwrap()
+    to_pem(&request(name))
+}
+
+fn to_pem(request: &CertReq) -> String {
+    pem("CERTIFICATE REQUEST", &request.to_der().unwrap()).unwrap()
 }
 
 fn config(directory: &Path) -> AuthorityConfig {

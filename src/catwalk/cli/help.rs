@@ -259,12 +259,28 @@ const COMMANDS: &[Row] = &[
     (
         "ca generate",
         &[],
-        &[(
-            "catwalk ca generate --cadir ca --certname web1.example.com --ssldir web1",
-            "create a key and a certificate for a node",
-        )],
+        &[
+            (
+                "catwalk ca generate --cadir ca --certname web1.example.com --ssldir web1",
+                "create a key and a certificate for a node",
+            ),
+            (
+                "catwalk ca generate --server puppet:8140 --ssldir /etc/puppetlabs/puppet/ssl --certname web1.example.com",
+                "have a running server sign it",
+            ),
+        ],
     ),
-    ("ca renew", &[], &[("catwalk ca renew --cadir ca --crl", "a new revocation list, with the same entries")]),
+    (
+        "ca renew",
+        &[],
+        &[
+            ("catwalk ca renew --cadir ca --crl", "new revocation lists, with the same entries"),
+            (
+                "catwalk ca renew --server puppet:8140 --ssldir /etc/puppetlabs/puppet/ssl --certname web1.example.com",
+                "renew this machine's certificate",
+            ),
+        ],
+    ),
     (
         "diff",
         &["execute", "manifest"],

@@ -1,7 +1,10 @@
 //! New dates for certificates, the authority's own and revocation lists.
 
+use std::time::Duration;
+
 use catwalk_world::output::Kind;
 use cms::cert::x509::Certificate;
+use cms::cert::x509::crl::CertificateList;
 use cms::cert::x509::der::Decode;
 use cms::cert::x509::der::Encode;
 use cms::cert::x509::ext::Extension;
@@ -9,11 +12,14 @@ use cms::cert::x509::ext::Extension;
 use super::Authority;
 use super::Refusal;
 use super::creation::RENEWAL;
+use super::creation::encode_lists;
 use super::directory::lock;
 use super::directory::read;
 use super::directory::read_if_present;
+use super::revocation::crl_number;
 use crate::bundle;
 use crate::config::AuthorityError;
+use crate::config::TTL;
 use crate::encoding::Issuer;
 use crate::encoding::failed;
 use crate::encoding::now;
@@ -23,35 +29,67 @@ use crate::key::Key;
 use crate::request;
 
 impl Authority {
-    /// Replaces the CRL of this authority if it is missing or expires soon.
+    /// Replaces the CRL of this authority if it is missing or expires soon, and that of a root whose key is in the directory.
     ///
     /// # Errors
-    /// It cannot be read or written.
+    /// A list cannot be read or written.
     pub fn renew_crl(&self) -> Result<(), AuthorityError> {
         let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
-        self.renew_crl_locked(RENEWAL)
+        self.renew_crl_locked(RENEWAL).map(drop)
     }
 
-    /// Replaces the CRL of this authority by one with the next number.
+    /// Replaces the CRL of this authority by one with the next number, and that of a root whose key is in the directory. Returns the names
+    /// of the authorities whose lists were replaced.
     ///
     /// # Errors
-    /// It cannot be read or written.
-    pub fn replace_crl(&self) -> Result<(), AuthorityError> {
+    /// A list cannot be read or written.
+    pub fn replace_crl(&self) -> Result<Vec<String>, AuthorityError> {
         let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
         self.renew_crl_locked(u64::MAX)
     }
 
-    /// Replaces the CRL if it expires within a number of seconds.
-    pub(super) fn renew_crl_locked(&self, within: u64) -> Result<(), AuthorityError> {
-        let (own, others) = self.revocation_lists()?;
-        let next_update = own.as_ref().and_then(|list| list.tbs_cert_list.next_update);
-        let until = next_update.map_or(0, |time| time.to_unix_duration().as_secs());
-        if until > now().saturating_add(within) {
-            return Ok(());
+    /// Replaces the CRLs that expire within a number of seconds and whose keys are in the directory. Returns the names of their authorities.
+    pub(super) fn renew_crl_locked(&self, within: u64) -> Result<Vec<String>, AuthorityError> {
+        let (own, mut others) = self.revocation_lists()?;
+        let is_due = |list: &CertificateList| {
+            let until = list.tbs_cert_list.next_update.map_or(0, |time| time.to_unix_duration().as_secs());
+            until <= now().saturating_add(within)
+        };
+        let mut renewed = Vec::new();
+        if others.iter().any(is_due)
+            && let Some(root_key) = self.root_key()?
+        {
+            let bundle = self.bundle()?;
+            for list in others.iter_mut().filter(|list| is_due(list)) {
+                let Some(next) = next_of_root(list, &bundle, &root_key)? else { continue };
+                *list = next;
+                renewed.push(request::subject_name(&list.tbs_cert_list.issuer).unwrap_or_default());
+            }
         }
-        self.write_next_crl(own, |revoked| revoked, others)
+        if own.as_ref().is_none_or(is_due) {
+            self.write_next_crl(own, |revoked| revoked, others)?;
+            renewed.insert(0, request::subject_name(&self.certificate.tbs_certificate.subject).unwrap_or_default());
+        } else if !renewed.is_empty() {
+            let lists: Vec<CertificateList> = own.into_iter().chain(others).collect();
+            self.write("ca_crl.pem", Kind::Certificate, &encode_lists(&lists)?)?;
+        }
+        Ok(renewed)
+    }
+
+    /// The key of a root, if it is in the directory.
+    fn root_key(&self) -> Result<Option<Key>, AuthorityError> {
+        let path = self.path("root_key.pem");
+        let unusable = |why| AuthorityError(format!("{}: {why}", path.display()));
+        read_if_present(&path)?.map(|pem| Key::read(&pem).map_err(unusable)).transpose()
+    }
+
+    /// The certificates of the authorities.
+    fn bundle(&self) -> Result<Vec<Certificate>, AuthorityError> {
+        let path = self.path("ca_crt.pem");
+        let bundle = bundle::certificates(&read(&path)?);
+        bundle.map_err(|why| AuthorityError(format!("{}: {why}", path.display())))
     }
 
     /// Renews a certificate of this authority that TLS has verified: a certificate with a new serial number and new dates. Returns it
@@ -105,13 +143,7 @@ impl Authority {
     pub fn renew_authority(&self) -> Result<Vec<(String, String)>, AuthorityError> {
         let _changing = self.change_lock.lock();
         let _lock = lock(&self.config.directory)?;
-        let path = self.path("ca_crt.pem");
-        let bundle = bundle::certificates(&read(&path)?);
-        let bundle = bundle.map_err(|why| AuthorityError(format!("{}: {why}", path.display())))?;
-        let root_key = match read_if_present(&self.path("root_key.pem"))? {
-            Some(pem) => Some(Key::read(&pem).map_err(|why| AuthorityError(format!("root_key.pem: {why}")))?),
-            None => None,
-        };
+        let (bundle, root_key) = (self.bundle()?, self.root_key()?);
         let keys: Vec<&Key> = std::iter::once(&self.key).chain(&root_key).collect();
         let (mut text, mut renewed) = (String::new(), Vec::new());
         for certificate in &bundle {
@@ -132,6 +164,7 @@ impl Authority {
             let issuer = &self.certificate.tbs_certificate.issuer;
             let text =
                 format!("the key of {issuer}, which has signed the certificate of {own}, is not in the directory");
+            let path = self.path("ca_crt.pem");
             return Err(AuthorityError(format!(
                 "{text}: have it renewed there, then replace it in {}",
                 path.display()
@@ -157,4 +190,23 @@ impl Authority {
         }
         Ok(None)
     }
+}
+
+/// The next list of a root with this key, with the same entries: it is valid as long as the root, like the first one. `None`: the list is not
+/// one of this key.
+fn next_of_root(
+    list: &CertificateList,
+    bundle: &[Certificate],
+    key: &Key,
+) -> Result<Option<CertificateList>, AuthorityError> {
+    let public = key.public()?;
+    let is_issuer = |one: &&Certificate| {
+        let parts = &one.tbs_certificate;
+        parts.subject == list.tbs_cert_list.issuer && parts.subject_public_key_info == public
+    };
+    let Some(root) = bundle.iter().find(is_issuer) else { return Ok(None) };
+    let end = root.tbs_certificate.validity.not_after.to_unix_duration().as_secs();
+    let ttl = Duration::from_secs(end.saturating_sub(now())).max(TTL);
+    let entries = list.tbs_cert_list.revoked_certificates.clone().unwrap_or_default();
+    Issuer::of(root, key)?.revocation_list(crl_number(list).saturating_add(1), entries, ttl).map(Some)
 }

@@ -221,7 +221,7 @@ fn newest(
 }
 
 /// The number of a revocation list; 0 if it has none.
-pub(super) fn crl_number(list: &CertificateList) -> u64 {
+pub(crate) fn crl_number(list: &CertificateList) -> u64 {
     let extensions = list.tbs_cert_list.crl_extensions.iter().flatten();
     let numbers = extensions.filter_map(|extension| CrlNumber::from_der(extension.extn_value.as_bytes()).ok());
     let value = |number: CrlNumber| number.0.as_bytes().iter().fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));

@@ -3,8 +3,10 @@
 //! In: options. Out: the output and exit codes of `puppetserver ca` 2.4: 0, 1 for a failure, 24 if a name had nothing to do. Must not: know
 //! files of an authority.
 
+mod generate;
 mod listing;
 mod names;
+mod renew;
 mod setup;
 
 use std::path::Path;
@@ -54,9 +56,9 @@ pub enum Action {
     /// Revoke certificates and remove the files of their nodes
     Clean(names::Names),
     /// Create keys and certificates for nodes
-    Generate(setup::Generate),
-    /// Renew certificates of nodes, those of the authority, or its revocation list
-    Renew(names::Renew),
+    Generate(generate::Generate),
+    /// Renew certificates of nodes, those of the authority, or its revocation lists
+    Renew(renew::Renew),
 }
 
 /// The authority to manage.
@@ -85,16 +87,7 @@ impl Target {
         match (&self.server, &self.ssldir) {
             (Some(server), Some(ssldir)) => {
                 let certname = self.host_certname.clone().unwrap_or_else(catwalk_run::host_name).to_lowercase();
-                let files = CertificateFiles::in_ssldir(&absolute(ssldir)?, &certname);
-                let identity = Identity {
-                    ca: Some(files.ca),
-                    cert: Some(files.certificate),
-                    key: Some(files.key),
-                    crl: Some(files.crl),
-                    token: None,
-                };
-                let address = if server.contains(':') { server.clone() } else { format!("{server}:8140") };
-                Ok(Box::new(RemoteAuthority::new(&address, &identity)?))
+                Ok(Box::new(remote(server, ssldir, &certname)?))
             }
             _ => Ok(Box::new(open_directory(self.cadir.as_deref().unwrap_or(Path::new(".")))?)),
         }
@@ -127,6 +120,20 @@ fn absolute(path: &Path) -> Result<PathBuf, String> {
     options::absolute(path).map_err(|reason| reason.message.into_owned())
 }
 
+/// The authority of a running server, with the certificate of `certname` in an ssldir.
+fn remote(server: &str, ssldir: &Path, certname: &str) -> Result<RemoteAuthority, String> {
+    let files = CertificateFiles::in_ssldir(&absolute(ssldir)?, certname);
+    let identity = Identity {
+        ca: Some(files.ca),
+        cert: Some(files.certificate),
+        key: Some(files.key),
+        crl: Some(files.crl),
+        token: None,
+    };
+    let address = if server.contains(':') { server.to_owned() } else { format!("{server}:8140") };
+    RemoteAuthority::new(&address, &identity)
+}
+
 /// Opens an authority that exists.
 fn open_directory(directory: &Path) -> Result<Authority, String> {
     let place = Place::named(absolute(directory)?);
@@ -139,12 +146,12 @@ pub fn run(args: &Arguments, logger: &Logger) -> u8 {
     let done = match &args.action {
         Action::Setup(args) => setup::setup(args, logger),
         Action::Import(args) => setup::import(args),
-        Action::Generate(args) => setup::generate(args, &mut report),
-        Action::List(args) => listing::list(args),
+        Action::Generate(args) => generate::generate(args, &mut report),
+        Action::List(args) => listing::list(args, &mut report),
         Action::Sign(args) => names::sign(args, &mut report),
         Action::Revoke(args) => names::revoke(args, &mut report),
         Action::Clean(args) => names::clean(args, &mut report),
-        Action::Renew(args) => names::renew(args, &mut report),
+        Action::Renew(args) => renew::renew(args, &mut report),
     };
     match done {
         Ok(code) => code,

@@ -7,6 +7,8 @@ use serde_json::json;
 
 use super::Target;
 use super::inform_lines;
+use super::names::Report;
+use catwalk_authority::Statuses;
 use catwalk_base::diag::visible;
 
 /// Arguments of `ca list`.
@@ -42,9 +44,9 @@ struct Listed {
     missing: Vec<String>,
 }
 
-/// Lists requests and certificates. The exit code is 1 if a named node has none.
-pub(super) fn list(args: &List) -> Result<u8, String> {
-    let statuses = args.target.open()?.statuses()?;
+/// Lists requests and certificates. The exit code is 1 if a named node has none, or a file cannot be read.
+pub(super) fn list(args: &List, report: &mut Report) -> Result<u8, String> {
+    let Statuses { documents: statuses, unreadable } = args.target.open()?.statuses()?;
     let is_named =
         |status: &Value| args.certname.is_empty() || args.certname.iter().any(|name| status["name"] == name.as_str());
     let shown: Vec<Value> = statuses.into_iter().filter(is_named).collect();
@@ -58,7 +60,9 @@ pub(super) fn list(args: &List) -> Result<u8, String> {
         Format::Text => text(&listed),
         Format::Json => vec![visible::json(&document(&listed, args.all).to_string()).into_owned()],
     })?;
-    Ok(u8::from(!listed.missing.is_empty()))
+    // One file that cannot be read does not hide the others.
+    unreadable.iter().for_each(|why| report.fail(why));
+    Ok(report.code().max(u8::from(!listed.missing.is_empty())))
 }
 
 fn document(listed: &Listed, all: bool) -> Value {

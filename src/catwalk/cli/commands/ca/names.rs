@@ -1,18 +1,14 @@
-//! `catwalk ca sign`, `revoke`, `clean`, `renew`: actions on named nodes, with the messages of `puppetserver ca`.
+//! `catwalk ca sign`, `revoke`, `clean`: actions on named nodes, with the messages of `puppetserver ca`.
 
 use clap::Args;
 
-use super::Directory;
 use super::Target;
 use super::Ttl;
 use super::error;
 use super::inform;
-use super::open_directory;
 use crate::cli::Logger;
-use catwalk_authority::Authority;
 use catwalk_authority::Operator;
 use catwalk_authority::Outcome;
-use catwalk_authority::Refusal;
 
 /// Arguments of `ca sign`.
 #[derive(Args, Debug)]
@@ -43,22 +39,6 @@ pub struct Names {
     /// The nodes
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
     pub certname: Vec<String>,
-}
-
-/// Arguments of `ca renew`.
-#[derive(Args, Debug)]
-pub struct Renew {
-    #[command(flatten)]
-    pub directory: Directory,
-    /// Renew the certificates of these nodes, for the same keys
-    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required_unless_present_any = ["ca", "crl"])]
-    pub certname: Vec<String>,
-    /// Renew the certificates of the authority, for the same names and keys: certificates of nodes remain valid
-    #[arg(long)]
-    pub ca: bool,
-    /// Write a revocation list with the next number
-    #[arg(long)]
-    pub crl: bool,
 }
 
 /// The messages about several nodes, and the exit code.
@@ -111,7 +91,7 @@ pub(super) fn sign(args: &Sign, report: &mut Report) -> Result<u8, String> {
 }
 
 fn waiting(authority: &dyn Operator) -> Result<Vec<String>, String> {
-    let statuses = authority.statuses()?;
+    let statuses = authority.statuses()?.documents;
     let waiting = statuses.iter().filter(|status| status["state"] == "requested");
     Ok(waiting.filter_map(|status| status["name"].as_str().map(str::to_owned)).collect())
 }
@@ -152,29 +132,6 @@ pub(super) fn clean(args: &Names, report: &mut Report) -> Result<u8, String> {
                 report.fail(&format!("Could not find files to clean for {name}"));
             }
             Outcome::Refused(why) => report.fail(&format!("When attempting to clean certificate '{name}': {why}")),
-        }
-    }
-    Ok(report.code())
-}
-
-/// Renews certificates or the revocation list.
-pub(super) fn renew(args: &Renew, report: &mut Report) -> Result<u8, String> {
-    let authority: Authority = open_directory(&args.directory.cadir)?;
-    if args.ca {
-        for (name, until) in authority.renew_authority().map_err(|error| error.to_string())? {
-            inform(&format!("Renewed certificate of the authority {name}, valid until {until}"))?;
-        }
-    }
-    if args.crl {
-        authority.replace_crl().map_err(|error| error.to_string())?;
-        inform("Renewed certificate revocation list")?;
-    }
-    for name in &args.certname {
-        match authority.renew_named(name) {
-            Ok(_) => inform(&format!("Renewed certificate for {name}"))?,
-            Err(Refusal::Request(why) | Refusal::Missing(why)) => report.fail(&why),
-            Err(Refusal::Full(_)) => report.fail("too many requests wait"),
-            Err(Refusal::Authority(error)) => return Err(error.to_string()),
         }
     }
     Ok(report.code())

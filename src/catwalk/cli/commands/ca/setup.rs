@@ -1,4 +1,4 @@
-//! `catwalk ca setup`, `import`, `generate`: new authorities, keys and certificates.
+//! `catwalk ca setup`, `import`: new authorities.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -7,25 +7,15 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Directory;
-use super::Ttl;
 use super::absolute;
 use super::inform;
-use super::names::Report;
-use super::open_directory;
 use crate::cli::Logger;
 use crate::cli::commands::serve::certificates::KeyType;
 use crate::cli::commands::serve::certificates::duration;
 use catwalk_authority::Authority;
 use catwalk_authority::AuthorityConfig;
-use catwalk_authority::Generated;
 use catwalk_authority::Imported;
 use catwalk_authority::KeyKind;
-use catwalk_authority::Refusal;
-use catwalk_authority::is_certname;
-use catwalk_world::Disk;
-use catwalk_world::Kind;
-use catwalk_world::World;
-use catwalk_world::output;
 use catwalk_world::output::Place;
 
 /// The server of a new authority.
@@ -77,32 +67,8 @@ pub struct Import {
     pub crl_chain: PathBuf,
 }
 
-/// Arguments of `ca generate`.
-#[derive(Args, Debug)]
-pub struct Generate {
-    #[command(flatten)]
-    pub directory: Directory,
-    /// The nodes
-    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
-    pub certname: Vec<String>,
-    /// Write keys and certificates to this directory, as an ssldir has them: private_keys, public_keys, certs
-    #[arg(long, value_name = "DIR")]
-    pub ssldir: PathBuf,
-    /// Further names and addresses, such as puppet,IP:192.0.2.1
-    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',')]
-    pub subject_alt_names: Vec<String>,
-    /// Let the owner of the certificate manage the authority (pp_cli_auth)
-    #[arg(long)]
-    pub ca_client: bool,
-    /// The keys of the nodes
-    #[arg(long, value_enum, default_value_t)]
-    pub key_type: KeyType,
-    #[command(flatten)]
-    pub ttl: Ttl,
-}
-
 /// Names without the prefixes `DNS:` and `IP:`.
-fn alternative_names(names: &[String]) -> Vec<String> {
+pub(super) fn alternative_names(names: &[String]) -> Vec<String> {
     let bare = |name: &String| {
         let name = name.trim();
         name.strip_prefix("DNS:").or_else(|| name.strip_prefix("IP:")).unwrap_or(name).to_owned()
@@ -145,47 +111,4 @@ pub(super) fn import(args: &Import) -> Result<u8, String> {
     let made = Authority::import(config, &imported).map_err(|error| error.to_string())?;
     inform(&format!("Import succeeded. Find your files in {}", made.directory().display()))?;
     Ok(0)
-}
-
-/// The files of a generated certificate: what they are, their paths below the ssldir, whether they are secret.
-fn files(name: &str, generated: &Generated) -> [(&'static str, String, String, output::Kind); 3] {
-    let file = |what, folder: &str, text: &str, kind| (what, format!("{folder}/{name}.pem"), text.to_owned(), kind);
-    [
-        file("private key", "private_keys", &generated.key, output::Kind::Key),
-        file("public key", "public_keys", &generated.public_key, output::Kind::Certificate),
-        file("certificate", "certs", &generated.certificate, output::Kind::Certificate),
-    ]
-}
-
-/// Creates keys and certificates.
-pub(super) fn generate(args: &Generate, report: &mut Report) -> Result<u8, String> {
-    let authority = open_directory(&args.directory.cadir)?;
-    let ssldir = absolute(&args.ssldir)?;
-    let (names, kind) = (alternative_names(&args.subject_alt_names), args.key_type.kind());
-    for name in &args.certname {
-        let folders = ["private_keys", "public_keys", "certs"];
-        let paths = folders.map(|folder| ssldir.join(folder).join(format!("{name}.pem")));
-        let exists = |path: &&PathBuf| is_certname(name) && Disk::new().kind(path) != Kind::Missing;
-        if let Some(path) = paths.iter().find(exists) {
-            let advice = "Please delete these files if you really want to generate a new cert for";
-            report.fail(&format!("Existing file at '{}'\n{advice} {name}.", path.display()));
-            continue;
-        }
-        let generated = match authority.generate(name, &names, kind, args.ca_client, args.ttl.seconds()) {
-            Ok(generated) => generated,
-            Err(Refusal::Request(why) | Refusal::Missing(why)) => {
-                report.fail(&why);
-                continue;
-            }
-            Err(Refusal::Full(_)) => continue,
-            Err(Refusal::Authority(error)) => return Err(error.to_string()),
-        };
-        for (what, path, text, kind) in files(name, &generated) {
-            let path = ssldir.join(path);
-            let written = output::write(&Place::named(&path), kind, text.as_bytes());
-            written.map_err(|why| format!("{} cannot be written: {why}", path.display()))?;
-            inform(&format!("Successfully saved {what} for {name} to {}", path.display()))?;
-        }
-    }
-    Ok(report.code())
 }
