@@ -92,7 +92,7 @@ pub struct Limits {
     pub connections_per_node: usize,
     /// The number of threads that compile catalogs, and of those that handle other requests.
     pub workers: usize,
-    /// How many requests of each kind (catalogs, certificates, others) may wait for a thread; further ones get a 503 with
+    /// How many requests of each kind (catalogs, certificates, requests for certificates, others) may wait for a thread; further ones get a 503 with
     /// `Retry-After`.
     pub queue: usize,
     /// Bytes of the request line and headers of a request.

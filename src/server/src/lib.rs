@@ -13,6 +13,7 @@
 //! | `puppet_answer`, `refusal` | responses of Puppet and of the classifier service |
 //! | `metrics` | counters and times, for monitoring |
 //! | `pki` | certificates of clients and of this server: reading, verifying |
+//! | `reload` | reads changed certificates and CRLs, signs certificate requests that wait |
 //! | `routes` | the handlers of requests |
 //! | `rules` | the endpoints and their access rules |
 //! | `running` | starting, reloading and stopping a server |
@@ -36,6 +37,8 @@ mod pki;
 mod puppet_answer;
 #[cfg(unix)]
 mod refusal;
+#[cfg(unix)]
+mod reload;
 #[cfg(unix)]
 mod routes;
 #[cfg(unix)]

@@ -5,10 +5,15 @@
 
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fmt::Write;
 use std::time::Duration;
 use std::time::Instant;
 
 use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::EncodeLabelValue;
+use prometheus_client::encoding::LabelValueEncoder;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -22,6 +27,11 @@ use catwalk_world::World;
 
 /// The upper bounds of histograms, in seconds.
 const BOUNDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+/// How many environments have figures of their own.
+const MAX_ENVIRONMENTS: usize = 500;
+/// The label of the others, which no environment has as its name.
+const OTHERS: &str = "(others)";
 
 /// How an attempt to compile ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +54,35 @@ struct Route {
     route: &'static str,
 }
 
+/// A value of a label that is not a word of this program: the library does not escape it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Value(String);
+
+impl EncodeLabelValue for Value {
+    fn encode(&self, encoder: &mut LabelValueEncoder<'_>) -> Result<(), fmt::Error> {
+        for c in self.0.chars() {
+            match c {
+                '\\' => encoder.write_str("\\\\")?,
+                '"' => encoder.write_str("\\\"")?,
+                '\n' => encoder.write_str("\\n")?,
+                // Other control characters do not belong into a line of text.
+                c if c.is_control() => encoder.write_char('\u{fffd}')?,
+                c => encoder.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Compile {
-    environment: String,
+    environment: Value,
     result: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Phase {
-    environment: String,
+    environment: Value,
     phase: &'static str,
 }
 
@@ -64,7 +94,7 @@ struct Queue {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Certificate {
     kind: &'static str,
-    name: String,
+    name: Value,
 }
 
 /// A queue of requests at one moment.
@@ -100,6 +130,8 @@ pub struct Metrics {
     /// Since 1970.
     start: Duration,
     routes: Mutex<BTreeMap<&'static str, RouteFigures>>,
+    /// The environments with figures.
+    environments: Mutex<BTreeSet<String>>,
     requests: Family<Request, Counter>,
     request_time: Family<Route, Histogram>,
     compiles: Family<Compile, Counter>,
@@ -128,6 +160,7 @@ impl Default for Metrics {
             started: Instant::now(),
             start: Disk::new().now(),
             routes: Mutex::default(),
+            environments: Mutex::default(),
             requests: Family::default(),
             request_time: Family::new_with_constructor(histogram),
             compiles: Family::default(),
@@ -190,13 +223,21 @@ impl Metrics {
             CompileResult::Failed => "failed",
             CompileResult::Outdated => "outdated",
         };
-        self.compiles.get_or_create(&Compile { environment: environment.to_owned(), result }).inc();
+        self.compiles.get_or_create(&Compile { environment: self.label(environment), result }).inc();
     }
 
     /// A phase of a compile has ended: `classify`, `compile`, `record` or `write`.
     pub fn phase(&self, environment: &str, phase: &'static str, time: Duration) {
-        let labels = Phase { environment: environment.to_owned(), phase };
+        let labels = Phase { environment: self.label(environment), phase };
         self.phase_time.get_or_create(&labels).observe(time.as_secs_f64());
+    }
+
+    /// The label of an environment. Each label is kept, so those after the first [`MAX_ENVIRONMENTS`] have one in common.
+    fn label(&self, environment: &str) -> Value {
+        let mut known = self.environments.lock();
+        let has_label =
+            known.contains(environment) || (known.len() < MAX_ENVIRONMENTS && known.insert(environment.to_owned()));
+        Value(if has_label { environment } else { OTHERS }.to_owned())
     }
 
     /// The requests by route since the start.
@@ -226,12 +267,51 @@ impl Metrics {
         }
         self.expiry.clear();
         for Expiry { kind, name, end } in expiries {
-            self.expiry.get_or_create(&Certificate { kind, name: name.clone() }).set(gauge(*end));
+            self.expiry.get_or_create(&Certificate { kind, name: Value(name.clone()) }).set(gauge(*end));
         }
         self.memory.set(gauge(catwalk_world::resident_memory().unwrap_or_default()));
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = encode(&mut text, &self.registry);
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of the text that begin with a prefix.
+    fn lines(metrics: &Metrics, prefix: &str) -> Vec<String> {
+        let hostile = Expiry { kind: "ca", name: "CN=a\"} 1\ncatwalk_forged 1\r\u{1b}\\".to_owned(), end: 7 };
+        let text = metrics.text(&[], &[hostile]);
+        assert!(text.ends_with("# EOF\n"), "{text}");
+        text.lines().filter(|line| line.starts_with(prefix)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn names_forge_no_figures_and_are_limited() {
+        let metrics = Metrics::default();
+        for name in ["a\"b", "a\\b", "a\nb", "a\rb", "ä"] {
+            metrics.compile(name, CompileResult::Compiled);
+        }
+        let line = |value: &str| format!(r#"catwalk_compiles_total{{environment="{value}",result="compiled"}} 1"#);
+        let mut expected: Vec<String> = [r#"a\"b"#, r"a\\b", r"a\nb", "a\u{fffd}b", "ä"].map(line).to_vec();
+        let mut found = lines(&metrics, "catwalk_compiles_total");
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected);
+        let expiry = r#"catwalk_certificate_expiry_seconds{kind="ca",name="CN=a\"} 1\ncatwalk_forged 1��\\"} 7"#;
+        assert_eq!(lines(&metrics, "catwalk_certificate"), [expiry]);
+        assert!(lines(&metrics, "catwalk_forged").is_empty());
+        for number in 0..2 * MAX_ENVIRONMENTS {
+            metrics.compile(&format!("environment{number}"), CompileResult::Failed);
+            metrics.phase(&format!("environment{number}"), "compile", Duration::from_millis(1));
+        }
+        let found = lines(&metrics, "catwalk_compiles_total");
+        assert_eq!(found.len(), MAX_ENVIRONMENTS + 1);
+        let others = (MAX_ENVIRONMENTS + 5).to_string();
+        let is_others = |line: &&String| line.contains(OTHERS) && line.ends_with(&format!(" {others}"));
+        assert_eq!(found.iter().filter(is_others).count(), 1);
     }
 }

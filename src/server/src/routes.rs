@@ -87,9 +87,8 @@ pub(crate) async fn respond(
     };
     let queue = match &endpoint {
         Endpoint::Catalog(_) | Endpoint::CatalogOnBehalf => &state.compiles,
-        Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) | Endpoint::SubmitCertificateRequest(_) => {
-            &state.certificates
-        }
+        Endpoint::SubmitCertificateRequest(_) => &state.submissions,
+        Endpoint::Certificate(_) | Endpoint::CertificateRequest(_) => &state.certificates,
         // Requests of the other queues may wait for it.
         Endpoint::EnvironmentCache => &state.certificates,
         _ => &state.others,

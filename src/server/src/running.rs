@@ -29,11 +29,12 @@ use crate::files::fileserver_conf::FileMounts;
 use crate::metrics::Metrics;
 use crate::pki::trust::FileStamp;
 use crate::pki::trust::Trust;
+use crate::reload::Signing;
+use crate::reload::stamps;
 use crate::served_site::Journal;
 use crate::served_site::ServedSite;
 use catwalk_authority::Authority;
 use catwalk_authority::CertificateFiles;
-use catwalk_authority::Refusal;
 use catwalk_http::ConnectionLimits;
 use catwalk_http::Connections;
 use catwalk_http::RequestMemory;
@@ -46,8 +47,10 @@ use catwalk_world::World;
 const MAINTENANCE: Duration = Duration::from_secs(3600);
 /// The pause after a connection could not be accepted, usually because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// The number of threads for requests for certificates.
+/// The number of threads for certificates that are fetched.
 const CERTIFICATE_THREADS: usize = 2;
+/// The number of threads for requests for certificates: they wait for the command that decides about a request.
+pub(crate) const SUBMISSION_THREADS: usize = 8;
 /// Open files that are not connections: those that requests read, and those of the site.
 const RESERVED_FILES: u64 = 512;
 /// Threads for short blocking tasks, in addition to those for requests.
@@ -83,8 +86,10 @@ pub(crate) struct ServerState {
     pub(crate) checksums: Checksums,
     /// Threads that compile catalogs.
     pub(crate) compiles: WorkQueue,
-    /// Threads for requests for certificates. Clients without a certificate may send them, so they must not delay other requests.
+    /// Threads that return certificates. Clients without a certificate may ask for them, so they must not delay other requests.
     pub(crate) certificates: WorkQueue,
+    /// Threads for requests for certificates. Each may wait for the decision of a command, so they must not delay certificates that are signed.
+    pub(crate) submissions: WorkQueue,
     /// Threads for all other requests.
     pub(crate) others: WorkQueue,
     /// Limits the compiles of each node to one at a time.
@@ -97,13 +102,15 @@ pub(crate) struct ServerState {
     pub(crate) version: HeaderValue,
     journal: OnceLock<Arc<dyn Journal>>,
     pub(crate) files: CertificateFiles,
-    trust: RwLock<Arc<Trust>>,
+    pub(crate) trust: RwLock<Arc<Trust>>,
     /// The files of certificates and CRLs that were last read, or could not be.
-    stamps: Mutex<[FileStamp; 2]>,
-    /// When changed files could not be read.
-    failed_at: Mutex<Option<Instant>>,
-    mounts: RwLock<Arc<FileMounts>>,
-    auth: RwLock<Option<Arc<AuthRules>>>,
+    pub(crate) stamps: Mutex<[FileStamp; 2]>,
+    /// The changed files that could not be read, and when.
+    pub(crate) failed: Mutex<Option<([FileStamp; 2], Instant)>>,
+    /// Whether a thread signs stored requests, and whether it is to begin again when it has ended.
+    pub(crate) signing: Mutex<Signing>,
+    pub(crate) mounts: RwLock<Arc<FileMounts>>,
+    pub(crate) auth: RwLock<Option<Arc<AuthRules>>>,
     stop: Notify,
 }
 
@@ -158,65 +165,6 @@ impl ServerState {
         }
         is_first
     }
-
-    /// The certificates and CRLs on disk: a certificate that was revoked a moment ago is refused. A file that cannot be read is reported
-    /// once, and the last ones stay in use.
-    pub(crate) async fn current_trust(self: &Arc<ServerState>) -> Arc<Trust> {
-        if *self.stamps.lock() != stamps(&self.files) {
-            let state = self.clone();
-            // Fails only when the server ends.
-            let _ = tokio::task::spawn_blocking(move || state.read_changed_files()).await;
-        }
-        self.trust()
-    }
-
-    /// Reads the certificates and CRLs if their files have changed. Only one thread reads them at a time.
-    pub(crate) fn read_changed_files(&self) {
-        let mut read = self.stamps.lock();
-        let current = stamps(&self.files);
-        if *read == current {
-            return;
-        }
-        let mut failed_at = self.failed_at.lock();
-        if failed_at.is_some_and(|time| time.elapsed() < ACCEPT_PAUSE * 10) {
-            return;
-        }
-        match Trust::read(&self.files) {
-            Ok(trust) => {
-                (*read, *failed_at) = (current, None);
-                *self.trust.write() = Arc::new(trust);
-            }
-            // Tried again: a revocation must not wait for the next change.
-            Err(why) if failed_at.replace(Instant::now()).is_some() => drop(why),
-            Err(why) => self.log(&Event::Problem(format!("the certificates in use are kept: {why}"))),
-        }
-    }
-
-    fn reload(&self) -> Result<(), ServerError> {
-        if let Some(authority) = &self.authority {
-            authority.renew_crl()?;
-        }
-        let mut read = self.stamps.lock();
-        let current = stamps(&self.files);
-        let trust = Arc::new(Trust::read(&self.files)?);
-        *read = current;
-        *self.trust.write() = trust;
-        *self.mounts.write() = Arc::new(read_mounts(&self.config)?);
-        *self.auth.write() = read_auth(&self.config)?;
-        Ok(())
-    }
-
-    /// Signs the requests for certificates in `requests/` that the autosign policy allows.
-    fn sign_stored_requests(&self) {
-        for (certname, signed) in self.authority.iter().flat_map(Authority::sign_stored_requests) {
-            self.log(&match signed {
-                Ok(()) => Event::Signed { certname },
-                Err(Refusal::Request(reason)) => Event::NotSigned { certname, reason },
-                Err(Refusal::Full(_) | Refusal::Missing(_)) => continue,
-                Err(Refusal::Authority(why)) => Event::Problem(why.to_string()),
-            });
-        }
-    }
 }
 
 impl Server {
@@ -244,6 +192,7 @@ impl Server {
             checksums: Checksums::default(),
             compiles: WorkQueue::new(limits.workers, limits.queue),
             certificates: WorkQueue::new(CERTIFICATE_THREADS, limits.queue),
+            submissions: WorkQueue::new(SUBMISSION_THREADS, limits.queue),
             others: WorkQueue::new(limits.workers, limits.queue),
             turns: Turns::default(),
             memory: RequestMemory::new(
@@ -254,7 +203,8 @@ impl Server {
             reported_full: Mutex::default(),
             version,
             stamps: Mutex::new(stamps(&files)),
-            failed_at: Mutex::default(),
+            failed: Mutex::default(),
+            signing: Mutex::default(),
             trust: RwLock::new(Arc::new(Trust::read(&files)?)),
             mounts: RwLock::new(Arc::new(read_mounts(&config)?)),
             auth: RwLock::new(read_auth(&config)?),
@@ -284,7 +234,9 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(MAX_ASYNC_THREADS))
-            .max_blocking_threads(2 * state.config.limits.workers.max(1) + CERTIFICATE_THREADS + SPARE_THREADS)
+            .max_blocking_threads(
+                2 * state.config.limits.workers.max(1) + CERTIFICATE_THREADS + SUBMISSION_THREADS + SPARE_THREADS,
+            )
             .thread_name("server")
             // Requests are compiled on these threads.
             .thread_stack_size(catwalk_base::stack::SIZE)
@@ -299,11 +251,6 @@ impl Server {
     }
 }
 
-/// The stamps of the files that are read again when they change.
-fn stamps(files: &CertificateFiles) -> [FileStamp; 2] {
-    [FileStamp::of(&files.crl), FileStamp::of(&files.ca)]
-}
-
 /// Reads a file that the operator named, as UTF-8.
 fn read_configuration(path: &Path) -> Result<String, ServerError> {
     let bytes = Disk::new().read(path).map_err(|why| ServerError(why.to_string()))?;
@@ -312,7 +259,7 @@ fn read_configuration(path: &Path) -> Result<String, ServerError> {
 }
 
 /// Reads `auth.conf`.
-fn read_auth(config: &Config) -> Result<Option<Arc<AuthRules>>, ServerError> {
+pub(crate) fn read_auth(config: &Config) -> Result<Option<Arc<AuthRules>>, ServerError> {
     let Some(path) = &config.auth else { return Ok(None) };
     let text = read_configuration(path)?;
     let disk = Disk::new();
@@ -323,7 +270,7 @@ fn read_auth(config: &Config) -> Result<Option<Arc<AuthRules>>, ServerError> {
 }
 
 /// Reads `fileserver.conf`. Logs what Puppet logs about it.
-fn read_mounts(config: &Config) -> Result<FileMounts, ServerError> {
+pub(crate) fn read_mounts(config: &Config) -> Result<FileMounts, ServerError> {
     let Some(path) = &config.fileserver else { return Ok(FileMounts::default()) };
     let name = path.display().to_string();
     let text = read_configuration(path)?;
@@ -432,8 +379,8 @@ impl Handle {
     }
 
     /// Reads the server's key and certificate, the certificates of authorities, the CRLs, `auth.conf` and `fileserver.conf` again, and signs the
-    /// requests in `requests/` that the autosign policy allows. New connections use the new files. Open connections keep their keys, but each of
-    /// their requests is checked against the current CRLs.
+    /// requests in `requests/` that the autosign policy allows, on a thread of its own. New connections use the new files. Open connections keep
+    /// their keys, but each of their requests is checked against the current CRLs.
     ///
     /// # Errors
     /// A file cannot be read: the server keeps using the current certificates.

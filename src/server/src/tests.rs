@@ -10,6 +10,7 @@
 //! | `load` | many connections, memory, many requests for certificates |
 //! | `monitoring` | figures, the status service, announcements of deploys |
 //! | `protocol` | access rules, recorded requests, catalogs, reports |
+//! | `reload` | changed files are read again; slow policies delay no other client |
 //! | `support` | the served site, the server, clients |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
@@ -24,4 +25,5 @@ mod limits;
 mod load;
 mod monitoring;
 mod protocol;
+mod reload;
 mod support;

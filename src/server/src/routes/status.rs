@@ -143,6 +143,7 @@ pub(super) fn metrics(state: &ServerState) -> Answer {
         queue("certificates", &state.certificates),
         queue("compiles", &state.compiles),
         queue("others", &state.others),
+        queue("submissions", &state.submissions),
     ];
     Answer::ok(METRICS, state.metrics.text(&queues, &expiries(state)))
 }

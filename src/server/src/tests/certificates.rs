@@ -159,7 +159,7 @@ fn only_names_that_the_policy_allows_are_signed() {
 }
 
 /// Whether a request of a name is stored in an authority, and whether its certificate exists.
-fn state(authority: &Authority, name: &str) -> (bool, bool) {
+pub(super) fn state(authority: &Authority, name: &str) -> (bool, bool) {
     (authority.request(name).is_some(), authority.certificate(name).is_some())
 }
 
@@ -211,26 +211,6 @@ fn stored_requests_are_signed_when_the_policy_allows_them() {
 }
 
 #[test]
-fn a_server_signs_stored_requests_when_it_starts_and_reloads() {
-    let directory = TempDir::new().unwrap();
-    let ca = directory.path().join("ca");
-    let before = Authority::open(authority(&ca, Autosign::None), &|_| ()).unwrap();
-    let submit = |name: &str| {
-        let request = certificate_request(name, &new_p256().unwrap(), &[]);
-        before.submit(name, request.as_bytes()).ok().unwrap();
-    };
-    submit("first");
-    let settings = AuthorityConfig { autosign: Autosign::All, ..authority_settings(&ca) };
-    let server = RunningServer::start_in(directory, limits(), CertificateSource::Authority(settings));
-    assert_eq!(state(&before, "first"), (false, true));
-    submit("second");
-    server.handle.reload().unwrap();
-    assert_eq!(state(&before, "second"), (false, true));
-    let signed = |event: &Event| matches!(event, Event::Signed { .. });
-    assert_eq!(server.events.lock().iter().filter(|event| signed(event)).count(), 2);
-}
-
-#[test]
 fn a_revoked_certificate_is_refused_from_the_next_request_on() {
     let server = RunningServer::start();
     let identity = server.enroll("a.example.com");
@@ -259,7 +239,7 @@ fn authority_again(server: &RunningServer) -> Authority {
     Authority::open(authority_settings(&server.directory.path().join("ca")), &|_| ()).unwrap()
 }
 
-fn authority_settings(directory: &Path) -> AuthorityConfig {
+pub(super) fn authority_settings(directory: &Path) -> AuthorityConfig {
     new_authority(directory, Autosign::None)
 }
 
