@@ -211,21 +211,70 @@ fn names_of_files_are_printed_harmlessly() {
     }
 }
 
+/// Certificate requests that `tests/server/make-hostile` has made; names that an operator or a script passes on.
+#[test]
+fn certificate_requests_are_printed_harmlessly() {
+    let site = Site::empty();
+    let csr = |name: &str| {
+        let path = format!("{}/tests/server/{name}.csr.pem", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    };
+    site.run(&["ca", "setup", "--cadir", "ca", "--certname", "puppet", "--key-type", "p256"]).expect(0, "");
+    site.write("ca/requests/hostile.example.com.pem", csr("hostile"));
+    site.write("ca/requests/other.pem", csr("hostile-name"));
+    let long = "y".repeat(100_000);
+    let names: Vec<&str> = HOSTILE.iter().map(|(_, text)| *text).chain([long.as_str()]).collect();
+    for name in &names {
+        let _ = std::fs::write(site.path().join("ca/requests").join(format!("{}.pem", name.replace('/', "_"))), "x");
+    }
+    let options = [&["--all"][..], &["--all", "--format", "json"], &["--certname", "hostile.example.com"]];
+    let mut commands: Vec<Vec<&str>> = options.map(|options| [&["ca", "list"], options].concat()).to_vec();
+    commands.push(vec!["ca", "sign", "--all"]);
+    for action in ["list", "sign", "revoke", "clean", "renew", "generate"] {
+        for name in &names {
+            commands.push(vec!["ca", action, "--certname", name]);
+        }
+    }
+    let mut shown = 0;
+    for mut command in commands {
+        command.extend(["--cadir", "ca"]);
+        if command[1] == "generate" {
+            command.extend(["--ssldir", "ssl", "--key-type", "p256"]);
+        }
+        let run = site.run(&command);
+        let place = format!("ca {}", command[1]);
+        check(&place, "requests", &run.stdout);
+        check(&place, "requests", &run.stderr);
+        assert!(run.code.is_some_and(|code| code < 100), "{run:?}");
+        shown += usize::from(run.stdout.contains("FORGED") || run.stderr.contains("FORGED"));
+    }
+    assert!(shown > 40, "{shown}");
+}
+
 /// The log of a server contains what facts, paths and headers of requests contain.
 #[test]
 fn a_server_logs_hostile_strings_harmlessly() {
     let site = site("x");
-    let server = ServerRun::start(&site, &["-v"]);
+    let server = ServerRun::start(&site, &["-v", "--deployer", "a.example.com"]);
     let agent = server.first_contact("a.example.com");
     let mut connection = Connection::open(&server, Some(&agent));
+    for (name, path) in [("hostile", "hostile.example.com"), ("hostile-name", "x")] {
+        let csr = std::fs::read(format!("{}/tests/server/{name}.csr.pem", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let path = format!("/puppet-ca/v1/certificate_request/{path}");
+        assert_eq!(connection.send("PUT", &path, "text/plain", &csr).status, 400);
+    }
     for (_, text) in HOSTILE {
         connection.catalog("a.example.com", "production", &json!({"text": text}));
         let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
         connection.get(&format!("/puppet/v3/file_content/modules/{encoded}?environment={encoded}"));
+        let cache = format!("/puppet-admin-api/v1/environment-cache?environment={encoded}");
+        assert_eq!(connection.send("DELETE", &cache, "application/json", b"").status, 204);
         let report = json!({"host": "a.example.com", "status": text}).to_string();
         let path = "/puppet/v3/report/a.example.com?environment=production";
         connection.send("PUT", path, "application/json", report.as_bytes());
     }
+    let figures = connection.get("/metrics").text();
+    assert!(!figures.contains("FORGED"), "environments that do not exist have no figures: {figures}");
     let end = "/status/v1/simple/end";
     connection.get(end);
     let started = std::time::Instant::now();
@@ -235,6 +284,8 @@ fn a_server_logs_hostile_strings_harmlessly() {
     }
     let log = server.printed();
     assert!(log.contains("said x"), "{log}");
+    assert!(log.contains("CSR 'hostile.example.com' contains extra subject alternative names"), "{log}");
+    assert!(log.contains("more bytes)"), "long names are shortened: {log}");
     check("serve", "all", &log);
 }
 

@@ -274,6 +274,11 @@ fn wrong_usage_is_refused() {
         ("--store", "/none/x.db", 2, "there is no directory /none"),
         ("--store", "/proc/x.db", 2, "/proc/x.db: cannot be created"),
         ("--autosign", "./nosuch.rhai", 2, "--autosign: "),
+        ("--deployer", "", 2, "--deployer '': it names no client"),
+        ("--deployer", "*", 2, "--deployer '*': it would be every client"),
+        ("--deployer", "all", 2, "--deployer 'all': it would be every client"),
+        ("--deployer", "=x", 2, "--deployer '=x': an extension is NAME=VALUE"),
+        ("--deployer", "pp_role=", 2, "--deployer 'pp_role=': an extension is NAME=VALUE"),
     ] {
         let run = site.run(&[&dev[..], &[option, path]].concat()).expect(code, message);
         assert!(!run.stderr.contains("listening"), "{run:?}");
@@ -313,4 +318,33 @@ fn a_service_manager_passes_the_socket_and_is_told_the_state() {
     assert_eq!(Connection::open(&server, None).get("/status/v1/simple").text(), "running");
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert_eq!(received(), "STOPPING=1");
+}
+
+/// The cases: how the shell opens descriptor 3, `LISTEN_FDS`, the message.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_descriptor_that_does_not_listen_is_refused() {
+    let site = site();
+    let connected = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let stream = std::net::TcpStream::connect(connected.local_addr().unwrap()).unwrap();
+    for (open, count, message) in [
+        ("3</dev/null", "1", "fd 3 is not a socket"),
+        ("3<&-", "1", "fd 3 is not a socket"),
+        ("3<.", "2", "fd 3 is not a socket"),
+        ("3<&0", "1", "it does not listen; a unit of systemd needs Accept=no"),
+    ] {
+        let script = format!(
+            "exec {open} </dev/null; LISTEN_PID=$$ LISTEN_FDS={count} exec \"$0\" serve --dev --listen 127.0.0.1:1"
+        );
+        let output = std::process::Command::new("/bin/sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_catwalk")])
+            .stdin(std::os::fd::OwnedFd::from(stream.try_clone().unwrap()))
+            .current_dir(site.path())
+            .output()
+            .unwrap();
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{open}: {printed}");
+        let expected = format!("error[SERVER_FAILED]: the socket of the service manager cannot be used: {message}");
+        assert!(printed.starts_with(&expected), "{open}: {printed}");
+    }
 }

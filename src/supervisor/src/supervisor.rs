@@ -122,8 +122,15 @@ impl State {
 
 /// The listening socket that a service manager passes (socket activation, sd_listen_fds(3)), if there is one: the first one.
 fn activated_listener() -> Result<Option<TcpListener>, Reason> {
-    let passed = listenfd::ListenFd::from_env().take_tcp_listener(0);
-    passed.map_err(|error| server_error(format!("the socket of the service manager cannot be used: {error}")))
+    let unusable = |why: String| server_error(format!("the socket of the service manager cannot be used: {why}"));
+    let passed = listenfd::ListenFd::from_env().take_tcp_listener(0).map_err(|error| unusable(error.to_string()))?;
+    match &passed {
+        // A connection has the same type: no client could connect.
+        Some(socket) if !matches!(rustix::net::sockopt::socket_acceptconn(socket), Ok(true)) => {
+            Err(unusable("it does not listen; a unit of systemd needs Accept=no".to_owned()))
+        }
+        _ => Ok(passed),
+    }
 }
 
 /// Tells the service manager about the state of the server (sd_notify(3)). Without one, this does nothing.

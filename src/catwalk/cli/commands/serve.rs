@@ -89,8 +89,8 @@ pub struct Serve {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = DeploysBy::Quiet)]
     pub deploys_by: DeploysBy,
     /// A client that may announce deploys, list classes and modules and request catalogs of other nodes, besides this server's own
-    /// certificate: its certname, or `*.` followed by a domain
-    #[arg(long, value_name = "CERTNAME")]
+    /// certificate: its certname, a pattern such as *.example.com, or an extension of its certificate such as pp_role=deploy (repeatable)
+    #[arg(long, value_name = "CLIENT")]
     pub deployer: Vec<String>,
     /// Decide who may send which request by this file in the format of puppetserver's `auth.conf`, not by the built-in rules
     #[arg(long, value_name = "FILE")]
@@ -213,7 +213,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         puppet_version: version.release.to_owned(),
         classifier_clients: args.classifier.clients(&certificates)?,
         metrics,
-        deployers: args.deployers(&certificates.certname),
+        deployers: args.deployers(&certificates.certname)?,
         auth: args.auth_config.as_deref().map(options::absolute).transpose()?,
         extension_names: extension_names(&complete.set)?,
         fileserver: args.fileserver_config.as_deref().map(options::absolute).transpose()?,
@@ -250,10 +250,14 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
 
 impl Serve {
     /// The clients that may announce deploys.
-    fn deployers(&self, own_name: &str) -> Vec<ClassifierClient> {
-        let names = self.deployer.iter().map(String::as_str).chain([own_name]);
-        let named = names.map(|name| ClassifierClient::Certname(name.to_owned()));
-        named.chain([ClassifierClient::Extension("pp_cli_auth".to_owned(), "true".to_owned())]).collect()
+    ///
+    /// # Errors
+    /// A client is empty or would be everybody.
+    fn deployers(&self, own_name: &str) -> Result<Vec<ClassifierClient>, Reason> {
+        let named = self.deployer.iter().map(|text| classifier::client("--deployer", text));
+        let own = ClassifierClient::Certname(own_name.to_owned());
+        let manager = ClassifierClient::Extension("pp_cli_auth".to_owned(), "true".to_owned());
+        named.chain([Ok(own), Ok(manager)]).collect()
     }
 
     fn detection(&self) -> Detection {

@@ -17,6 +17,7 @@ use catwalk_authority::State;
 use catwalk_http::Answer;
 use catwalk_http::JSON;
 use catwalk_http::TEXT;
+use catwalk_world::excerpt;
 
 /// A response, or one that refuses the request.
 type Outcome = Result<Answer, Answer>;
@@ -116,7 +117,7 @@ pub(super) fn set_status(state: &ServerState, name: &str, request: &AgentRequest
         }
         Err(Refusal::Request(message) | Refusal::Missing(message)) => {
             if is_signed {
-                state.log(&Event::NotSigned { certname, reason: message.clone() });
+                state.log(&Event::NotSigned { certname, reason: excerpt(&message).into_owned() });
             }
             return Err(Answer::text(StatusCode::CONFLICT, message));
         }
@@ -196,7 +197,7 @@ fn sign_several(state: &ServerState, names: Option<&[String]>) -> Outcome {
         state.log(&Event::Signed { certname: certname.clone() });
     }
     for (certname, reason) in &results.refused {
-        state.log(&Event::NotSigned { certname: certname.clone(), reason: reason.clone() });
+        state.log(&Event::NotSigned { certname: certname.clone(), reason: excerpt(reason).into_owned() });
     }
     let refused: Vec<&String> = results.refused.iter().map(|(name, _)| name).collect();
     Ok(document(&json!({ "signed": results.signed, "no-csr": results.missing, "signing-errors": refused })))

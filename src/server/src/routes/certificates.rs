@@ -13,6 +13,7 @@ use catwalk_authority::fingerprint;
 use catwalk_http::Answer;
 use catwalk_http::TEXT;
 use catwalk_http::random_between;
+use catwalk_world::excerpt;
 
 /// `GET /puppet-ca/v1/certificate/ca`
 pub(super) fn ca(state: &ServerState, request: &AgentRequest) -> Answer {
@@ -90,7 +91,9 @@ pub(super) fn submit(state: &ServerState, name: &str, request: &AgentRequest) ->
 fn refusal_answer(state: &ServerState, certname: &str, refusal: Refusal) -> Answer {
     match refusal {
         Refusal::Request(message) => {
-            state.log(&Event::NotSigned { certname: certname.to_owned(), reason: message.clone() });
+            // A request may name thousands of names, and its sender needs no certificate.
+            let reason = excerpt(&message).into_owned();
+            state.log(&Event::NotSigned { certname: certname.to_owned(), reason });
             Answer::text(StatusCode::BAD_REQUEST, message)
         }
         Refusal::Missing(message) => Answer::text(StatusCode::NOT_FOUND, message),

@@ -37,7 +37,7 @@ impl ClassifierArgs {
                 .into_iter()
                 .collect());
         }
-        self.classifier_allow.iter().map(|text| client(text)).collect()
+        self.classifier_allow.iter().map(|text| client("--classifier-allow", text)).collect()
     }
 
     /// Opens the listener without TLS.
@@ -56,10 +56,14 @@ impl ClassifierArgs {
     }
 }
 
-fn client(text: &str) -> Result<ClassifierClient, Reason> {
+/// A client that an option names.
+///
+/// # Errors
+/// It is empty or would be everybody.
+pub(super) fn client(option: &str, text: &str) -> Result<ClassifierClient, Reason> {
     let wrong = |why: &str| {
         let help = "name a certname, a pattern such as *.example.com, or an extension such as pp_role=console";
-        Err(Reason::usage(format!("--classifier-allow '{text}': {why}")).help(help))
+        Err(Reason::usage(format!("{option} '{text}': {why}")).help(help))
     };
     match text.split_once('=') {
         Some((name, value)) if name.is_empty() || value.is_empty() => wrong("an extension is NAME=VALUE"),
