@@ -209,3 +209,19 @@ fn a_running_server_signs_and_renews() {
     let generate = ["ca", "generate", "--server", &address, "--ssldir", "ssl", "--certname", "c", "--ca-client"];
     site.run(&generate).expect(2, "--ca-client");
 }
+
+#[test]
+fn a_generated_ssldir_is_complete() {
+    let site = puppets_authority();
+    let generate = ["ca", "generate", "--cadir", "ca", "--key-type", "p256", "--ssldir", "ssl", "--certname"];
+    let run = site.run(&[&generate[..], &["b"]].concat()).expect(0, "");
+    let saved: Vec<&str> =
+        run.stdout.lines().filter_map(|line| line.split_once(" to SITE/ssl/")).map(|(_, to)| to).collect();
+    assert_eq!(saved, ["private_keys/b.pem", "public_keys/b.pem", "certs/b.pem", "certs/ca.pem", "crl.pem"]);
+    for (file, source) in [("certs/ca.pem", "ca_crt.pem"), ("crl.pem", "ca_crl.pem"), ("certs/b.pem", "signed/b.pem")] {
+        let read = |path: &str| std::fs::read_to_string(site.path().join(path)).unwrap();
+        assert_eq!(read(&format!("ssl/{file}")), read(&format!("ca/{source}")), "{file}");
+    }
+    let run = site.run(&[&generate[..], &["c"]].concat()).expect(0, "");
+    assert_eq!(run.stdout.lines().count(), 3, "{run:?}");
+}

@@ -14,6 +14,7 @@ use super::remote;
 use super::setup::alternative_names;
 use crate::cli::commands::serve::certificates::KeyType;
 use catwalk_authority::Authority;
+use catwalk_authority::CertificateFiles;
 use catwalk_authority::NewRequest;
 use catwalk_authority::Operator;
 use catwalk_authority::Outcome;
@@ -59,7 +60,7 @@ pub struct Generate {
 
 /// The authority that signs.
 enum Signer {
-    Directory(Authority),
+    Directory(Box<Authority>),
     Server(RemoteAuthority),
 }
 
@@ -92,6 +93,24 @@ impl NodeFiles<'_> {
         self.save("public key", "public_keys", output::Kind::Certificate, public_key)
     }
 
+    /// Completes a new ssldir with the certificates and revocation lists of the authority, which agents and `--server` need.
+    fn complete(&self, authority: &CertificateFiles) -> Result<(), String> {
+        for (what, file, source) in [
+            ("certificates of the authority", "certs/ca.pem", &authority.ca),
+            ("revocation lists", "crl.pem", &authority.crl),
+        ] {
+            let path = self.ssldir.join(file);
+            if Disk::new().kind(&path) != Kind::Missing {
+                continue;
+            }
+            let bytes = catwalk_world::read_file(source).map_err(|why| why.to_string())?;
+            let written = output::write(&Place::named(&path), output::Kind::Certificate, &bytes);
+            written.map_err(|why| format!("{} cannot be written: {why}", path.display()))?;
+            inform(&format!("Successfully saved {what} to {}", path.display()))?;
+        }
+        Ok(())
+    }
+
     fn save_certificate(&self, certificate: &str) -> Result<(), String> {
         self.save("certificate", "certs", output::Kind::Certificate, certificate)
     }
@@ -105,7 +124,7 @@ pub(super) fn generate(args: &Generate, report: &mut Report) -> Result<u8, Strin
             let own = args.host_certname.clone().unwrap_or_else(catwalk_run::host_name).to_lowercase();
             Signer::Server(remote(server, &ssldir, &own)?)
         }
-        None => Signer::Directory(open_directory(args.cadir.as_deref().unwrap_or(Path::new(".")))?),
+        None => Signer::Directory(Box::new(open_directory(args.cadir.as_deref().unwrap_or(Path::new(".")))?)),
     };
     for name in &args.certname {
         let files = NodeFiles { ssldir: &ssldir, name };
@@ -133,6 +152,7 @@ fn in_directory(args: &Generate, authority: &Authority, files: &NodeFiles<'_>) -
         Ok(generated) => {
             files.save_keys(&generated.key, &generated.public_key)?;
             files.save_certificate(&generated.certificate)?;
+            files.complete(&authority.files())?;
             Ok(None)
         }
         Err(Refusal::Request(why) | Refusal::Missing(why)) => Ok(Some(why)),

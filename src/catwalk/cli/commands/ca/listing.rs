@@ -37,6 +37,9 @@ pub enum Format {
     Json,
 }
 
+/// The longest name that others are aligned with: longer ones are no certnames.
+const MAX_NAME: usize = 240;
+
 /// Certificates by their state, and names that have none.
 #[derive(Default)]
 struct Listed {
@@ -88,7 +91,8 @@ fn text(listed: &Listed) -> Vec<String> {
         title.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
         lines.push(format!("{title} Certificates:"));
         let name = |status: &Value| status["name"].as_str().unwrap_or_default().to_owned();
-        let width = statuses.iter().map(|status| name(status).len()).max().unwrap_or(0) + 6;
+        // A server may send names of any length.
+        let width = statuses.iter().map(|status| name(status).len()).max().unwrap_or(0).min(MAX_NAME) + 6;
         lines.extend(statuses.iter().map(|status| line(&name(status), width, status)));
     }
     if !listed.missing.is_empty() {
