@@ -3,6 +3,7 @@
 mod code;
 mod deploys;
 mod environments;
+mod kept;
 mod on_behalf;
 mod store;
 
@@ -13,6 +14,7 @@ use std::sync::Mutex;
 use catwalk_agent_site::AgentSite;
 use catwalk_agent_site::Detection;
 use catwalk_agent_site::Environments;
+use catwalk_agent_site::Keeping;
 use catwalk_agent_site::Layout;
 use catwalk_agent_site::Records;
 use catwalk_agent_site::ReportProcessor;
@@ -61,6 +63,7 @@ struct Start {
     store: Option<PathBuf>,
     reports: Option<PathBuf>,
     detection: Detection,
+    keeping: Keeping,
 }
 
 impl Serving {
@@ -81,11 +84,12 @@ impl Serving {
         );
         let reports = start.reports.into_iter().map(ReportProcessor::Json).collect();
         let records = Records::open(store.as_ref(), None, reports, "server.example.com", lines.clone()).unwrap();
-        Serving { site: AgentSite::new(environments, records, Hash::new(), lines.clone()), lines }
+        let site = AgentSite::new(environments, records, Hash::new(), lines.clone()).keeping(start.keeping);
+        Serving { site, lines }
     }
 
     fn answer(&self, request: &CatalogRequest) -> Result<Value, Failure> {
-        self.site.catalog(request).map(|bytes| serde_json::from_slice(&bytes).unwrap())
+        self.site.catalog(request).map(|document| serde_json::from_slice(&document.into_bytes().unwrap()).unwrap())
     }
 
     fn catalog(&self, certname: &str, facts: &Value) -> Value {

@@ -98,7 +98,7 @@ fn catalogs_are_those_of_puppetserver() {
         let root = site.path().display().to_string();
         match serving.site.catalog(&on_behalf(&case["request"])) {
             Ok(bytes) => {
-                let response = serde_json::from_slice(&bytes).unwrap();
+                let response = serde_json::from_slice(&bytes.into_bytes().unwrap()).unwrap();
                 assert_eq!(recorded_parts(response).to_string(), case["answer"].to_string(), "{name}");
             }
             Err(failure) => {
@@ -119,7 +119,8 @@ fn facts_and_catalogs_are_saved_on_request_only() {
     let serving = Serving::with(&site, start());
     let compile = |body: &Value| {
         let bytes = serving.site.catalog(&on_behalf(body)).unwrap();
-        recorded_parts(serde_json::from_slice(&bytes).unwrap())["catalog"]["notifies"][0][0].clone()
+        recorded_parts(serde_json::from_slice(&bytes.into_bytes().unwrap()).unwrap())["catalog"]["notifies"][0][0]
+            .clone()
     };
     let stored =
         json!({ "certname": A, "environment": "production", "persistence": { "facts": false, "catalog": false } });

@@ -16,6 +16,8 @@ use crate::environment::PATIENCE;
 use crate::environment::ServedEnvironment;
 use crate::environments::Environments;
 use crate::facts::FactMemory;
+use crate::kept;
+use crate::kept::KeptCatalog;
 use crate::on_behalf;
 use crate::records::Records;
 use crate::serve_log::ServeLog;
@@ -29,6 +31,7 @@ use catwalk_catalog::MessagePaths;
 use catwalk_catalog::Version;
 use catwalk_classifier::Subject;
 use catwalk_formats::wire::native;
+use catwalk_server::CatalogDocument;
 use catwalk_server::CatalogRequest;
 use catwalk_server::ClassificationFailure;
 use catwalk_server::ClassificationRequest;
@@ -58,12 +61,28 @@ pub struct AgentSite {
     facts: FactMemory,
     server_facts: Hash,
     metrics: Arc<Metrics>,
+    keeping: Keeping,
     log: Arc<dyn ServeLog>,
+}
+
+/// Which catalogs are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keeping {
+    /// How many bytes the kept catalogs of an environment may have; 0: none are kept.
+    pub bytes: usize,
+    /// Whether the log says why a catalog was compiled.
+    pub explains: bool,
+}
+
+impl Default for Keeping {
+    fn default() -> Keeping {
+        Keeping { bytes: 256 << 20, explains: false }
+    }
 }
 
 /// The result of an attempt to compile.
 enum Tried {
-    Answer(Vec<u8>),
+    Answer(CatalogDocument),
     /// Files are newer than the version.
     Outdated,
     /// Files of the node's own environment are newer than this version of it.
@@ -105,13 +124,27 @@ impl AgentSite {
         server_facts: Hash,
         log: Arc<dyn ServeLog>,
     ) -> AgentSite {
-        AgentSite { environments, records, facts: FactMemory::default(), server_facts, metrics: Arc::default(), log }
+        AgentSite {
+            environments,
+            records,
+            facts: FactMemory::default(),
+            server_facts,
+            metrics: Arc::default(),
+            keeping: Keeping::default(),
+            log,
+        }
     }
 
     /// Counts compiles in these figures.
     #[must_use]
     pub fn with_metrics(self, metrics: Arc<Metrics>) -> AgentSite {
         AgentSite { metrics, ..self }
+    }
+
+    /// Keeps these catalogs.
+    #[must_use]
+    pub fn keeping(self, keeping: Keeping) -> AgentSite {
+        AgentSite { keeping, ..self }
     }
 
     /// The environment that an agent requests; if it does not exist, the default one.
@@ -156,7 +189,7 @@ impl AgentSite {
         stored.or_else(|| session.listed_facts(certname))
     }
 
-    fn compile(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+    fn compile(&self, request: &CatalogRequest) -> Result<CatalogDocument, Failure> {
         let deadline = Instant::now() + PATIENCE;
         let (name, environment) = match (&request.on_behalf, &request.environment) {
             (Some(_), Some(name)) => (name.clone(), self.environment_on_behalf(name)?),
@@ -233,7 +266,7 @@ impl AgentSite {
             }
             Some(assigned) if request.check_environment => {
                 let uuid = session.new_uuid();
-                return Ok(Tried::Answer(empty_catalog(certname, &assigned, &uuid)));
+                return Ok(Tried::Answer(CatalogDocument::Whole(empty_catalog(certname, &assigned, &uuid))));
             }
             Some(assigned) => assigned,
         };
@@ -304,6 +337,10 @@ impl AgentSite {
     ) -> Result<Tried, Failure> {
         let session = &attempt.open.session;
         let name = &prepared.definition().environment;
+        let key = kept::key(prepared.certname(), request.rich_data);
+        if let Some(document) = self.kept_document(attempt, &key, prepared, request, started) {
+            return Ok(Tried::Answer(document));
+        }
         let compiling = Instant::now();
         let mut compiled = session.compile_prepared(prepared);
         if !attempt.is_whole() {
@@ -319,10 +356,12 @@ impl AgentSite {
             *seconds = attempt.open.changed();
         }
         let recording = Instant::now();
-        if request.saves_catalog() {
-            self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref());
-        }
+        let record = match request.saves_catalog() {
+            true => self.records.catalog(session, &mut compiled, request.transaction_uuid.as_deref()),
+            false => None,
+        };
         self.metrics.phase(name, "record", recording.elapsed());
+        let ticket = self.keeps(request).then(|| attempt.open.kept.lock().begin(&key, &mut compiled)).flatten();
         let Compiled { certname, result, logs, .. } = compiled;
         self.print(&logs, session, &certname);
         let mut catalog = result.map_err(|failure| {
@@ -346,11 +385,73 @@ impl AgentSite {
             None => written,
         };
         self.metrics.phase(name, "write", writing.elapsed());
+        if let (Some(ticket), Some(record)) = (ticket, record)
+            && let Some(kept) = KeptCatalog::new(&written, (&catalog.version, &catalog.uuid), logs, record)
+        {
+            let figures = {
+                let mut catalogs = attempt.open.kept.lock();
+                catalogs.put(&key, ticket, kept, self.keeping.bytes);
+                catalogs.figures()
+            };
+            self.metrics.kept(name, figures);
+        }
         let seconds = started.elapsed().as_secs_f64();
         let environment = &catalog.environment;
         let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
         self.log.note(&text);
-        Ok(Tried::Answer(written))
+        Ok(Tried::Answer(CatalogDocument::Whole(written)))
+    }
+
+    /// Whether the catalog of a request may be kept: only those of the nodes themselves are.
+    fn keeps(&self, request: &CatalogRequest) -> bool {
+        self.keeping.bytes > 0 && request.on_behalf.is_none()
+    }
+
+    /// The kept catalog of a node, if it holds, with a new UUID and the present version. It is recorded like a compile.
+    fn kept_document(
+        &self,
+        attempt: &Attempt,
+        key: &str,
+        prepared: &PreparedNode,
+        request: &CatalogRequest,
+        started: Instant,
+    ) -> Option<CatalogDocument> {
+        if !self.keeps(request) {
+            return None;
+        }
+        let session = &attempt.open.session;
+        let (name, certname) = (&prepared.definition().environment, prepared.certname());
+        let found = attempt.open.kept.lock().find(key, prepared);
+        let kept = match found {
+            Ok(kept) => kept,
+            Err(why) => {
+                self.metrics.miss(name, why.label());
+                if self.keeping.explains {
+                    self.log.note(&format!("{certname} is compiled: {why}"));
+                }
+                return None;
+            }
+        };
+        let configured = if kept.has_text_version { session.configured_version(prepared).ok()? } else { None };
+        let version = match configured {
+            None if kept.has_text_version => return None,
+            None => Version::Seconds(attempt.open.changed()),
+            Some(version) => version,
+        };
+        if !attempt.is_whole() {
+            return None;
+        }
+        let uuid = session.new_uuid();
+        let transaction = request.transaction_uuid.as_deref();
+        if !self.records.renew(session, certname, &kept.record, (&version, &uuid), transaction) {
+            return None;
+        }
+        self.print(&kept.logs, session, certname);
+        let (beginning, end) = kept.document(&version, &uuid);
+        self.metrics.compile(name, CompileResult::Kept);
+        let seconds = started.elapsed().as_secs_f64();
+        self.log.note(&format!("Kept catalog for {certname} in environment {name} in {seconds:.2} seconds"));
+        Some(CatalogDocument::Kept(beginning, end))
     }
 
     /// Prints the failure of a compile. Returns the message for the agent.
@@ -514,7 +615,7 @@ impl ServedSite for AgentSite {
         catch_panics(|| self.define_node(request))
     }
 
-    fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+    fn catalog(&self, request: &CatalogRequest) -> Result<CatalogDocument, Failure> {
         catch_panics(|| self.compile(request))
     }
 

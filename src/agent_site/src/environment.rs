@@ -17,6 +17,7 @@ use std::time::Instant;
 use crate::follower::Detection;
 use crate::follower::Follower;
 use crate::follower::Step;
+use crate::kept::KeptCatalogs;
 use crate::serve_log::ServeLog;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -69,6 +70,8 @@ pub(crate) struct OpenEnvironment {
     running: Arc<RwLock<()>>,
     /// The time of the last change of the code, in seconds since 1970: the version of catalogs.
     changed: u64,
+    /// The catalogs that hold in this version.
+    pub(crate) kept: Mutex<KeptCatalogs>,
 }
 
 /// An attempt to answer a request from one version.
@@ -278,12 +281,14 @@ impl ServedEnvironment {
         let disk = Arc::new(disk);
         let configuration = self.options.root.as_ref().map(|root| root.join(site::FILE));
         let is_configuration = |change: &Change| Some(&change.path) == configuration.as_ref();
+        let mut keeps = None;
         let session = match &open {
             Some(open) if !follower.reopens() && !changes.iter().any(is_configuration) => {
                 if changes.is_empty() {
                     open.world.set_tree_state(disk.tree_state().unwrap_or_default());
                     return Ok(self.settle(follower));
                 }
+                keeps = Some(open.clone());
                 open.session.with_disk(disk.clone())
             }
             _ => match (open_session(&self.options, disk.clone()), &open) {
@@ -299,10 +304,16 @@ impl ServedEnvironment {
             self.warn(too_many_files());
         }
         let Some((session, world)) = follower.with_all_trees(session, disk) else { return Ok(follower.wait()) };
+        // What running compiles of the version before would keep is lost with it.
+        let mut kept = keeps.map(|open| std::mem::take(&mut *open.kept.lock())).unwrap_or_default();
+        kept.follow(&session, changes);
+        if world.newer_answers() > 0 {
+            return Ok(follower.wait());
+        }
         self.log.forget();
-        let changed = world.now().as_secs();
+        let (changed, kept) = (world.now().as_secs(), Mutex::new(kept));
         *self.current.write() =
-            Some(Arc::new(OpenEnvironment { session, world, running: self.running.clone(), changed }));
+            Some(Arc::new(OpenEnvironment { session, world, running: self.running.clone(), changed, kept }));
         Ok(self.settle(follower))
     }
 

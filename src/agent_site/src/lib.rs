@@ -9,6 +9,7 @@
 //! | `code` | documents about classes and modules |
 //! | `environments` | the environments; each is opened with its first request |
 //! | `environment` | one environment: each request is answered from one state of its files |
+//! | `kept` | the catalogs that an environment keeps |
 //! | `follower` | when files have changed, and when the changes are complete |
 //! | `facts` | facts in requests of agents, and the latest facts of each node |
 //! | `console` | the log of a server: events and messages, each message once |
@@ -25,6 +26,7 @@ mod environment;
 mod environments;
 mod facts;
 mod follower;
+mod kept;
 mod on_behalf;
 mod puppet_conf;
 mod records;
@@ -33,6 +35,7 @@ mod sending;
 mod serve_log;
 
 pub use agent_site::AgentSite;
+pub use agent_site::Keeping;
 pub use console::Console;
 pub use environment::untrusted_site;
 pub use environments::Environments;

@@ -23,6 +23,7 @@ use catwalk_formats::wire::native;
 use catwalk_formats::wire::puppetdb::Submission;
 use catwalk_puppetdb::Command;
 use catwalk_puppetdb::CommandName;
+use catwalk_puppetdb::KeptCommand;
 use catwalk_session::AgentNode;
 use catwalk_session::Compiled;
 use catwalk_session::Session;
@@ -51,6 +52,20 @@ pub struct Records {
     /// The server's certname: the producer of commands.
     producer: Arc<str>,
     log: Arc<dyn ServeLog>,
+}
+
+/// What is needed to record a kept catalog again.
+pub(crate) struct CatalogRecord {
+    /// The hash of the catalog in the store.
+    hash: Option<u64>,
+    command: Option<KeptCommand>,
+}
+
+impl CatalogRecord {
+    /// The number of bytes in memory.
+    pub(crate) fn size(&self) -> usize {
+        self.command.as_ref().map_or(0, KeptCommand::size)
+    }
 }
 
 /// The records to write for a node.
@@ -145,28 +160,25 @@ impl StoreWriter {
         compiled: &mut Compiled,
         transaction: Option<&str>,
         producer: &str,
-    ) -> Result<(), Reason> {
-        let Ok(catalog) = &compiled.result else { return Ok(()) };
+    ) -> Result<Option<u64>, Reason> {
+        let Ok(catalog) = &compiled.result else { return Ok(None) };
         let hash = native::hash_contents(catalog, &self.hasher)?;
         let transaction = transaction.map(str::to_owned);
         let renewal = CatalogRenewal {
             certname: compiled.certname.to_string(),
-            version: match &catalog.version {
-                Version::Seconds(seconds) => seconds.to_string(),
-                Version::Text(text) => text.to_string(),
-            },
+            version: catalog.version.to_string(),
             catalog_uuid: Some(catalog.uuid.to_string()),
             transaction_uuid: transaction.clone().or_else(|| Some(catalog.uuid.to_string())),
         };
         if self.write(Work::Renewal(renewal, hash))? {
-            return Ok(());
+            return Ok(Some(hash));
         }
-        let Some(mut node) = session.catalog_fixture(compiled) else { return Ok(()) };
+        let Some(mut node) = session.catalog_fixture(compiled) else { return Ok(None) };
         if let Some(catalog) = &mut node.catalog {
             catalog.producer = Some(producer.to_owned());
             catalog.transaction_uuid = transaction.or(catalog.transaction_uuid.take());
         }
-        self.write(Work::Node(Box::new(node), Some(hash))).map(|_| ())
+        self.write(Work::Node(Box::new(node), Some(hash))).map(|_| Some(hash))
     }
 }
 
@@ -202,7 +214,8 @@ impl Records {
 
     /// Adds a command to the queue. Returns whether it was added.
     fn submit(&self, command: Result<Command, Reason>, node: &str) -> bool {
-        self.submit.as_ref().is_some_and(|submit| self.warn(command.and_then(|command| submit(&[command])), node))
+        let Some(submit) = &self.submit else { return false };
+        self.warn(command.and_then(|command| submit(&[command])), node)
     }
 
     /// Records the facts of a node, even if its catalog is not going to compile.
@@ -222,8 +235,15 @@ impl Records {
         }
     }
 
-    /// Records the catalog of a node. After a failed compile, the records of the node stay unchanged.
-    pub(crate) fn catalog(&self, session: &Session, compiled: &mut Compiled, transaction: Option<&str>) {
+    /// Records the catalog of a node. After a failed compile, the records of the node stay unchanged. Returns what is needed to record it
+    /// again if it is kept; `None`: it must not be kept, since a record failed.
+    pub(crate) fn catalog(
+        &self,
+        session: &Session,
+        compiled: &mut Compiled,
+        transaction: Option<&str>,
+    ) -> Option<CatalogRecord> {
+        let mut record = Some(CatalogRecord { hash: None, command: None });
         if self.submit.is_some() {
             let submission = Submission {
                 transaction_uuid: transaction.map(Arc::from),
@@ -231,13 +251,48 @@ impl Records {
                 ..Submission::default()
             };
             if let Some(command) = session.catalog_command(compiled, &submission).transpose() {
-                self.submit(command, &compiled.certname);
+                let mut kept = command.as_ref().ok().and_then(|command| KeptCommand::new(command).ok());
+                let is_submitted = self.submit(command, &compiled.certname);
+                record = record.filter(|_| is_submitted && kept.is_some());
+                record.iter_mut().for_each(|record| record.command = kept.take());
             }
         }
         if let Some(store) = &self.store {
             let written = store.catalog(session, compiled, transaction, &self.producer);
-            self.warn(written, &compiled.certname);
+            let hash = written.as_ref().ok().copied().flatten();
+            record = record.filter(|_| hash.is_some());
+            record.iter_mut().for_each(|record| record.hash = hash);
+            self.warn(written.map(|_| ()), &compiled.certname);
         }
+        record
+    }
+
+    /// Records a kept catalog for a later run of its agent. `false`: not everything could be recorded, so it must be compiled.
+    pub(crate) fn renew(
+        &self,
+        session: &Session,
+        certname: &str,
+        record: &CatalogRecord,
+        (version, uuid): (&Version, &str),
+        transaction: Option<&str>,
+    ) -> bool {
+        if let Some(store) = &self.store {
+            let Some(hash) = record.hash else { return false };
+            let renewal = CatalogRenewal {
+                certname: certname.to_owned(),
+                version: version.to_string(),
+                catalog_uuid: Some(uuid.to_owned()),
+                transaction_uuid: Some(transaction.unwrap_or(uuid).to_owned()),
+            };
+            if !store.write(Work::Renewal(renewal, hash)).unwrap_or(false) {
+                return false;
+            }
+        }
+        if self.submit.is_some() {
+            let Some(kept) = &record.command else { return false };
+            return self.submit(session.renewed_command(kept, certname, (version, uuid), transaction), certname);
+        }
+        true
     }
 
     /// The facts of a node in the store, without its trusted data.

@@ -28,6 +28,7 @@ mod resource;
 mod tag;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use catwalk_base::secrets::Secrets;
@@ -66,6 +67,15 @@ pub enum Version {
     Seconds(u64),
     /// The output of `config_version`.
     Text(Arc<str>),
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Version::Seconds(seconds) => write!(f, "{seconds}"),
+            Version::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// The syntax with which a relationship was declared.

@@ -8,6 +8,7 @@
 //! | `server` | the addresses of PuppetDB, which are tried in turn |
 //! | `conf` | the terminus' configuration file `puppetdb.conf` |
 //! | `command` | a command and its checksum |
+//! | `kept_command` | a command whose catalog is submitted again for later runs |
 //! | `check` | the rules of payloads: PuppetDB responds with 200 to invalid ones too, and discards them later |
 //! | `submit` | sends one command, with retries |
 //! | `queue` | commands that PuppetDB has not accepted yet, each in a file |
@@ -20,6 +21,7 @@ mod check;
 mod command;
 mod conf;
 mod exports;
+mod kept_command;
 mod push;
 mod query;
 mod queue;
@@ -30,6 +32,8 @@ mod submit;
 pub use command::Command;
 pub use command::CommandName;
 pub use conf::read_conf;
+pub use kept_command::KeptCommand;
+pub use kept_command::RunMembers;
 pub use push::PushResult;
 pub use push::push;
 pub use queue::Queue;

@@ -46,6 +46,7 @@ mod rules;
 #[cfg(unix)]
 mod running;
 mod served_site;
+mod shared_end;
 
 pub use config::CertificateSource;
 pub use config::ClassifierClient;
@@ -58,6 +59,7 @@ pub use config::ServerError;
 pub use facts::Facts;
 pub use facts::FactsError;
 pub use metrics::CompileResult;
+pub use metrics::KeptFigures;
 pub use metrics::Metrics;
 #[cfg(unix)]
 pub use running::Handle;
@@ -65,6 +67,7 @@ pub use running::Handle;
 pub use running::Listeners;
 #[cfg(unix)]
 pub use running::Server;
+pub use served_site::CatalogDocument;
 pub use served_site::CatalogRequest;
 pub use served_site::ClassificationFailure;
 pub use served_site::ClassificationRequest;
@@ -77,6 +80,7 @@ pub use served_site::ModuleDirectory;
 pub use served_site::NodeRequest;
 pub use served_site::OnBehalf;
 pub use served_site::ServedSite;
+pub use shared_end::SharedEnd;
 
 #[cfg(all(test, unix))]
 mod tests;

@@ -40,6 +40,16 @@ pub enum CompileResult {
     Failed,
     /// Files were newer than the version of the environment: the compile began again.
     Outdated,
+    /// There was no compile: a kept catalog held.
+    Kept,
+}
+
+/// The kept catalogs of one environment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptFigures {
+    pub catalogs: usize,
+    /// Their size in memory.
+    pub bytes: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -84,6 +94,17 @@ struct Compile {
 struct Phase {
     environment: Value,
     phase: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Miss {
+    environment: String,
+    reason: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Environment {
+    environment: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -135,6 +156,9 @@ pub struct Metrics {
     requests: Family<Request, Counter>,
     request_time: Family<Route, Histogram>,
     compiles: Family<Compile, Counter>,
+    misses: Family<Miss, Counter>,
+    kept: Family<Environment, Gauge>,
+    kept_bytes: Family<Environment, Gauge>,
     phase_time: Family<Phase, Histogram>,
     refused_handshakes: Counter,
     threads: Family<Queue, Gauge>,
@@ -164,6 +188,9 @@ impl Default for Metrics {
             requests: Family::default(),
             request_time: Family::new_with_constructor(histogram),
             compiles: Family::default(),
+            misses: Family::default(),
+            kept: Family::default(),
+            kept_bytes: Family::default(),
             phase_time: Family::new_with_constructor(histogram),
             refused_handshakes: Counter::default(),
             threads: Family::default(),
@@ -187,6 +214,11 @@ impl Metrics {
         let help = "Time from the start of a request to its response";
         registry.register_with_unit("request", help, Unit::Seconds, self.request_time.clone());
         registry.register("compiles", "Attempts to compile by environment and result", self.compiles.clone());
+        let help = "Compiles by the reason why no kept catalog held";
+        registry.register("kept_catalog_misses", help, self.misses.clone());
+        registry.register("kept_catalogs", "Kept catalogs by environment", self.kept.clone());
+        let help = "Memory of kept catalogs by environment";
+        registry.register_with_unit("kept_catalogs_memory", help, Unit::Bytes, self.kept_bytes.clone());
         let help = "Time of the phases of a compile: classify, compile, record, write";
         registry.register_with_unit("compile_phase", help, Unit::Seconds, self.phase_time.clone());
         registry.register("refused_handshakes", "Failed TLS handshakes", self.refused_handshakes.clone());
@@ -222,8 +254,21 @@ impl Metrics {
             CompileResult::Compiled => "compiled",
             CompileResult::Failed => "failed",
             CompileResult::Outdated => "outdated",
+            CompileResult::Kept => "kept",
         };
         self.compiles.get_or_create(&Compile { environment: self.label(environment), result }).inc();
+    }
+
+    /// No kept catalog held, for a reason in one word.
+    pub fn miss(&self, environment: &str, reason: &'static str) {
+        self.misses.get_or_create(&Miss { environment: environment.to_owned(), reason }).inc();
+    }
+
+    /// The kept catalogs of an environment have changed.
+    pub fn kept(&self, environment: &str, figures: KeptFigures) {
+        let labels = Environment { environment: environment.to_owned() };
+        self.kept.get_or_create(&labels).set(gauge(figures.catalogs));
+        self.kept_bytes.get_or_create(&labels).set(gauge(figures.bytes));
     }
 
     /// A phase of a compile has ended: `classify`, `compile`, `record` or `write`.

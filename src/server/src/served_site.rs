@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::facts::Facts;
+use crate::shared_end::SharedEnd;
 use catwalk_base::diag::Severity;
 use catwalk_value::Hash;
 
@@ -34,7 +35,7 @@ pub trait ServedSite: Send + Sync + 'static {
     ///
     /// # Errors
     /// The catalog does not compile.
-    fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure>;
+    fn catalog(&self, request: &CatalogRequest) -> Result<CatalogDocument, Failure>;
 
     /// Stores the facts of a node, which sent them with `PUT /puppet/v3/facts/NAME`.
     ///
@@ -115,6 +116,28 @@ pub struct ModuleDirectory {
     /// The name without the author: `stdlib`, not `puppetlabs-stdlib`.
     pub name: String,
     pub path: PathBuf,
+}
+
+/// A catalog as JSON.
+#[derive(Debug)]
+pub enum CatalogDocument {
+    /// The whole document.
+    Whole(Vec<u8>),
+    /// A kept document: its beginning, which is new, and the rest.
+    Kept(Vec<u8>, Arc<SharedEnd>),
+}
+
+impl CatalogDocument {
+    /// The whole document.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn into_bytes(self) -> std::io::Result<Vec<u8>> {
+        match self {
+            CatalogDocument::Whole(document) => Ok(document),
+            CatalogDocument::Kept(beginning, end) => end.plain(&beginning),
+        }
+    }
 }
 
 /// A request for the definition of a node.

@@ -35,6 +35,7 @@ mod policies;
 mod prepare;
 pub mod puppetfile;
 mod questions;
+mod renewal;
 mod report;
 pub mod repository;
 mod script_tests;

@@ -30,6 +30,7 @@ use catwalk_agent_site::AgentSite;
 use catwalk_agent_site::Console;
 use catwalk_agent_site::Detection;
 use catwalk_agent_site::Environments;
+use catwalk_agent_site::Keeping;
 use catwalk_agent_site::Layout;
 use catwalk_agent_site::Records;
 use catwalk_agent_site::ReportProcessor;
@@ -88,6 +89,13 @@ pub struct Serve {
     /// `DELETE /puppet-admin-api/v1/environment-cache` (also valid with `quiet`)
     #[arg(long, value_name = "HOW", value_enum, default_value_t = DeploysBy::Quiet)]
     pub deploys_by: DeploysBy,
+    /// The memory for kept catalogs of each environment in MB: a request gets the catalog of an earlier one while nothing has changed that
+    /// its compile used; 0 compiles for each request
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=65536))]
+    pub keep_catalogs: u32,
+    /// Say in the log why a catalog was compiled, not kept: which file, fact or question
+    #[arg(long)]
+    pub explain_kept: bool,
     /// A client that may announce deploys, list classes and modules and request catalogs of other nodes, besides this server's own
     /// certificate: its certname, a pattern such as *.example.com, or an extension of its certificate such as pp_role=deploy (repeatable)
     #[arg(long, value_name = "CLIENT")]
@@ -202,7 +210,8 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
     let environments = Arc::new(environments(args, options, complete.environment, outputs, console.clone())?);
     let metrics = Arc::<Metrics>::default();
     let agent_site = AgentSite::new(environments.clone(), records, server_facts, console.clone());
-    let agent_site = agent_site.with_metrics(metrics.clone());
+    let keeping = Keeping { bytes: (args.keep_catalogs as usize) << 20, explains: args.explain_kept };
+    let agent_site = agent_site.with_metrics(metrics.clone()).keeping(keeping);
     let listener = catwalk_supervisor::inherited_listener()?;
     let address = listener.local_addr().map_err(server_error)?;
     let classifier = args.classifier.listen()?;

@@ -32,6 +32,7 @@ use catwalk_value::rich::Rich;
 use catwalk_value::rich::is_endless;
 
 pub use agent::hash_contents;
+pub use agent::run_members;
 pub use agent::write_for_agent;
 
 /// The expected size of a resource in bytes: most resources are smaller, so that buffers rarely grow.

@@ -88,7 +88,8 @@ pub(super) fn catalog(state: &ServerState, mut request: AgentRequest) -> Result<
     }
     let Value::Hash(document) = &document else { return Err(bad_request("Invalid input".to_owned())) };
     let answer = state.site.catalog(&catalog_request(document, request.body.len()));
-    answer.map(|body| Answer::ok("application/json", body)).map_err(|why| failure_text(&why))
+    let document = answer.map_err(|why| failure_text(&why))?;
+    super::catalogs::answer(document, "application/json", request.takes_gzip)
 }
 
 /// A request that fits [`REQUEST`].

@@ -16,6 +16,7 @@ use crate::facts::parse_json;
 use crate::puppet_answer::Issue;
 use crate::puppet_answer::PuppetAnswer;
 use crate::running::ServerState;
+use crate::served_site::CatalogDocument;
 use crate::served_site::CatalogRequest;
 use crate::served_site::EnvironmentSettings;
 use crate::served_site::NodeRequest;
@@ -71,8 +72,25 @@ pub(super) fn catalog(state: &ServerState, mut request: AgentRequest) -> Result<
         rich_data: format == Format::RichJson,
         on_behalf: None,
     };
-    let body = state.site.catalog(&catalog_request).map_err(|why| Answer::failure(&why))?;
-    Ok(Answer::ok(format.content_type(), body))
+    let document = state.site.catalog(&catalog_request).map_err(|why| Answer::failure(&why))?;
+    answer(document, format.content_type(), request.takes_gzip)
+}
+
+/// The response with a catalog. A kept one is compressed already.
+pub(super) fn answer(
+    document: CatalogDocument,
+    content_type: &'static str,
+    takes_gzip: bool,
+) -> Result<Answer, Answer> {
+    match document {
+        CatalogDocument::Kept(beginning, end) if takes_gzip => {
+            Ok(Answer { is_gzip: true, ..Answer::ok(content_type, end.gzip(&beginning)) })
+        }
+        document => {
+            let body = document.into_bytes().map_err(|error| Answer::server_error(&error.to_string()))?;
+            Ok(Answer::ok(content_type, body))
+        }
+    }
 }
 
 /// Adds the parameters in the body, which is a form or a JSON object, to those of the query.

@@ -44,6 +44,7 @@ use crate::facts::Facts;
 use crate::running::Handle;
 use crate::running::Listeners;
 use crate::running::Server;
+use crate::served_site::CatalogDocument;
 use crate::served_site::CatalogRequest;
 use crate::served_site::ClassificationFailure;
 use crate::served_site::ClassificationRequest;
@@ -164,7 +165,7 @@ impl ServedSite for Site {
     }
 
     /// Returns the request as JSON, or an error in some environments.
-    fn catalog(&self, request: &CatalogRequest) -> Result<Vec<u8>, Failure> {
+    fn catalog(&self, request: &CatalogRequest) -> Result<CatalogDocument, Failure> {
         let failure = |kind, message: &str| Err(Failure { kind, message: message.to_owned() });
         match request.environment.as_deref() {
             Some("failing") => return failure(FailureKind::Failed, "Evaluation Error: no on node a.example.com"),
@@ -176,7 +177,7 @@ impl ServedSite for Site {
         }
         let values = |facts: &Facts| to_json(&catwalk_value::Value::Hash(facts.values().clone()));
         let facts: Option<Value> = request.facts.as_ref().map(values);
-        Ok(json!({
+        let document = json!({
             "certname": request.client.certname,
             "extensions": request.client.extensions,
             "environment": request.environment,
@@ -186,9 +187,8 @@ impl ServedSite for Site {
             "rich": request.rich_data,
             "transaction": request.transaction_uuid,
             "padding": "x".repeat(1000),
-        })
-        .to_string()
-        .into_bytes())
+        });
+        Ok(CatalogDocument::Whole(document.to_string().into_bytes()))
     }
 
     /// Returns the request as JSON, or an error for some names.

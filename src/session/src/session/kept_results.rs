@@ -53,6 +53,27 @@ pub enum Outdated {
     Elsewhere,
 }
 
+impl Outdated {
+    /// The kind of the reason in one word, for figures.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        match self {
+            Outdated::New => "new",
+            Outdated::File(_) => "file",
+            Outdated::Facts(_) | Outdated::AllFacts => "facts",
+            Outdated::Node => "node",
+            Outdated::Site => "site",
+            Outdated::Clock => "clock",
+            Outdated::Random => "random",
+            Outdated::NameServers => "name_servers",
+            Outdated::Query(_) => "query",
+            Outdated::Exported => "exported",
+            Outdated::Failed => "failed",
+            Outdated::Elsewhere => "elsewhere",
+        }
+    }
+}
+
 impl fmt::Display for Outdated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -244,7 +244,7 @@ impl Session {
         command(CommandName::ReplaceFacts, &facts.to_payload(self.milliseconds()), &facts.certname)
     }
 
-    fn milliseconds(&self) -> i64 {
+    pub(super) fn milliseconds(&self) -> i64 {
         i64::try_from(self.world.now().as_millis()).unwrap_or(i64::MAX)
     }
 

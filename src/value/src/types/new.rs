@@ -79,15 +79,15 @@ impl AliasResolver for BuiltInNames<'_> {
 }
 
 /// Resolves only built-in names, in the argument of `Type.new` (`PAnyType#loader`).
-struct LanguageNames(Option<i128>);
+struct LanguageNames<'r>(&'r dyn AliasResolver);
 
-impl AliasResolver for LanguageNames {
+impl AliasResolver for LanguageNames<'_> {
     fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
         Ok(None)
     }
 
     fn now(&self) -> Option<i128> {
-        self.0
+        self.0.now()
     }
 
     fn is_static(&self) -> bool {
@@ -213,7 +213,7 @@ fn construct_by_signature(t: &Type, args: &[Value], chosen: usize, resolver: &dy
         Type::Regexp(_) => regexp(arg(0), arg(1).truthy()),
         Type::Array(_) | Type::Tuple(_) => Ok(array(arg(0), chosen == 1)),
         Type::Hash(_) | Type::Struct(_) => hash(arg(0), args.get(1), chosen),
-        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver.now())).map(Value::Type),
+        Type::Type(_) => parse_type(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver)).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => {
@@ -221,7 +221,7 @@ fn construct_by_signature(t: &Type, args: &[Value], chosen: usize, resolver: &dy
             secret::conceal(arg(0), secrets);
             Ok(Value::Sensitive(Arc::new(arg(0).clone())))
         }
-        Type::Timestamp(_) => timestamp(args, chosen, resolver.now()),
+        Type::Timestamp(_) => timestamp(args, chosen, resolver),
         Type::Timespan(_) => timespan(args, chosen),
         Type::SemVer(_) => semver(args, chosen),
         Type::SemVerRange => semver_range(args, chosen),

@@ -18,6 +18,7 @@ use crate::wire::native::tail;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
+use catwalk_catalog::Version;
 use catwalk_value::json;
 use catwalk_value::json::Items;
 
@@ -27,6 +28,16 @@ use catwalk_value::json::Items;
 /// A value cannot be represented in JSON (a float that is not finite).
 pub fn write_for_agent(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
     json::compact(&Document(catalog), RESOURCE_SIZE * catalog.resources.len()).map_err(|error| failure(catalog, error))
+}
+
+/// The members of a document of [`write_for_agent`] that are new in each response: version, code ID and UUID.
+#[must_use]
+pub fn run_members(version: &Version, uuid: &str) -> String {
+    let version = match version {
+        Version::Seconds(seconds) => serde_json::json!(seconds),
+        Version::Text(text) => serde_json::json!(&**text),
+    };
+    format!(r#""version":{version},"code_id":null,"catalog_uuid":{}"#, serde_json::json!(uuid))
 }
 
 /// A hash of all resources, including exported ones, and of edges, classes and environment. It is equal for catalogs with equal contents.

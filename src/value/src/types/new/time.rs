@@ -8,6 +8,7 @@ use super::NewResult;
 use super::fail;
 use super::field;
 use super::with_named_arguments;
+use crate::types::parse::AliasResolver;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
@@ -35,7 +36,7 @@ fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
     })
 }
 
-pub(super) fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> NewResult {
+pub(super) fn timestamp(args: &[Value], chosen: usize, clock: &dyn AliasResolver) -> NewResult {
     let parse = |text: &Value, format: &Value, zone: &Value| {
         let (text, zone) = (text.as_str().unwrap_or(""), zone.as_str());
         let parsed = match format {
@@ -47,7 +48,7 @@ pub(super) fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> New
     };
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match chosen {
-        0 => match now {
+        0 => match clock.now() {
             Some(now) => Ok(Value::Timestamp(Arc::new(Timestamp::new(now)))),
             None => Err(Reason::unsupported("the current time as a value")),
         },
