@@ -93,18 +93,19 @@ mod tests {
     use super::SharedEnd;
 
     #[test]
-    fn both_forms_are_the_beginning_and_the_end() {
+    fn both_forms_are_the_beginning_and_the_end() -> std::io::Result<()> {
         let text = "a catalog of resources ".repeat(5000);
         for beginning in [String::new(), "{\"version\":1,".to_owned(), "x".repeat(200_000)] {
             for end in ["", "}", text.as_str()] {
-                let shared = SharedEnd::new(end.as_bytes()).unwrap();
+                let shared = SharedEnd::new(end.as_bytes())?;
                 let expected = format!("{beginning}{end}");
-                assert_eq!(shared.plain(beginning.as_bytes()).unwrap(), expected.as_bytes());
+                assert_eq!(shared.plain(beginning.as_bytes())?, expected.as_bytes());
                 let mut unpacked = String::new();
                 let gzip = shared.gzip(beginning.as_bytes());
-                GzDecoder::new(gzip.as_slice()).read_to_string(&mut unpacked).unwrap();
+                GzDecoder::new(gzip.as_slice()).read_to_string(&mut unpacked)?;
                 assert_eq!(unpacked, expected);
             }
         }
+        Ok(())
     }
 }
