@@ -47,6 +47,9 @@ static REPORTS: Purpose = Purpose {
 /// The most lines of the log of a report that are logged.
 const MAX_LINES: usize = 10_000;
 
+/// The most characters of such a line.
+const MAX_LINE: usize = 10_000;
+
 /// A script that processes reports.
 pub trait ReportScript: Send + Sync {
     /// Processes a report. Returns a message for the log, if there is one.
@@ -152,7 +155,8 @@ fn log_lines(certname: &str, report: &PuppetReport, log: &dyn ServeLog) {
     for line in lines.iter().take(MAX_LINES) {
         let field = |name: &str| line.get(name).and_then(Json::as_str).unwrap_or_default();
         let text = format!("{}: //{certname}/{}: {}", field("level"), field("source"), field("message"));
-        log.note(&visible::line(&text));
+        let cut: String = text.chars().take(MAX_LINE).collect();
+        log.note(&visible::line(&cut));
     }
     if lines.len() > MAX_LINES {
         log.note(&format!("{certname}: {} further lines of the report are not logged", lines.len() - MAX_LINES));

@@ -32,12 +32,23 @@ pub struct Config {
     pub extension_names: Vec<(String, String)>,
     /// Puppet's `fileserver.conf`: mounts that serve directories.
     pub fileserver: Option<PathBuf>,
+    /// The file bucket, if the server has one.
+    pub bucket: Option<BucketConfig>,
     /// Limits on requests.
     pub limits: Limits,
     /// Receives the server's events; called from several threads.
     pub log: Log,
     /// Receives what takes long when an authority is created.
     pub progress: Progress,
+}
+
+/// The file bucket of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BucketConfig {
+    /// Its directory, which has no other files.
+    pub directory: PathBuf,
+    /// The most bytes of all files in it.
+    pub max_bytes: u64,
 }
 
 /// A function that receives the events of a server.
@@ -108,7 +119,7 @@ pub struct Limits {
     pub write_time: Duration,
     /// Bytes of the facts of a node, and of a request for a catalog.
     pub facts_bytes: usize,
-    /// Bytes of a report.
+    /// Bytes of a report, and of a file for the file bucket.
     pub report_bytes: usize,
     /// Bytes of a request for a certificate.
     pub certificate_request_bytes: usize,

@@ -48,6 +48,7 @@ mod running;
 mod served_site;
 mod shared_end;
 
+pub use config::BucketConfig;
 pub use config::CertificateSource;
 pub use config::ClassifierClient;
 pub use config::Config;

@@ -16,6 +16,7 @@
 
 pub(crate) mod agent_request;
 mod authority;
+mod bucket;
 mod catalog_v4;
 mod catalogs;
 mod certificates;
@@ -49,7 +50,7 @@ pub(crate) fn body_limit(state: &ServerState, endpoint: &Endpoint) -> usize {
         | Endpoint::Facts(_)
         | Endpoint::Classified(_)
         | Endpoint::Explanation(_) => limits.facts_bytes,
-        Endpoint::Report(_) => limits.report_bytes,
+        Endpoint::Report(_) | Endpoint::KeepBucketFile(_) => limits.report_bytes,
         Endpoint::SetCertificateStatus(_) => limits.certificate_request_bytes,
         Endpoint::Clean | Endpoint::Sign | Endpoint::SignAll | Endpoint::UpdateRevocationLists => limits.facts_bytes,
         _ => 0,
@@ -167,6 +168,9 @@ fn respond_blocking(state: &ServerState, endpoint: Endpoint, mut request: AgentR
         Endpoint::FileMetadata(path) => served_files::metadata(state, &path, &request),
         Endpoint::FileMetadatas(path) => served_files::metadatas(state, &path, &request),
         Endpoint::FileContent(path) => served_files::content(state, &path, &request),
+        Endpoint::BucketFile(path) => bucket::get(state, &path, &request),
+        Endpoint::HasBucketFile(path) => bucket::head(state, &path, &request),
+        Endpoint::KeepBucketFile(path) => bucket::put(state, &path, &request),
         Endpoint::RevocationList | Endpoint::Simple(_) | Endpoint::Services(_) | Endpoint::Denied => {
             Ok(Answer::text(StatusCode::NOT_FOUND, "Not Found"))
         }

@@ -7,7 +7,7 @@
 //! | other requests to `/puppet-ca`, DELETE of a certificate request | 403 |
 //! | `/puppet/v3/environment_transports`, `compile` | 403 |
 //! | `/puppet-admin-api`, except DELETE of `environment-cache` and `jruby-pool` | 403 |
-//! | `/puppet/v3/static_file_content`, `file_bucket_file`, `tasks`, `plans` | 404 |
+//! | `/puppet/v3/static_file_content`, `tasks`, `plans` | 404 |
 //!
 //! A file `auth.conf` decides in place of these rules, except for the classifier. The headers with which a proxy passes on a client's certificate
 //! (`X-Client-Verify`) are ignored.
@@ -97,6 +97,12 @@ pub(crate) enum Endpoint {
     FileMetadata(Vec<String>),
     FileMetadatas(Vec<String>),
     FileContent(Vec<String>),
+    /// A file of the file bucket.
+    BucketFile(Vec<String>),
+    /// Whether the file bucket has a file.
+    HasBucketFile(Vec<String>),
+    /// Stores a file in the file bucket.
+    KeepBucketFile(Vec<String>),
     Environments,
     /// The classification of a node.
     Classified(String),
@@ -160,6 +166,9 @@ impl Endpoint {
             ["puppet", "v3", "file_metadata", ..] if get => Endpoint::FileMetadata(rest()),
             ["puppet", "v3", "file_metadatas", ..] if get => Endpoint::FileMetadatas(rest()),
             ["puppet", "v3", "file_content", ..] if get => Endpoint::FileContent(rest()),
+            ["puppet", "v3", "file_bucket_file", ..] if get => Endpoint::BucketFile(rest()),
+            ["puppet", "v3", "file_bucket_file", ..] if put => Endpoint::KeepBucketFile(rest()),
+            ["puppet", "v3", "file_bucket_file", ..] if is(&Method::HEAD) => Endpoint::HasBucketFile(rest()),
             ["puppet", "v3", "environments"] if get => Endpoint::Environments,
             ["puppet", "v3", "environment_classes", ..] if get => Endpoint::EnvironmentClasses,
             ["puppet", "v3", "environment_modules", ..] if get => Endpoint::EnvironmentModules,
@@ -211,6 +220,9 @@ impl Endpoint {
             }
             Endpoint::FileMetadata(path) | Endpoint::FileMetadatas(path) | Endpoint::FileContent(path) => {
                 format!("the file {} for {certname}", path.join("/"))
+            }
+            Endpoint::BucketFile(path) | Endpoint::HasBucketFile(path) | Endpoint::KeepBucketFile(path) => {
+                format!("the file {} of the file bucket for {certname}", path.join("/"))
             }
             Endpoint::CertificateStatus(name)
             | Endpoint::SetCertificateStatus(name)
@@ -264,6 +276,9 @@ impl Endpoint {
             Endpoint::FileMetadata(_) => "puppet-v3-file_metadata-/*/",
             Endpoint::FileMetadatas(_) => "puppet-v3-file_metadatas-/*/",
             Endpoint::FileContent(_) => "puppet-v3-file_content-/*/",
+            Endpoint::BucketFile(_) | Endpoint::HasBucketFile(_) | Endpoint::KeepBucketFile(_) => {
+                "puppet-v3-file_bucket_file-/*/"
+            }
             Endpoint::Environments => "puppet-v3-environments",
             Endpoint::EnvironmentClasses => "puppet-v3-environment_classes-/*/",
             Endpoint::EnvironmentModules => "puppet-v3-environment_modules-/*/",
@@ -289,6 +304,9 @@ impl Endpoint {
             Endpoint::FileMetadata(_)
             | Endpoint::FileMetadatas(_)
             | Endpoint::FileContent(_)
+            | Endpoint::BucketFile(_)
+            | Endpoint::HasBucketFile(_)
+            | Endpoint::KeepBucketFile(_)
             | Endpoint::RenewCertificate
             | Endpoint::Metrics
             | Endpoint::Expirations

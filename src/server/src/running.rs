@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::config::Event;
 use crate::config::ServerError;
 use crate::connection;
+use crate::files::bucket::Bucket;
 use crate::files::checksums::Checksums;
 use crate::files::fileserver_conf::FileMounts;
 use crate::metrics::Metrics;
@@ -35,6 +36,7 @@ use crate::served_site::Journal;
 use crate::served_site::ServedSite;
 use catwalk_authority::Authority;
 use catwalk_authority::CertificateFiles;
+use catwalk_base::diag::Reason;
 use catwalk_http::ConnectionLimits;
 use catwalk_http::Connections;
 use catwalk_http::RequestMemory;
@@ -84,6 +86,7 @@ pub(crate) struct ServerState {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authority: Option<Authority>,
     pub(crate) checksums: Checksums,
+    pub(crate) bucket: Option<Bucket>,
     /// Threads that compile catalogs.
     pub(crate) compiles: WorkQueue,
     /// Threads that return certificates. Clients without a certificate may ask for them, so they must not delay other requests.
@@ -184,12 +187,15 @@ impl Server {
         };
         let version = HeaderValue::from_str(&config.puppet_version)
             .map_err(|_| ServerError(format!("'{}' is not a version of Puppet", config.puppet_version)))?;
+        let bucket = config.bucket.as_ref().map(Bucket::open).transpose();
+        let bucket = bucket.map_err(|why| ServerError(Reason::from(why).message.to_string()))?;
         let limits = config.limits.clone();
         let state = Arc::new(ServerState {
             site,
             metrics: config.metrics.clone(),
             authority,
             checksums: Checksums::default(),
+            bucket,
             compiles: WorkQueue::new(limits.workers, limits.queue),
             certificates: WorkQueue::new(CERTIFICATE_THREADS, limits.queue),
             submissions: WorkQueue::new(SUBMISSION_THREADS, limits.queue),

@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `authority` | managing the certificate authority |
+//! | `bucket` | the file bucket |
 //! | `certificates` | requests for certificates, revocation, existing certificates |
 //! | `files` | which files are served |
 //! | `hostile` | damaged input |
@@ -16,6 +17,7 @@
 
 mod auth;
 mod authority;
+mod bucket;
 mod certificates;
 mod classification;
 mod code;

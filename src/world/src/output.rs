@@ -15,6 +15,7 @@
 //! | [`Kind::Certificate`] | certificates, requests, CRLs and lists of a certificate authority | ordinary | refused |
 //! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //! | [`Kind::NodeReport`] | `CERTNAME/TIME.json` in the folder of `serve --reports` | owner only | refused |
+//! | [`Kind::BucketFile`] | `contents` and `paths` in the folder of `serve --bucket` | owner only | refused |
 //! | [`Kind::State`] | `catwalk-state.json` in `apply --statedir` | owner only | refused |
 //! | [`Kind::Document`] | files of `init`, `new`, `convert`, `man`; data files of `eyaml` | ordinary | refused |
 //!
@@ -100,6 +101,8 @@ pub enum Kind {
     Command,
     /// The report of a node that a server received.
     NodeReport,
+    /// A file that an agent keeps in the file bucket of a server.
+    BucketFile,
     /// The state of `apply` between runs.
     State,
     /// A file of a new site, a converted test, a manual page.
@@ -114,7 +117,7 @@ impl Kind {
     pub fn is_private(self) -> bool {
         match self {
             Kind::Catalog | Kind::NodeCatalog | Kind::RunReport | Kind::State => true,
-            Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport => true,
+            Kind::Tape | Kind::Key | Kind::Command | Kind::NodeReport | Kind::BucketFile => true,
             Kind::Snapshot | Kind::Report | Kind::Certificate | Kind::Document | Kind::NodeFacts => false,
         }
     }

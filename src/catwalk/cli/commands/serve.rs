@@ -39,6 +39,7 @@ use catwalk_agent_site::untrusted_site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
+use catwalk_server::BucketConfig;
 use catwalk_server::ClassifierClient;
 use catwalk_server::Config;
 use catwalk_server::Limits;
@@ -106,6 +107,12 @@ pub struct Serve {
     /// Serve the mounts of this file in the format of Puppet's `fileserver.conf` (sections `[NAME]` with `path DIR`)
     #[arg(long, value_name = "FILE")]
     pub fileserver_config: Option<PathBuf>,
+    /// Keep files that agents change in a file bucket in this directory, which has no other files
+    #[arg(long, value_name = "DIR")]
+    pub bucket: Option<PathBuf>,
+    /// The most bytes of all files in the bucket, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 10 << 10, requires = "bucket", hide_short_help = true)]
+    pub bucket_size: u64,
     /// Send catalogs, facts and reports to PuppetDB
     #[arg(long)]
     pub submit: bool,
@@ -226,6 +233,7 @@ fn serve(args: &Serve, start: &catwalk_supervisor::Start, logger: Logger) -> Res
         auth: args.auth_config.as_deref().map(options::absolute).transpose()?,
         extension_names: extension_names(&complete.set)?,
         fileserver: args.fileserver_config.as_deref().map(options::absolute).transpose()?,
+        bucket: args.bucket()?,
         limits: Limits {
             connections: args.connections,
             request_memory: args.request_memory.saturating_mul(1 << 20),
@@ -267,6 +275,12 @@ impl Serve {
         let own = ClassifierClient::Certname(own_name.to_owned());
         let manager = ClassifierClient::Extension("pp_cli_auth".to_owned(), "true".to_owned());
         named.chain([Ok(own), Ok(manager)]).collect()
+    }
+
+    fn bucket(&self) -> Result<Option<BucketConfig>, Reason> {
+        let Some(directory) = &self.bucket else { return Ok(None) };
+        let max_bytes = self.bucket_size.saturating_mul(1 << 20);
+        Ok(Some(BucketConfig { directory: options::absolute(directory)?, max_bytes }))
     }
 
     fn detection(&self) -> Detection {

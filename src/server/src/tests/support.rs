@@ -35,6 +35,7 @@ use serde_json::Value;
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::config::BucketConfig;
 use crate::config::CertificateSource;
 use crate::config::ClassifierClient;
 use crate::config::Config;
@@ -314,6 +315,7 @@ impl RunningServer {
             deployers: vec![ClassifierClient::Certname("deployer.example.com".to_owned())],
             auth: Some(directory.path().join("auth.conf")).filter(|path| path.exists()),
             extension_names: Vec::new(),
+            bucket: Some(BucketConfig { directory: directory.path().join("bucket"), max_bytes: 1000 }),
             fileserver: Some(directory.path().join("fileserver.conf")),
             classifier_clients: vec![
                 ClassifierClient::Certname("tool.example.com".to_owned()),

@@ -245,6 +245,18 @@ impl Directory {
         }
     }
 
+    /// The size of a regular file in bytes; `None` if there is none with this name.
+    ///
+    /// # Errors
+    /// The name leads out of the directory or through a link; the file cannot be opened.
+    pub fn size(&self, name: &str) -> io::Result<Option<u64>> {
+        let Some((folder, name)) = self.enter_parent(name, false)? else { return Ok(None) };
+        match folder.status(&name)?.map(|found| found.kind) {
+            Some(FileKind::File) => Ok(Some(folder.open_file(&name)?.metadata()?.len())),
+            _ => Ok(None),
+        }
+    }
+
     /// The kind of an entry; `None` if it does not exist.
     ///
     /// # Errors

@@ -52,8 +52,9 @@ const OF_COMPILES: [&str; 29] = [
     "trusted_external_command",
 ];
 /// Settings with an effect on the server.
-const OF_SERVER: [&str; 13] = [
+const OF_SERVER: [&str; 14] = [
     "autosign",
+    "bucketdir",
     "cadir",
     "certname",
     "dns_alt_names",
@@ -167,6 +168,9 @@ impl PuppetConfig {
         }
         if args.fileserver_config.is_none() {
             args.fileserver_config = self.path("fileserverconfig")?;
+        }
+        if args.bucket.is_none() && self.is_set("bucketdir") {
+            args.bucket = Some(self.value("bucketdir")?.into());
         }
         if args.reports.is_none() && args.report_processor.is_empty() && self.is_set("reports") {
             args.report_processor = self.report_processors()?;
