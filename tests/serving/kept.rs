@@ -133,3 +133,50 @@ fn catalogs_with_exported_resources_are_compiled() {
     let (_, lines) = ask(&serving, &json!({}));
     assert_eq!(lines, ["a.example.com is compiled: the compile collected exported resources", COMPILED]);
 }
+
+/// A fact with a reserved name fails a compile, also where a catalog without it is kept; an agent's own facts are compared as the compile
+/// completes them.
+#[test]
+fn reserved_and_completed_facts_count() {
+    let site = Site::new(&[
+        ("catwalk.toml", "puppet = \"8\"\n"),
+        ("environment.conf", "manifest = site.pp\n"),
+        ("site.pp", "notify { \"is ${facts['implementation']}\": }\n"),
+    ]);
+    let serving = explaining(&site);
+    let implementation = |facts: Value| titles(&serving.catalog("a.example.com", &facts), "Notify");
+    assert_eq!(implementation(json!({})), ["is openvox"]);
+    assert_eq!(implementation(json!({"clientversion": "8.10.0"})), ["is "]);
+    let reserved = serving.failure("a.example.com", &json!({"clientversion": "8.10.0", "facts": 1}));
+    assert!(reserved.contains("Attempt to assign to a reserved variable name: 'facts'"), "{reserved}");
+}
+
+/// The version is the present one also after a command that failed; the messages of the classification are those of the request.
+#[test]
+fn versions_and_messages_of_the_classification_are_new() {
+    let site = Site::new(&[
+        ("environment.conf", "config_version = /bin/cat version\nmanifest = site.pp\n"),
+        ("catwalk.toml", "enc = \"enc.rhai\"\n"),
+        ("enc.rhai", "fn classify(node) { print(`up ${node.facts.up}`); classification() }\n"),
+        ("site.pp", "notify { lookup('text'): }\n"),
+        ("hiera.yaml", FILES[1].1),
+        ("data/common.yaml", "text: a\nunused: 1\n"),
+    ]);
+    let version = format!("config_version = /bin/cat {}\nmanifest = site.pp\n", site.path().join("version").display());
+    site.write("environment.conf", &version);
+    let serving = explaining(&site);
+    let (catalog, lines) = ask(&serving, &json!({"up": 1}));
+    assert!(catalog["version"].is_u64() && lines.iter().any(|line| line.contains("up 1")), "{lines:?}");
+    site.write("version", "v1");
+    edit(&site, "data/common.yaml", "text: a\nunused: 2\n");
+    let (catalog, lines) = ask(&serving, &json!({"up": 2}));
+    assert_eq!(catalog["version"], "v1", "{lines:?}");
+    let (catalog, lines) = ask(&serving, &json!({"up": 3}));
+    assert_eq!(catalog["version"], "v1");
+    assert_eq!(lines.last().map(String::as_str), Some(KEPT), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("up 3")), "{lines:?}");
+    site.write("version", "v2");
+    edit(&site, "data/common.yaml", "text: a\nunused: 3\n");
+    let (catalog, lines) = ask(&serving, &json!({"up": 3}));
+    assert_eq!((&catalog["version"], lines.last().map(String::as_str)), (&json!("v2"), Some(KEPT)), "{lines:?}");
+}

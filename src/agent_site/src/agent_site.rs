@@ -166,12 +166,15 @@ impl AgentSite {
         self.environments.get(name).map_err(|reason| failed(reason.message.to_string()))
     }
 
-    /// The node of a request, with `$trusted` of its certificate or as the client decides, who may also decide which messages are logged.
+    /// The session for a request whose client asks for more messages than the server prints.
+    fn session_with_messages(attempt: &Attempt, request: &CatalogRequest) -> Option<Session> {
+        let level = request.on_behalf.as_ref()?.logs?;
+        Some(attempt.open.session.with_messages_from(level))
+    }
+
+    /// The node of a request, with `$trusted` of its certificate or as the client decides.
     fn node_of(&self, session: &Session, request: &CatalogRequest, facts: Arc<Hash>) -> Result<AgentNode, Reason> {
         let Some(behalf) = &request.on_behalf else { return self.agent_node(session, &request.client, facts) };
-        if let Some(level) = behalf.logs {
-            session.options.settings.log_level.include(level);
-        }
         let certname = Arc::from(request.client.certname.as_str());
         let trusted = on_behalf::trusted(behalf, &facts, || self.records.stored_trusted(&request.client.certname));
         Ok(AgentNode { certname, facts, trusted, server_facts: self.server_facts.clone() })
@@ -230,7 +233,8 @@ impl AgentSite {
         facts_are_recorded: &mut bool,
     ) -> Result<Tried, Failure> {
         let certname = request.client.certname.as_str();
-        let session = &attempt.open.session;
+        let with_messages = AgentSite::session_with_messages(attempt, request);
+        let session = with_messages.as_ref().unwrap_or(&attempt.open.session);
         let running = attempt.running();
         let facts = match &request.facts {
             Some(facts) => facts.values().clone(),
@@ -259,7 +263,7 @@ impl AgentSite {
         let prepared =
             prepared.map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &agent.certname))?;
         let assigned = match prepared.assigned_environment().cloned() {
-            None => return self.compile_in(attempt, &prepared, request, started),
+            None => return self.compile_in((attempt, session), &prepared, request, started),
             Some(_) if request.prefers_environment() => {
                 drop(running);
                 return self.compile_elsewhere(attempt, prepared, request, started);
@@ -292,7 +296,8 @@ impl AgentSite {
         request: &CatalogRequest,
         started: Instant,
     ) -> Result<Tried, Failure> {
-        let session = &attempt.open.session;
+        let with_messages = AgentSite::session_with_messages(attempt, request);
+        let session = with_messages.as_ref().unwrap_or(&attempt.open.session);
         let _running = attempt.running();
         session.forget_services();
         let prepared = match session.adopt(prepared) {
@@ -300,7 +305,7 @@ impl AgentSite {
             prepared => prepared
                 .map_err(|(failure, logs)| self.fail_preparing(&failure, &logs, session, &request.client.certname))?,
         };
-        self.compile_in(attempt, &prepared, request, started)
+        self.compile_in((attempt, session), &prepared, request, started)
     }
 
     /// Prints the messages of a node that another environment's session compiles: positions in them are those of this session.
@@ -330,12 +335,11 @@ impl AgentSite {
     /// Compiles in an environment and prints the messages. `started`: when the node was prepared.
     fn compile_in(
         &self,
-        attempt: &Attempt,
+        (attempt, session): (&Attempt, &Session),
         prepared: &PreparedNode,
         request: &CatalogRequest,
         started: Instant,
     ) -> Result<Tried, Failure> {
-        let session = &attempt.open.session;
         let name = &prepared.definition().environment;
         let key = kept::key(prepared.certname(), request.rich_data);
         if let Some(document) = self.kept_document(attempt, &key, prepared, request, started) {
@@ -385,15 +389,13 @@ impl AgentSite {
             None => written,
         };
         self.metrics.phase(name, "write", writing.elapsed());
+        // The messages of the classification are new in each request.
+        let printed = logs.into_iter().skip(prepared.logs().len()).filter(|line| session.options.prints(line.severity));
+        let logs: Vec<Diagnostic> = printed.collect();
         if let (Some(ticket), Some(record)) = (ticket, record)
             && let Some(kept) = KeptCatalog::new(&written, (&catalog.version, &catalog.uuid), logs, record)
         {
-            let figures = {
-                let mut catalogs = attempt.open.kept.lock();
-                catalogs.put(&key, ticket, kept, self.keeping.bytes);
-                catalogs.figures()
-            };
-            self.metrics.kept(name, figures);
+            attempt.open.kept.lock().put(&key, ticket, kept, self.keeping.bytes);
         }
         let seconds = started.elapsed().as_secs_f64();
         let environment = &catalog.environment;
@@ -421,7 +423,11 @@ impl AgentSite {
         }
         let session = &attempt.open.session;
         let (name, certname) = (&prepared.definition().environment, prepared.certname());
-        let found = attempt.open.kept.lock().find(key, prepared);
+        let (found, figures) = {
+            let catalogs = attempt.open.kept.lock();
+            (catalogs.find(key, prepared), catalogs.figures())
+        };
+        self.metrics.kept(name, figures);
         let kept = match found {
             Ok(kept) => kept,
             Err(why) => {
@@ -432,20 +438,18 @@ impl AgentSite {
                 return None;
             }
         };
-        let configured = if kept.has_text_version { session.configured_version(prepared).ok()? } else { None };
-        let version = match configured {
-            None if kept.has_text_version => return None,
-            None => Version::Seconds(attempt.open.changed()),
-            Some(version) => version,
-        };
-        if !attempt.is_whole() {
+        // A command that fails adds a warning.
+        let version = session.configured_version(prepared).ok()?;
+        if version.is_some() != kept.has_text_version || !attempt.is_whole() {
             return None;
         }
+        let version = version.unwrap_or_else(|| Version::Seconds(attempt.open.changed()));
         let uuid = session.new_uuid();
         let transaction = request.transaction_uuid.as_deref();
         if !self.records.renew(session, certname, &kept.record, (&version, &uuid), transaction) {
             return None;
         }
+        self.print(prepared.logs(), session, certname);
         self.print(&kept.logs, session, certname);
         let (beginning, end) = kept.document(&version, &uuid);
         self.metrics.compile(name, CompileResult::Kept);

@@ -268,6 +268,8 @@ impl ServedEnvironment {
         follower: &mut Follower,
     ) -> Result<Step, Reason> {
         let is_too_large = state.is_incomplete();
+        // Before the answers are copied: those of all compiles up to this one are among them.
+        let last = open.as_ref().map(|open| open.kept.lock().last()).unwrap_or_default();
         let (disk, changes) = match &open {
             None => (Disk::of_state(state), Vec::new()),
             Some(open) => {
@@ -305,7 +307,7 @@ impl ServedEnvironment {
         }
         let Some((session, world)) = follower.with_all_trees(session, disk) else { return Ok(follower.wait()) };
         // What running compiles of the version before would keep is lost with it.
-        let mut kept = keeps.map(|open| std::mem::take(&mut *open.kept.lock())).unwrap_or_default();
+        let mut kept = keeps.map(|open| open.kept.lock().take(last)).unwrap_or_default();
         kept.follow(&session, changes);
         if world.newer_answers() > 0 {
             return Ok(follower.wait());

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use catwalk_server::Facts;
 use catwalk_value::Hash;
+use catwalk_value::Value;
 
 /// The maximum size of the JSON of all facts in memory, in bytes, without a store. Parsed facts take about four times as much.
 const MAX_BYTES: usize = 64 << 20;
@@ -37,10 +38,14 @@ impl FactMemory {
         }
     }
 
-    /// The latest facts of a node.
+    /// The latest facts of a node. A fact `trusted` is what the node says of itself, not what its certificate does: it is left out, as facts
+    /// from PuppetDB have the certificate's there.
     pub(crate) fn latest(&self, certname: &str) -> Option<Arc<Hash>> {
-        let stored = self.stored.lock();
-        stored.nodes.get(certname).map(|facts| facts.values().clone())
+        let mut facts = self.stored.lock().nodes.get(certname)?.values().clone();
+        if facts.get("trusted").is_some() {
+            Arc::make_mut(&mut facts).remove(&Value::str("trusted"));
+        }
+        Some(facts)
     }
 }
 
@@ -49,16 +54,16 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use catwalk_value::Value;
 
     #[test]
     fn memory_is_separate_for_each_node() {
         let memory = FactMemory::default();
         for number in 1..=2 {
-            let body = format!(r#"{{"name": "a", "values": {{"x": {number}}}}}"#);
+            let body = format!(r#"{{"name": "a", "values": {{"x": {number}, "trusted": {{"extensions": 1}}}}}}"#);
             memory.store("a", &Facts::parse(body.as_bytes(), "a").unwrap());
         }
         assert_eq!(memory.latest("a").unwrap().get("x"), Some(&Value::Int(2)));
+        assert_eq!(memory.latest("a").unwrap().get("trusted"), None);
         assert!(memory.latest("b").is_none());
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct KeptCatalog {
 }
 
 /// The number of a compile, which connects its document with its questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
 /// The catalogs of one version of an environment, by certname and format.
@@ -49,7 +49,7 @@ pub(crate) struct KeptCatalogs {
     reasons: FxHashMap<Arc<str>, Outdated>,
     /// The keys with a catalog, in the order in which they were kept; some more than once.
     order: VecDeque<(Arc<str>, Ticket)>,
-    last: u64,
+    last: Ticket,
     bytes: usize,
 }
 
@@ -88,7 +88,8 @@ impl KeptCatalog {
 
     /// The number of bytes in memory, about.
     fn size(&self) -> usize {
-        self.start.len() + self.end.size() + self.record.size()
+        let messages: usize = self.logs.iter().map(|line| size_of::<Diagnostic>() + line.message.len()).sum();
+        self.start.len() + self.end.size() + self.record.size() + messages
     }
 }
 
@@ -115,9 +116,9 @@ impl KeptCatalogs {
                 None
             }
             Ok(()) => {
-                self.last += 1;
-                self.tickets.insert(key.clone(), Ticket(self.last));
-                Some(Ticket(self.last))
+                self.last.0 += 1;
+                self.tickets.insert(key.clone(), self.last);
+                Some(self.last)
             }
         }
     }
@@ -129,7 +130,9 @@ impl KeptCatalogs {
             return;
         }
         self.bytes += catalog.size();
-        self.catalogs.insert(key.clone(), (ticket, Arc::new(catalog)));
+        if let Some((_, before)) = self.catalogs.insert(key.clone(), (ticket, Arc::new(catalog))) {
+            self.bytes -= before.size();
+        }
         self.order.push_back((key.clone(), ticket));
         while self.bytes > limit || self.order.len() > 2 * self.catalogs.len() + 64 {
             let Some((oldest, ticket)) = self.order.pop_front() else { break };
@@ -142,6 +145,21 @@ impl KeptCatalogs {
                 self.order.push_back((oldest, ticket));
             }
         }
+    }
+
+    /// The last compile that has begun to be kept.
+    pub(crate) fn last(&self) -> Ticket {
+        self.last
+    }
+
+    /// Takes the catalogs of compiles up to a number for the next version. What later ones read may be unknown to it.
+    pub(crate) fn take(&mut self, until: Ticket) -> KeptCatalogs {
+        let rest = KeptCatalogs { last: self.last, ..KeptCatalogs::default() };
+        let mut taken = std::mem::replace(self, rest);
+        let late: Vec<Arc<str>> =
+            taken.tickets.iter().filter(|(_, ticket)| **ticket > until).map(|(key, _)| key.clone()).collect();
+        late.iter().for_each(|key| taken.remove(key));
+        taken
     }
 
     /// Forgets what changes of files affect. `session` reads the files after the changes.

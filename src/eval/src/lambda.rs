@@ -240,7 +240,8 @@ impl<'c> Evaluator<'c> {
 }
 
 /// Variables that only the compiler sets.
-pub(super) fn reserved(name: &str) -> bool {
+#[must_use]
+pub fn reserved(name: &str) -> bool {
     matches!(name, "facts" | "trusted" | "server_facts")
 }
 

@@ -100,6 +100,7 @@ pub use extern_functions::ExternCall;
 pub use facts::FactsUse;
 pub use function::Function;
 pub use interactive::Snapshot;
+pub use lambda::reserved as is_reserved_name;
 pub use library::DeprecationWarning;
 pub use library::Entry;
 pub use library::Library;

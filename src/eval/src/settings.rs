@@ -76,6 +76,12 @@ impl LogLevel {
         level as u8 >= self.0.load(Ordering::Relaxed)
     }
 
+    /// A level of its own that logs messages from this level on, in addition.
+    #[must_use]
+    pub fn including(&self, level: Severity) -> LogLevel {
+        LogLevel(Arc::new(AtomicU8::new(self.0.load(Ordering::Relaxed).min(level as u8))))
+    }
+
     /// Logs messages from this level on, in addition.
     pub fn include(&self, level: Severity) {
         self.0.fetch_min(level as u8, Ordering::Relaxed);

@@ -133,6 +133,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn warn_shadowed(&mut self, name: &str, current: &Value, value: &Value) {
+        self.note_fact(Name::new(name));
         let (current, value) = (ruby::to_s(current).into_owned(), ruby::to_s(value).into_owned());
         let node = &self.node.certname;
         let text = format!("The node parameter '{name}' for node '{node}' was already set to '{current}'.");

@@ -91,8 +91,9 @@ impl AuthRule {
     /// The captures of the path if the rule is about a request.
     fn captures(&self, request: RuleRequest<'_>) -> Result<Option<Vec<String>>, ()> {
         let is_method = self.methods.is_empty() || self.methods.iter().any(|method| method == request.method);
+        // The value that the handlers use: of a repeated parameter, puppetserver compares any, and refuses such requests later.
         let has_parameters = self.parameters.iter().all(|(name, values)| {
-            request.parameters.all(name).any(|value| values.iter().any(|accepted| accepted == value))
+            request.parameters.get(name).is_some_and(|value| values.iter().any(|accepted| accepted == value))
         });
         if !is_method || !has_parameters {
             return Ok(None);
@@ -226,6 +227,9 @@ mod tests {
             (format!("post /path/to/resource?{query}"), false),
             (format!("get /other/path/to/resource?{query}"), false),
             ("get /path/to/resource?environment=foo".to_owned(), false),
+            // The handlers use the last value.
+            ("get /path/to/resource?environment=foo&environment=secret&beatles=lennon".to_owned(), false),
+            ("get /path/to/resource?environment[]=foo&environment=secret&beatles=lennon".to_owned(), false),
             ("get /path/to/resource?environment=Foo&beatles=lennon".to_owned(), false),
             (format!("get /path/to/res\n?{query}"), false),
         ];

@@ -98,13 +98,13 @@ struct Phase {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Miss {
-    environment: String,
+    environment: Value,
     reason: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Environment {
-    environment: String,
+    environment: Value,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -261,12 +261,12 @@ impl Metrics {
 
     /// No kept catalog held, for a reason in one word.
     pub fn miss(&self, environment: &str, reason: &'static str) {
-        self.misses.get_or_create(&Miss { environment: environment.to_owned(), reason }).inc();
+        self.misses.get_or_create(&Miss { environment: self.label(environment), reason }).inc();
     }
 
     /// The kept catalogs of an environment have changed.
     pub fn kept(&self, environment: &str, figures: KeptFigures) {
-        let labels = Environment { environment: environment.to_owned() };
+        let labels = Environment { environment: self.label(environment) };
         self.kept.get_or_create(&labels).set(gauge(figures.catalogs));
         self.kept_bytes.get_or_create(&labels).set(gauge(figures.bytes));
     }
@@ -352,9 +352,14 @@ mod tests {
         for number in 0..2 * MAX_ENVIRONMENTS {
             metrics.compile(&format!("environment{number}"), CompileResult::Failed);
             metrics.phase(&format!("environment{number}"), "compile", Duration::from_millis(1));
+            metrics.miss(&format!("environment{number}"), "new");
+            metrics.kept(&format!("environment{number}"), KeptFigures::default());
         }
         let found = lines(&metrics, "catwalk_compiles_total");
         assert_eq!(found.len(), MAX_ENVIRONMENTS + 1);
+        for figure in ["catwalk_kept_catalog_misses_total", "catwalk_kept_catalogs{"] {
+            assert_eq!(lines(&metrics, figure).len(), MAX_ENVIRONMENTS - 4, "{figure}");
+        }
         let others = (MAX_ENVIRONMENTS + 5).to_string();
         let is_others = |line: &&String| line.contains(OTHERS) && line.ends_with(&format!(" {others}"));
         assert_eq!(found.iter().filter(is_others).count(), 1);

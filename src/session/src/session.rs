@@ -94,6 +94,7 @@ use crate::session::site::Site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::secrets::Key;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::ExportSource;
@@ -227,6 +228,14 @@ impl Session {
             pending: Mutex::default(),
             key: self.key.clone(),
         }
+    }
+
+    /// This session for compiles whose messages of a lower level are collected, too. It shares what the session has read.
+    #[must_use]
+    pub fn with_messages_from(&self, level: Severity) -> Session {
+        let mut session = self.with_disk(self.world.clone());
+        session.options.settings.log_level = self.options.settings.log_level.including(level);
+        session
     }
 
     /// The source files, for positions.

@@ -185,6 +185,12 @@ impl CurrentAnswers {
         }
     }
 
+    /// Counts every change of a script. Whether only comments have changed is known of the script that was loaded last, which need not be
+    /// the one that a compile used whose result a caller keeps.
+    pub(super) fn with_all_scripts(self) -> CurrentAnswers {
+        CurrentAnswers { same_code: FxHashSet::default(), ..self }
+    }
+
     /// Whether only comments of a script have changed.
     pub(super) fn is_same_code(&self, path: &Path) -> bool {
         self.same_code.contains(path)

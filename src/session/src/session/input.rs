@@ -13,6 +13,7 @@ use catwalk_base::fingerprint::Fingerprint;
 use catwalk_base::fingerprint::Fingerprinter;
 use catwalk_base::names::Name;
 use catwalk_eval::FactsUse;
+use catwalk_eval::is_reserved_name;
 use catwalk_node::Node;
 use catwalk_value::Hash;
 use catwalk_value::Value;
@@ -41,7 +42,7 @@ impl NodeUse {
         let (node, facts) = (prepared.node(), prepared.facts());
         NodeUse {
             node: without_facts(node),
-            facts: used_facts(used, &facts.values),
+            facts: used_facts(used, &node.facts),
             file: facts.bytes().cloned(),
             trusted: node.trusted.clone(),
             server: node.server_facts.get("servername").and_then(Value::as_str).map(Arc::from),
@@ -72,7 +73,7 @@ impl NodeUse {
         // Facts from the same bytes are equal.
         let is_same_file =
             matches!((&self.file, now.facts().bytes()), (Some(before), Some(now)) if Arc::ptr_eq(before, now));
-        is_same_file || self.facts == used_facts(used, &now.facts().values)
+        is_same_file || self.facts == used_facts(used, &now.node().facts)
     }
 
     /// The names of used facts with different values now; `None` if another part of the node differs.
@@ -80,7 +81,7 @@ impl NodeUse {
         if now.is_elsewhere() || self.node != without_facts(now.node()) {
             return None;
         }
-        let current = used_facts(used, &now.facts().values);
+        let current = used_facts(used, &now.node().facts);
         let differs = |at: usize| self.facts.get(at) != current.get(at);
         let mut names: Vec<Name> =
             used.names.iter().enumerate().filter(|(at, _)| differs(*at)).map(|(_, name)| *name).collect();
@@ -125,8 +126,8 @@ fn used_facts(used: &FactsUse, facts: &Hash) -> Box<[Fingerprint]> {
         return Box::from([fingerprint::of_hash(facts)]);
     }
     let fact = |name: &str| facts.get(name).map_or(Fingerprint::of(&()), fingerprint::of);
-    // Only lookups of all facts can find names that are not valid variable names.
-    let is_plain = |name: &&str| name.chars().all(|c| c == '_' || c.is_alphanumeric());
+    // Only lookups of all facts can find names that are not valid variable names; reserved names fail.
+    let is_plain = |name: &&str| name.chars().all(|c| c == '_' || c.is_alphanumeric()) && !is_reserved_name(name);
     let other_names: Vec<&str> = facts.keys().filter_map(Value::as_str).filter(|name| !is_plain(name)).collect();
     let names = used.names.iter().map(|name| fact(name.as_str()));
     names.chain([Fingerprint::of(&other_names)]).collect()

@@ -148,7 +148,7 @@ impl KeptResults {
         if pending.all || pending.configuration.is_some() {
             outdated.extend(keys.into_iter().map(|key| (key, Outdated::Site)));
         } else {
-            let mut current = CurrentAnswers::new(pending, session);
+            let mut current = CurrentAnswers::new(pending, session).with_all_scripts();
             let effects = self.questions.follow(session, &mut current, &pending.changes);
             let has_moved = |key: &Arc<str>| effects.moved.iter().any(|moved| moved.nodes.contains(key));
             // The files of facts and classes do not matter: the node is compared itself.

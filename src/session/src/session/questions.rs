@@ -120,6 +120,8 @@ pub(super) struct Effects {
     pub(super) moved: Vec<MovedFile>,
     /// Whether the main manifest must be compared.
     compares_main: bool,
+    /// The changed path because of which it is compared.
+    main_path: Option<Arc<Path>>,
 }
 
 /// A file in which lines have moved.
@@ -137,7 +139,8 @@ impl Effects {
             if let Some(checks) = self.by_node.get_mut(*node as usize) {
                 checks.0 |= 1 << check as u8;
             }
-            if let Some(cause @ None) = self.causes.get_mut(*node as usize) {
+            let is_of_node = check == Check::NodeInputs;
+            if let Some(cause @ None) = self.causes.get_mut(*node as usize).filter(|_| !is_of_node) {
                 cause.clone_from(&self.path);
             }
         }
@@ -182,6 +185,7 @@ impl Questions {
             self.merge(&mut versions);
             self.files.insert(change.path.clone().into_os_string(), versions);
         }
+        effects.path = effects.main_path.take();
         if effects.compares_main || answers.has_new_configuration() {
             self.follow_main(session, answers, changes, &mut effects);
         }
@@ -201,6 +205,7 @@ impl Questions {
                 Part::Hierarchy if change.contents_only => Check::Hierarchies,
                 Part::MainPath => {
                     effects.compares_main = true;
+                    effects.main_path.clone_from(&effects.path);
                     continue;
                 }
                 _ => continue,
