@@ -132,4 +132,8 @@ fn wrong_settings_and_processors_are_errors() {
         let run = site.run(&["serve", "--dev", "--listen", "127.0.0.1:0", "--report-processor", processor]);
         assert!(run.stderr.contains(expected), "{processor}: {}", run.stderr);
     }
+    let with_login = "htps://user:secret@host/reports";
+    let run = site.run(&["serve", "--dev", "--listen", "127.0.0.1:0", "--report-processor", with_login]);
+    assert!(run.stderr.contains("'host/reports' is not log, store=DIR"), "{}", run.stderr);
+    assert!(!run.stderr.contains("secret"), "{}", run.stderr);
 }

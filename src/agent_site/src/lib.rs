@@ -47,5 +47,6 @@ pub use records::Submit;
 pub use reports::ReportProcessor;
 pub use reports::ReportScript;
 pub use reports::ReportSender;
+pub use reports::without_login;
 pub use sending::start as start_sending;
 pub use serve_log::ServeLog;

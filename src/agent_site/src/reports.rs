@@ -35,6 +35,7 @@ use catwalk_world::output::Place;
 use catwalk_world::output::Purpose;
 pub(crate) use document::PuppetReport;
 pub use sender::ReportSender;
+pub use sender::without_login;
 
 /// Directories of reports.
 static REPORTS: Purpose = Purpose {
@@ -48,7 +49,10 @@ static REPORTS: Purpose = Purpose {
 const MAX_LINES: usize = 10_000;
 
 /// The most characters of such a line.
-const MAX_LINE: usize = 10_000;
+const MAX_LINE: usize = 1000;
+
+/// Puppet's levels of log lines (Puppet::Util::Log).
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "err", "alert", "emerg", "crit"];
 
 /// A script that processes reports.
 pub trait ReportScript: Send + Sync {
@@ -128,10 +132,10 @@ impl ReportProcessor {
             }
             ReportProcessor::Store(folder) => {
                 let minute: String = now().chars().take(16).filter(char::is_ascii_digit).collect();
-                write(folder, certname, &format!("{minute}.yaml"), &report.to_yaml())?;
+                write(folder, certname, &format!("{minute}.yaml"), &report.to_yaml()?)?;
             }
             ReportProcessor::Log => log_lines(certname, report, log),
-            ReportProcessor::Http(sender) => sender.send(certname, report.to_yaml())?,
+            ReportProcessor::Http(sender) => sender.send(certname, report.to_yaml()?)?,
             ReportProcessor::Script(script) => {
                 let message = script.process(&from_json(report.document()));
                 let message = message.map_err(|why| Reason::new(Code::BAD_REPORT, why))?;
@@ -149,17 +153,26 @@ fn now() -> String {
     iso8601(UNIX_EPOCH + Disk::new().now())
 }
 
-/// Logs the lines of a report: `LEVEL: //CERTNAME/SOURCE: MESSAGE`.
+/// Logs the lines of a report: `LEVEL: //CERTNAME/SOURCE: MESSAGE`. A line with an unknown level is a notice: a node must not choose how lines
+/// of the log begin.
 fn log_lines(certname: &str, report: &PuppetReport, log: &dyn ServeLog) {
     let lines = report.log();
-    for line in lines.iter().take(MAX_LINES) {
-        let field = |name: &str| line.get(name).and_then(Json::as_str).unwrap_or_default();
-        let text = format!("{}: //{certname}/{}: {}", field("level"), field("source"), field("message"));
-        let cut: String = text.chars().take(MAX_LINE).collect();
-        log.note(&visible::line(&cut));
-    }
+    lines.iter().take(MAX_LINES).for_each(|line| log.note(&logged_line(certname, line)));
     if lines.len() > MAX_LINES {
         log.note(&format!("{certname}: {} further lines of the report are not logged", lines.len() - MAX_LINES));
+    }
+}
+
+fn logged_line(certname: &str, line: &Json) -> String {
+    let field = |name: &str| line.get(name).and_then(Json::as_str).unwrap_or_default();
+    let level = Some(field("level")).filter(|level| LEVELS.contains(level)).unwrap_or("notice");
+    // Characters that are not copied cost nothing.
+    let start = |name: &str| field(name).chars().take(MAX_LINE).collect::<String>();
+    let text = format!("{level}: //{certname}/{}: {}", start("source"), start("message"));
+    let text = visible::line(&text);
+    match text.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.into(),
     }
 }
 
@@ -186,4 +199,22 @@ fn write(folder: &Path, certname: &str, name: &str, text: &str) -> Result<(), Re
     let failed = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", path.display()));
     let directory = Directory::open(&Place::named(folder), &REPORTS)?;
     directory.write(&name, Kind::NodeReport, text.as_bytes()).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::logged_line;
+    use serde_json::json;
+
+    #[test]
+    fn lines_of_the_log_begin_with_a_level_of_puppet_and_are_short() {
+        let line = |level: &str, message: &str| {
+            logged_line("a.example.com", &json!({ "level": level, "source": "Puppet", "message": message }))
+        };
+        assert_eq!(line("err", "failed"), "err: //a.example.com/Puppet: failed");
+        assert_eq!(line("2026-01-01 server", "a\nb"), line("notice", "a\nb"));
+        assert!(!line("notice", "a\nb").contains('\n'));
+        let long = line("info", &"ä".repeat(5000));
+        assert_eq!((long.chars().count(), long.ends_with('…')), (1001, true));
+    }
 }

@@ -10,6 +10,7 @@ use std::sync::Weak;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::Semaphore;
 
 /// The queue is longer by this factor for clients that do not understand `Retry-After`: a 503 would fail their run.
@@ -95,19 +96,23 @@ impl WorkQueue {
 }
 
 /// Held while the work for a name runs.
-pub type Turn = tokio::sync::OwnedMutexGuard<()>;
+pub type Turn = OwnedSemaphorePermit;
 
-/// The maximum number of running and waiting requests of one name, so that a single node cannot fill the queue.
-const MAX_PER_NAME: usize = 4;
-
-/// Runs work for the same name one after the other.
-#[derive(Default)]
+/// Limits the work for one name.
 pub struct Turns {
-    names: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+    at_once: usize,
+    waiting: usize,
+    names: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
 impl Turns {
-    /// Waits until earlier work for `name` has ended.
+    /// For each name, at most `at_once` requests run (at least one), and at most `waiting` wait, so that a single node cannot fill the queue.
+    #[must_use]
+    pub fn new(at_once: usize, waiting: usize) -> Turns {
+        Turns { at_once: at_once.max(1), waiting, names: Mutex::default() }
+    }
+
+    /// Waits until enough of the earlier work for `name` has ended.
     ///
     /// # Errors
     /// `Busy`: too much work for this name is waiting.
@@ -116,17 +121,19 @@ impl Turns {
             let mut names = self.names.lock();
             match names.get(name).and_then(Weak::upgrade) {
                 // Each running or waiting request holds a reference, and so does `turn`.
-                Some(turn) if Arc::strong_count(&turn) > MAX_PER_NAME => return Err(WorkError::Busy),
+                Some(turn) if Arc::strong_count(&turn) > self.at_once.saturating_add(self.waiting) => {
+                    return Err(WorkError::Busy);
+                }
                 Some(turn) => turn,
                 None => {
                     names.retain(|_, turn| turn.strong_count() > 0);
-                    let turn = Arc::new(tokio::sync::Mutex::new(()));
+                    let turn = Arc::new(Semaphore::new(self.at_once));
                     names.insert(name.to_owned(), Arc::downgrade(&turn));
                     turn
                 }
             }
         };
-        Ok(turn.lock_owned().await)
+        turn.acquire_owned().await.map_err(|_| WorkError::Panicked)
     }
 }
 
@@ -134,4 +141,28 @@ impl Turns {
 pub fn random_between(low: u64, high: u64) -> u64 {
     let random = std::hash::RandomState::new().hash_one(0);
     low + random % (high - low + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn work_for_a_name_has_a_limit() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let turns = Turns::new(2, 1);
+            let (first, _second) = (turns.wait("a").await.unwrap(), turns.wait("a").await.unwrap());
+            let mut third = Box::pin(turns.wait("a"));
+            let mut is_ready =
+                async || tokio::select! { biased; turn = &mut third => Some(turn), () = async {} => None };
+            assert!(is_ready().await.is_none());
+            assert_eq!(turns.wait("a").await.err(), Some(WorkError::Busy));
+            assert!(turns.wait("b").await.is_ok());
+            drop(first);
+            assert!(is_ready().await.unwrap().is_ok());
+        });
+    }
 }

@@ -74,22 +74,43 @@ impl ServerState {
         }
     }
 
-    /// Reads the certificates, CRLs, `auth.conf` and `fileserver.conf`, and replaces a CRL that expires soon.
+    /// Reads the certificates, CRLs, `auth.conf` and `fileserver.conf`, and replaces a CRL that expires soon. A part that fails keeps no other
+    /// one from being read.
     ///
     /// # Errors
-    /// A file cannot be read or written.
+    /// Files cannot be read or written: what is kept for each of them.
     pub(crate) fn reload(&self) -> Result<(), ServerError> {
-        if let Some(authority) = &self.authority {
-            authority.renew_crl()?;
-        }
+        let renewed = self.authority.as_ref().map_or(Ok(()), |authority| authority.renew_crl());
+        let parts = [
+            ("the revocation lists are not renewed", renewed.map_err(ServerError::from)),
+            ("the certificates in use are kept", self.reload_trust()),
+            ("the mounts in use are kept", self.reload_mounts()),
+            ("the rules of auth.conf in use are kept", self.reload_auth()),
+        ];
+        let failed = parts.into_iter().filter_map(|(what, done)| done.err().map(|why| format!("{what}: {why}")));
+        let failed: Vec<String> = failed.collect();
+        if failed.is_empty() { Ok(()) } else { Err(ServerError(failed.join("; "))) }
+    }
+
+    fn reload_trust(&self) -> Result<(), ServerError> {
         let mut read = self.stamps.lock();
         let current = stamps(&self.files);
         let trust = Arc::new(Trust::read(&self.files)?);
         *read = current;
         *self.failed.lock() = None;
         *self.trust.write() = trust;
-        *self.mounts.write() = Arc::new(read_mounts(&self.config)?);
-        *self.auth.write() = read_auth(&self.config)?;
+        Ok(())
+    }
+
+    fn reload_mounts(&self) -> Result<(), ServerError> {
+        let mounts = Arc::new(read_mounts(&self.config)?);
+        *self.mounts.write() = mounts;
+        Ok(())
+    }
+
+    fn reload_auth(&self) -> Result<(), ServerError> {
+        let rules = read_auth(&self.config)?;
+        *self.auth.write() = rules;
         Ok(())
     }
 

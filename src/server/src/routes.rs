@@ -82,9 +82,12 @@ pub(crate) async fn respond(
         _ => {}
     }
     let takes_retry = request.takes_retry;
-    let node = match &endpoint {
-        Endpoint::Catalog(name) => Some(name.clone()),
-        _ => None,
+    let (turns, node) = match &endpoint {
+        Endpoint::Catalog(name) => (&state.turns, Some(name.clone())),
+        Endpoint::FileMetadata(_) | Endpoint::FileMetadatas(_) => {
+            (&state.metadata_turns, Some(request.client.certname.clone()))
+        }
+        _ => (&state.turns, None),
     };
     let queue = match &endpoint {
         Endpoint::Catalog(_) | Endpoint::CatalogOnBehalf => &state.compiles,
@@ -97,7 +100,7 @@ pub(crate) async fn respond(
     let size = parsed_size(&request.body);
     let turn = async {
         match &node {
-            Some(name) => state.turns.wait(name).await.map(Some),
+            Some(name) => turns.wait(name).await.map(Some),
             None => Ok(None),
         }
     };

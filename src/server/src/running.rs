@@ -55,6 +55,8 @@ const CERTIFICATE_THREADS: usize = 2;
 pub(crate) const SUBMISSION_THREADS: usize = 8;
 /// Open files that are not connections: those that requests read, and those of the site.
 const RESERVED_FILES: u64 = 512;
+/// How many requests for the catalog of one node may wait for its compile.
+const WAITING_COMPILES_PER_NODE: usize = 3;
 /// Threads for short blocking tasks, in addition to those for requests.
 const SPARE_THREADS: usize = 8;
 /// Threads for async code, which only moves bytes.
@@ -97,6 +99,8 @@ pub(crate) struct ServerState {
     pub(crate) others: WorkQueue,
     /// Limits the compiles of each node to one at a time.
     pub(crate) turns: Turns,
+    /// Limits the threads that compute metadata of files for one node to half of `others`: a checksum may take long.
+    pub(crate) metadata_turns: Turns,
     /// Limits the memory for bodies of requests.
     pub(crate) memory: RequestMemory,
     /// The time of the last report that too many requests for certificates wait.
@@ -194,13 +198,14 @@ impl Server {
             site,
             metrics: config.metrics.clone(),
             authority,
-            checksums: Checksums::default(),
+            checksums: Checksums::new(limits.file_bytes),
             bucket,
             compiles: WorkQueue::new(limits.workers, limits.queue),
             certificates: WorkQueue::new(CERTIFICATE_THREADS, limits.queue),
             submissions: WorkQueue::new(SUBMISSION_THREADS, limits.queue),
             others: WorkQueue::new(limits.workers, limits.queue),
-            turns: Turns::default(),
+            turns: Turns::new(1, WAITING_COMPILES_PER_NODE),
+            metadata_turns: Turns::new(limits.workers / 2, limits.connections_per_node),
             memory: RequestMemory::new(
                 limits.request_memory,
                 (limits.report_bytes.max(limits.facts_bytes), limits.certificate_request_bytes),
@@ -373,7 +378,7 @@ async fn maintain(state: Arc<ServerState>) {
         tokio::time::sleep(MAINTENANCE).await;
         let for_reload = state.clone();
         if let Ok(Err(why)) = tokio::task::spawn_blocking(move || for_reload.reload()).await {
-            state.log(&Event::Problem(format!("the certificates in use are kept: {why}")));
+            state.log(&Event::Problem(why.to_string()));
         }
     }
 }
@@ -389,10 +394,10 @@ impl Handle {
     /// their keys, but each of their requests is checked against the current CRLs.
     ///
     /// # Errors
-    /// A file cannot be read: the server keeps using the current certificates.
+    /// A file cannot be read: the server keeps using what it has read before, and reads the other files.
     pub fn reload(&self) -> Result<(), ServerError> {
-        self.state.reload()?;
+        let reloaded = self.state.reload();
         self.state.sign_stored_requests();
-        Ok(())
+        reloaded
     }
 }

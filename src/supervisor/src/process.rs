@@ -97,7 +97,7 @@ fn handle_signals(
             environments.reload();
             match handle.reload() {
                 Ok(()) => log.note("reloading certificates and configuration"),
-                Err(error) => log.note(&format!("the certificates in use are kept: {error}")),
+                Err(error) => log.note(&error.to_string()),
             }
         }
         _ if is_stopping => {

@@ -5,7 +5,17 @@
 use serde_json::Map;
 use serde_json::Value as Json;
 
-use catwalk_apply::report;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_server::Limits;
+use catwalk_value::data::yaml_write;
+use catwalk_value::json::from_json;
+use catwalk_value::ruby;
+
+/// The deepest nesting of lists and objects: YAML indents each line of a string as deep as the string is nested.
+const MAX_DEPTH: usize = 20;
+/// The largest YAML document, relative to the largest report that the server accepts.
+const MAX_YAML_FACTOR: usize = 2;
 
 /// The keys that every report has, in order, up to `logs`.
 const KEYS: [&str; 12] = [
@@ -69,8 +79,11 @@ impl PuppetReport {
     /// Reads what an agent sends.
     ///
     /// # Errors
-    /// A part has another form: a sentence.
+    /// A part has another form, or is nested too deeply: a sentence.
     pub(crate) fn read(sent: &Json) -> Result<PuppetReport, String> {
+        if !is_within(sent, MAX_DEPTH) {
+            return Err(format!("it has lists or objects at more than {MAX_DEPTH} levels"));
+        }
         let sent = object(sent, "it")?;
         let mut report = picked(sent, &KEYS);
         let logs =
@@ -106,19 +119,43 @@ impl PuppetReport {
     }
 
     /// The report as Puppet's `to_yaml` writes it.
-    pub(crate) fn to_yaml(&self) -> String {
-        let yaml = report::to_yaml(&self.0);
-        let body = yaml.strip_prefix("---").unwrap_or(&yaml);
-        format!("--- !ruby/object:Puppet::Transaction::Report{body}")
+    ///
+    /// # Errors
+    /// The document is too large.
+    pub(crate) fn to_yaml(&self) -> Result<String, Reason> {
+        self.yaml_within(MAX_YAML_FACTOR.saturating_mul(Limits::default().report_bytes))
+    }
+
+    fn yaml_within(&self, max_bytes: usize) -> Result<String, Reason> {
+        let options = yaml_write::Options {
+            text: Some(ruby::to_s),
+            max_bytes: Some(max_bytes),
+            ..yaml_write::Options::default()
+        };
+        let mut yaml = yaml_write::write(&from_json(&self.0), options)
+            .map_err(|why| Reason::new(Code::BAD_REPORT, format!("the report cannot be written: {why}")))?;
+        if yaml.starts_with("---") {
+            yaml.insert_str("---".len(), " !ruby/object:Puppet::Transaction::Report");
+        }
+        Ok(yaml)
+    }
+}
+
+/// Whether lists and objects are nested in at most `levels` levels.
+fn is_within(value: &Json, levels: usize) -> bool {
+    let is_inside = |value: &Json| levels.checked_sub(1).is_some_and(|levels| is_within(value, levels));
+    match value {
+        Json::Array(items) => levels > 0 && items.iter().all(is_inside),
+        Json::Object(members) => levels > 0 && members.values().all(is_inside),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
     }
 }
 
 fn resource_status(sent: &Json) -> Result<Json, String> {
     let sent = object(sent, "a status of a resource")?;
     let mut status = picked(sent, &STATUS_KEYS);
-    for name in ["tags", "events"] {
-        status.insert(name.to_owned(), Json::Array(list(sent, name)?.clone()));
-    }
+    // An error for missing tags comes before one for missing events.
+    list(sent, "tags")?;
     let failed_to_restart =
         sent.get("failed_to_restart").is_some_and(|value| !value.is_null() && *value != Json::Bool(false));
     status.insert("failed_to_restart".to_owned(), Json::Bool(failed_to_restart));
@@ -176,7 +213,7 @@ mod tests {
         for case in recorded {
             let found = PuppetReport::read(&case["report"]);
             match (case["yaml"].as_str(), found) {
-                (Some(expected), Ok(report)) => assert_eq!(report.to_yaml(), expected),
+                (Some(expected), Ok(report)) => assert_eq!(report.to_yaml().unwrap(), expected),
                 (None, Err(_)) => {}
                 (expected, found) => assert_eq!(expected, None, "{found:?}"),
             }
@@ -197,5 +234,28 @@ mod tests {
         ] {
             assert_eq!(PuppetReport::read(&sent).unwrap_err(), why, "{sent}");
         }
+    }
+
+    #[test]
+    fn deep_and_large_reports_are_errors() {
+        let report = |message: Json| {
+            let line = json!({ "level": "notice", "message": message });
+            PuppetReport::read(&json!({ "logs": [line], "metrics": {}, "resource_statuses": {} }))
+        };
+        // The report, its list and the line are three levels.
+        let nested = |levels: usize| (3..levels).fold(json!("\n".repeat(2000)), |inner, _| json!([inner]));
+        assert_eq!(report(nested(21)).unwrap_err(), "it has lists or objects at more than 20 levels");
+        let deep = report(nested(20)).unwrap();
+        assert!(deep.to_yaml().unwrap().starts_with("--- !ruby/object:Puppet::Transaction::Report\n"));
+        let long = json!((0..2000).map(|_| "a\n\nb\n").collect::<String>());
+        let long = report((3..20).fold(long, |inner, _| json!([inner]))).unwrap();
+        let size = long.to_yaml().unwrap().len();
+        assert!(size > 100_000, "{size}");
+        let refused = long.yaml_within(size / 2).unwrap_err();
+        assert!(
+            refused.message.contains(&format!("the YAML is larger than {} bytes", size / 2)),
+            "{}",
+            refused.message
+        );
     }
 }

@@ -15,9 +15,12 @@ use crate::serve_log::ServeLog;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::fingerprint::Fingerprint;
 use catwalk_base::source::SourceMap;
+use catwalk_world::Disk;
 use catwalk_world::HttpClient;
 use catwalk_world::Identity;
+use catwalk_world::World;
 use catwalk_world::status_reason;
 
 /// The time limit of a request.
@@ -72,6 +75,26 @@ impl ReportSender {
     }
 }
 
+/// A URL for messages: what is up to the last `@` may contain a password.
+#[must_use]
+pub fn without_login(url: &str) -> &str {
+    url.rsplit_once('@').map_or(url, |(_, rest)| rest)
+}
+
+/// The client of the thread, and the certificates that it was created with.
+struct CurrentClient {
+    client: HttpClient,
+    files: Fingerprint,
+}
+
+/// A fingerprint of the contents of the files of an identity.
+fn fingerprint(identity: &Identity) -> Fingerprint {
+    let Identity { ca, cert, key, crl, token: _ } = identity;
+    let disk = Disk::new();
+    let contents = [ca, cert, key, crl].map(|path| path.as_ref().and_then(|path| disk.read(path).ok()));
+    Fingerprint::of(&contents)
+}
+
 /// A URL without its login, and the login as a header.
 struct Target {
     url: String,
@@ -82,7 +105,10 @@ struct Target {
 
 impl Target {
     fn parse(url: &str) -> Result<Target, Reason> {
-        let wrong = || Reason::usage(format!("'{}' is not the URL of a web server", url.escape_debug()));
+        let wrong = || {
+            let shown = without_login(url).escape_debug();
+            Reason::usage(format!("'{shown}' is not the URL of a web server"))
+        };
         let (scheme, rest) = url.split_once("://").ok_or_else(wrong)?;
         let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic());
         if !matches!(scheme, "http" | "https") || rest.is_empty() || !is_plain {
@@ -99,13 +125,15 @@ impl Target {
         Ok(Target { shown: Arc::from(url.as_str()), url, login })
     }
 
-    /// Posts a report. The client is created with the first one: a new authority writes its certificates later than the server starts.
-    fn post(&self, client: &mut Option<HttpClient>, identity: &Identity, yaml: &str) -> Result<(), String> {
-        let client = match client {
-            Some(client) => client,
+    /// Posts a report. The client is created with the first one, since a new authority writes its certificates later than the server starts,
+    /// and again when a certificate or a revocation list has changed.
+    fn post(&self, current: &mut Option<CurrentClient>, identity: &Identity, yaml: &str) -> Result<(), String> {
+        let files = fingerprint(identity);
+        let CurrentClient { client, .. } = match current.take().filter(|current| current.files == files) {
+            Some(known) => current.insert(known),
             None => {
-                let new = HttpClient::new(identity, TIMEOUT, MAX_RESPONSE).map_err(|why| why.to_string())?;
-                client.insert(new)
+                let client = HttpClient::new(identity, TIMEOUT, MAX_RESPONSE).map_err(|why| why.to_string())?;
+                current.insert(CurrentClient { client, files })
             }
         };
         let mut headers = vec![("Content-Type", "application/x-yaml")];
@@ -115,5 +143,30 @@ impl Target {
             200..=299 => Ok(()),
             status => Err(format!("Unable to submit report to {} [{status}] {}", self.shown, status_reason(status))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn messages_have_no_password() {
+        let why = Target::parse("htps://user:secret@host/reports").err().unwrap();
+        assert_eq!(why.message, "'host/reports' is not the URL of a web server");
+        let target = Target::parse("https://user:se@cret@host/reports").unwrap();
+        assert_eq!(&*target.shown, "https://host/reports");
+    }
+
+    #[test]
+    fn changed_files_have_another_fingerprint() {
+        let of = |name: &str| {
+            let crl = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+            fingerprint(&Identity { crl: Some(crl), ..Identity::default() })
+        };
+        assert!(of("Cargo.toml") == of("Cargo.toml"));
+        assert!(of("Cargo.toml") != of("src/lib.rs") && of("Cargo.toml") != of("missing"));
     }
 }

@@ -52,26 +52,36 @@ impl Authority {
 
     /// Replaces the CRLs that expire within a number of seconds and whose keys are in the directory. Returns the names of their authorities.
     pub(super) fn renew_crl_locked(&self, within: u64) -> Result<Vec<String>, AuthorityError> {
-        let (own, mut others) = self.revocation_lists()?;
+        let (own, others) = self.revocation_lists()?;
         let is_due = |list: &CertificateList| {
             let until = list.tbs_cert_list.next_update.map_or(0, |time| time.to_unix_duration().as_secs());
             until <= now().saturating_add(within)
         };
+        let is_root_due = others.iter().any(is_due);
         let mut renewed = Vec::new();
-        if others.iter().any(is_due)
-            && let Some(root_key) = self.root_key()?
-        {
-            let bundle = self.bundle()?;
-            for list in others.iter_mut().filter(|list| is_due(list)) {
-                let Some(next) = next_of_root(list, &bundle, &root_key)? else { continue };
-                *list = next;
-                renewed.push(request::subject_name(&list.tbs_cert_list.issuer).unwrap_or_default());
-            }
-        }
+        // First: it must not expire because a file of the root is broken.
         if own.as_ref().is_none_or(is_due) {
             self.write_next_crl(own, |revoked| revoked, others)?;
-            renewed.insert(0, request::subject_name(&self.certificate.tbs_certificate.subject).unwrap_or_default());
-        } else if !renewed.is_empty() {
+            renewed.push(request::subject_name(&self.certificate.tbs_certificate.subject).unwrap_or_default());
+        }
+        if is_root_due {
+            renewed.extend(self.renew_crls_of_roots(is_due)?);
+        }
+        Ok(renewed)
+    }
+
+    /// Replaces the CRLs of roots that are due and whose key is in the directory. Returns the names of the roots.
+    fn renew_crls_of_roots(&self, is_due: impl Fn(&CertificateList) -> bool) -> Result<Vec<String>, AuthorityError> {
+        let Some(root_key) = self.root_key()? else { return Ok(Vec::new()) };
+        let bundle = self.bundle()?;
+        let (own, mut others) = self.revocation_lists()?;
+        let mut renewed = Vec::new();
+        for list in others.iter_mut().filter(|list| is_due(list)) {
+            let Some(next) = next_of_root(list, &bundle, &root_key)? else { continue };
+            *list = next;
+            renewed.push(request::subject_name(&list.tbs_cert_list.issuer).unwrap_or_default());
+        }
+        if !renewed.is_empty() {
             let lists: Vec<CertificateList> = own.into_iter().chain(others).collect();
             self.write("ca_crl.pem", Kind::Certificate, &encode_lists(&lists)?)?;
         }

@@ -131,6 +131,11 @@ fn the_list_of_a_root_is_valid_as_long_as_the_root_and_is_renewed_with_its_key()
     std::fs::write(directory.path().join("ca/root_key.pem"), new_p256().unwrap()).unwrap();
     assert_eq!(authority.replace_crl().unwrap().len(), 1);
     assert_eq!(lists(directory.path()), [(3, 5), (1, 15)]);
+    // A key that cannot be read is an error, which does not keep the authority's own list from being renewed.
+    std::fs::write(directory.path().join("ca/root_key.pem"), "x").unwrap();
+    let why = authority.replace_crl().unwrap_err().to_string();
+    assert!(why.contains("ca/root_key.pem: "), "{why}");
+    assert_eq!(lists(directory.path()), [(4, 5), (1, 15)]);
 }
 
 #[test]

@@ -58,6 +58,15 @@ impl Checksum {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, checksum)| *checksum)
     }
 
+    /// Whether all bytes of a file are read.
+    fn reads_all(self) -> bool {
+        use Checksum as C;
+        match self {
+            C::Md5 | C::Sha1 | C::Sha224 | C::Sha256 | C::Sha384 | C::Sha512 | C::Etag => true,
+            C::Md5Lite | C::Sha1Lite | C::Sha256Lite | C::Mtime | C::Ctime | C::None => false,
+        }
+    }
+
     /// The name in Puppet.
     pub(crate) fn name(self) -> &'static str {
         NAMES.iter().find(|(_, checksum)| *checksum == self).map_or("none", |(name, _)| name)
@@ -76,12 +85,27 @@ struct CacheKey {
 }
 
 /// A cache of checksums.
-#[derive(Default)]
 pub(crate) struct Checksums {
+    /// The size of the largest files that are served, in bytes.
+    max_bytes: u64,
     cache: Mutex<HashMap<CacheKey, Arc<str>>>,
 }
 
 impl Checksums {
+    /// A cache for files of at most `max_bytes` bytes.
+    pub(crate) fn new(max_bytes: u64) -> Checksums {
+        Checksums { max_bytes, cache: Mutex::default() }
+    }
+
+    /// Checks that a checksum of a file is computed: not if it is one of all bytes of a file that is too large to be served.
+    ///
+    /// # Errors
+    /// The file is too large: its size.
+    pub(crate) fn check_size(&self, stat: &Stat, checksum: Checksum) -> Result<(), u64> {
+        let size = u64::try_from(stat.st_size).unwrap_or_default();
+        if checksum.reads_all() && size > self.max_bytes { Err(size) } else { Ok(()) }
+    }
+
     /// The checksum of a regular file, without a prefix such as `{md5}`.
     pub(crate) fn get(&self, entry: &Entry, checksum: Checksum) -> io::Result<Arc<str>> {
         match checksum {
@@ -94,6 +118,9 @@ impl Checksums {
             return Ok(cached.clone());
         }
         let (file, stat) = entry.file()?;
+        if self.check_size(&stat, checksum).is_err() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         let value: Arc<str> = digest(file, checksum)?.into();
         if jiff::Timestamp::now().as_second() - stat.st_ctime > MIN_AGE {
             let mut cache = self.lock();

@@ -64,11 +64,11 @@ impl<'a> Fileset<'a> {
     /// Adds the files below `base`, a path relative to the tree; `path` is its absolute path. Returns whether `base` exists.
     ///
     /// # Errors
-    /// There are too many files: Puppet's message.
+    /// There are too many files: Puppet's message. A file is too large.
     pub(crate) fn add(&mut self, tree: &Tree, base: &str, path: &Arc<str>) -> Result<bool, String> {
         let options = self.describer.options;
         let Some(start) = tree.find(base, options.follows_links) else { return Ok(false) };
-        self.describe(tree, base, &start, path, ".");
+        self.describe(tree, base, &start, path, ".")?;
         let mut count: usize = 0;
         let mut pending = VecDeque::new();
         if start.kind() == FileType::Directory && options.recurse {
@@ -102,7 +102,7 @@ impl<'a> Fileset<'a> {
                 }
                 count += 1;
                 self.check_count(count, path)?;
-                self.describe(tree, &tree_path, &entry, path, &relative);
+                self.describe(tree, &tree_path, &entry, path, &relative)?;
                 if entry.kind() == FileType::Directory && !Ancestors::contain(ancestors.as_ref(), id(&entry)) {
                     let (depth, ancestors) = (parent.depth + 1, ancestors.clone());
                     pending.push_back(PendingDirectory { relative, depth, ancestors });
@@ -112,14 +112,24 @@ impl<'a> Fileset<'a> {
         Ok(true)
     }
 
-    fn describe(&mut self, tree: &Tree, tree_path: &str, entry: &Entry, path: &Arc<str>, relative: &str) {
+    fn describe(
+        &mut self,
+        tree: &Tree,
+        tree_path: &str,
+        entry: &Entry,
+        path: &Arc<str>,
+        relative: &str,
+    ) -> Result<(), String> {
         if self.described.contains(relative) {
-            return;
+            return Ok(());
         }
+        // A file that were left out would be removed by an agent that purges.
+        self.describer.check_size(entry, &format!("{path}/{relative}"))?;
         if let Some(metadata) = self.describer.describe(tree, tree_path, entry, path, Some(relative)) {
             self.described.insert(relative.to_owned());
             self.entries.push(metadata);
         }
+        Ok(())
     }
 
     fn check_count(&self, count: usize, path: &str) -> Result<(), String> {

@@ -97,6 +97,18 @@ pub(crate) struct Describer<'a> {
 }
 
 impl Describer<'_> {
+    /// Checks that a file is not too large for its checksum.
+    ///
+    /// # Errors
+    /// A sentence with the path.
+    pub(crate) fn check_size(&self, entry: &Entry, path: &str) -> Result<(), String> {
+        if entry.kind() != FileType::RegularFile {
+            return Ok(());
+        }
+        let checked = self.checksums.check_size(&entry.stat, self.options.checksum);
+        checked.map_err(|size| format!("{path} has {size} bytes, more than are served"))
+    }
+
     /// The metadata of a file. `tree_path` is its path relative to the tree; `path` is its absolute path, or that of the directory to which
     /// `relative` is relative. `None`: it cannot be read, or is neither a regular file nor a directory nor a link.
     pub(crate) fn describe(

@@ -110,6 +110,7 @@ impl Files<'_> {
         let file = self.locate("find", "file_metadata", path)?.ok_or(FileError::NotFound)?;
         let entry = file.tree.find(&file.tree_path, options.follows_links).ok_or(FileError::NotFound)?;
         let describer = Describer { options, checksums: self.checksums };
+        describer.check_size(&entry, &file.path)?;
         describer.describe(&file.tree, &file.tree_path, &entry, &file.path, None).ok_or(FileError::NotFound)
     }
 

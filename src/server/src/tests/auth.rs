@@ -80,6 +80,13 @@ fn own_rules_decide_and_are_read_again() {
     assert_eq!((tool.get(classes).status, node.get(classes).status), (403, 200));
     std::fs::write(&path, "authorization: { version: 2 }").unwrap();
     let refused = server.handle.reload().unwrap_err().to_string();
+    assert!(refused.starts_with("the rules of auth.conf in use are kept: "), "{refused}");
     assert!(refused.contains("Unsupported or missing version in configuration file"), "{refused}");
     assert_eq!(node.get(classes).status, 200);
+    // One broken file keeps no other one from being read.
+    std::fs::write(&path, OWN).unwrap();
+    std::fs::remove_file(server.directory.path().join("ca/private/localhost.pem")).unwrap();
+    let refused = server.handle.reload().unwrap_err().to_string();
+    assert!(refused.starts_with("the certificates in use are kept: ") && !refused.contains("auth.conf"), "{refused}");
+    assert_eq!((tool.get(classes).status, node.get(classes).status), (200, 403));
 }

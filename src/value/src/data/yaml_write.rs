@@ -3,10 +3,12 @@
 //! An array or hash that occurs several times is written once with an anchor, then as an alias.
 
 use std::borrow::Cow;
+use std::io;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use libyaml_safer::Emitter;
+use libyaml_safer::Encoding;
 use libyaml_safer::Event;
 use libyaml_safer::MappingStyle;
 use libyaml_safer::ScalarStyle;
@@ -32,16 +34,40 @@ pub struct Options {
     pub canonical: bool,
     /// Converts values that are not data to strings; `None` to write Ruby objects.
     pub text: Option<fn(&Value) -> Cow<'_, str>>,
+    /// The most bytes of the document.
+    pub max_bytes: Option<usize>,
+}
+
+/// A document that grows up to a limit: the indentation of lines may multiply the size of a string.
+struct Output {
+    bytes: Vec<u8>,
+    max_bytes: usize,
+}
+
+impl io::Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len().saturating_add(bytes.len()) > self.max_bytes {
+            return Err(io::Error::other(format!("the YAML is larger than {} bytes", self.max_bytes)));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes a value.
 ///
 /// # Errors
-/// The value contains values that are not data and whose Ruby objects cannot be written, or is nested beyond the limit.
+/// The value contains values that are not data and whose Ruby objects cannot be written, or is nested beyond the limit,
+/// or the document is too large.
 pub fn write(value: &Value, options: Options) -> Result<String, String> {
-    let mut out = Vec::new();
+    let mut out = Output { bytes: Vec::new(), max_bytes: options.max_bytes.unwrap_or(usize::MAX) };
     let mut emitter = Emitter::new();
-    emitter.set_output_string(&mut out);
+    emitter.set_encoding(Encoding::Utf8);
+    emitter.set_output(&mut out);
     emitter.set_unicode(true);
     let clamp = |number: i64| i32::try_from(number.clamp(-1, 100_000)).unwrap_or(-1);
     if let Some(indentation) = options.indentation {
@@ -64,8 +90,8 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
     let mut writer = Writer { emitter, anchors, width, options, escaped: Vec::new() };
     writer.document(value).map_err(|error| error.to_string())?;
     let Writer { escaped, .. } = writer;
-    let text = String::from_utf8(out).map_err(|error| error.to_string())?;
-    Ok(unmask(&text, &escaped))
+    let text = String::from_utf8(out.bytes).map_err(|error| error.to_string())?;
+    Ok(if escaped.is_empty() { text } else { unmask(&text, &escaped) })
 }
 
 /// Masks a character beyond the basic plane: libyaml escapes such characters, its port in Rust does not.
@@ -76,7 +102,7 @@ const FILLER: &str = "aaaa";
 
 /// Replaces the masked characters by their escapes.
 fn unmask(text: &str, escaped: &[char]) -> String {
-    let mut parts = if escaped.is_empty() { return text.to_owned() } else { text.split(MASK_WRITTEN) };
+    let mut parts = text.split(MASK_WRITTEN);
     let mut out = parts.next().unwrap_or("").to_owned();
     let mut escaped = escaped.iter();
     for part in parts {

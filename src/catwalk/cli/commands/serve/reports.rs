@@ -2,6 +2,7 @@
 //!
 //! In: options, the certificates of the server. Out: report processors. A script is read again for each report if it has changed.
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,8 +13,10 @@ use crate::cli::options;
 use catwalk_agent_site::ReportProcessor;
 use catwalk_agent_site::ReportScript;
 use catwalk_agent_site::ServeLog;
+use catwalk_agent_site::without_login;
 use catwalk_authority::CertificateFiles;
 use catwalk_base::diag::Reason;
+use catwalk_base::visible;
 use catwalk_scripting::RhaiReport;
 use catwalk_server::CertificateSource;
 use catwalk_value::Value;
@@ -33,10 +36,12 @@ pub enum ReportTarget {
     Script(PathBuf),
     /// A processor that the server does not have.
     Missing(String),
+    /// None of these, without what may be a login: clap would print a password in its message.
+    Invalid(String),
 }
 
 /// Reads `log`, `store=DIR`, a URL, or the path of a script.
-pub(super) fn report_target(text: &str) -> Result<ReportTarget, String> {
+pub(super) fn report_target(text: &str) -> Result<ReportTarget, Infallible> {
     Ok(match text {
         "log" => ReportTarget::Log,
         url if url.starts_with("http://") || url.starts_with("https://") => ReportTarget::Url(url.to_owned()),
@@ -45,7 +50,7 @@ pub(super) fn report_target(text: &str) -> Result<ReportTarget, String> {
         }
         text => match text.strip_prefix("store=").filter(|path| !path.is_empty()) {
             Some(path) => ReportTarget::Store(path.into()),
-            None => return Err(format!("'{text}' is not log, store=DIR, a URL or a script FILE.rhai")),
+            None => ReportTarget::Invalid(without_login(text).to_owned()),
         },
     })
 }
@@ -86,6 +91,11 @@ pub(super) fn processors(
                 let script = script.map_err(|why| Reason::usage(format!("--report-processor: {why}")))?;
                 ReportProcessor::Script(Arc::new(ScriptedReport(script)))
             }
+            ReportTarget::Invalid(text) => {
+                let text = visible::line(text);
+                let why = format!("--report-processor: '{text}' is not log, store=DIR, a URL or a script FILE.rhai");
+                return Err(Reason::usage(why));
+            }
             ReportTarget::Missing(name) => {
                 let help = "catwalk serve has log, store and http; --submit sends reports to PuppetDB";
                 log.note(&format!("No report named '{name}': {help}"));
@@ -114,5 +124,11 @@ fn identity(certificates: &Certificates) -> Identity {
             CertificateFiles { ca: directory.join("ca_crt.pem"), crl: directory.join("ca_crl.pem"), ..own }
         }
     };
-    Identity { ca: Some(files.ca), cert: Some(files.certificate), key: Some(files.key), crl: None, token: None }
+    Identity {
+        ca: Some(files.ca),
+        cert: Some(files.certificate),
+        key: Some(files.key),
+        crl: Some(files.crl),
+        token: None,
+    }
 }

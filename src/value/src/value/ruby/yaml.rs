@@ -22,6 +22,6 @@ pub struct YamlOptions {
 /// The nesting is too deep, the width is invalid, or YAML cannot represent a string.
 pub fn to_yaml(value: &Value, options: YamlOptions) -> Result<String, Reason> {
     let YamlOptions { indentation, line_width, canonical } = options;
-    let options = yaml_write::Options { indentation, line_width, canonical, text: Some(ruby::to_s) };
+    let options = yaml_write::Options { indentation, line_width, canonical, text: Some(ruby::to_s), max_bytes: None };
     yaml_write::write(value, options).map_err(Reason::runtime)
 }
