@@ -122,6 +122,10 @@ fn wrong_settings_and_processors_are_errors() {
         ("[main]\nstrict = maybe\n", "SITE/puppet.conf: Invalid value 'maybe' for parameter strict"),
         ("[main]\nreportdir = $nosuch/x\nreports = store\n", "Could not find value for $nosuch"),
         ("[main]\nreports = http\nreporturl = ftp://x\n", "'ftp://x' is not the URL of a web server"),
+        (
+            "[main]\nfileserverconfig = files.conf\n",
+            "SITE/puppet.conf: the setting 'fileserverconfig' is not an absolute path: files.conf",
+        ),
     ] {
         site.write("puppet.conf", text);
         let run = site.run(&["serve", "--dev", "--listen", "127.0.0.1:0", "--puppet-config", "puppet.conf"]);

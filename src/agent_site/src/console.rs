@@ -17,12 +17,10 @@ use catwalk_base::diag::group::Group;
 use catwalk_base::source::SourceMap;
 use catwalk_messages::MessageLog;
 use catwalk_server::Event;
+use catwalk_server::logged_target;
 
 /// The maximum number of recorded messages; a recorded message is not printed again.
 const MAX_RECORDED: usize = 100_000;
-
-/// The maximum number of printed characters of a request's path, since any client can send a long one.
-const MAX_TARGET: usize = 1000;
 
 /// The log of a server.
 pub struct Console {
@@ -119,17 +117,6 @@ fn field(name: &str) -> String {
     name.replace(char::is_whitespace, "\u{2420}")
 }
 
-/// The path of a request for the log, truncated. Of the query, only the environment is logged, since other parameters may be facts.
-fn logged_target(target: &str) -> String {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let environment = query.split('&').find(|part| part.starts_with("environment="));
-    let logged = environment.map_or_else(|| path.to_owned(), |environment| format!("{path}?{environment}"));
-    match logged.char_indices().nth(MAX_TARGET) {
-        Some((end, _)) => format!("{}…", logged.get(..end).unwrap_or_default()),
-        None => logged,
-    }
-}
-
 impl ServeLog for Console {
     fn diagnostic(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
         let text = self.log.text(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
@@ -144,19 +131,5 @@ impl ServeLog for Console {
 
     fn forget(&self) {
         self.printed.lock().clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_logged_request_has_no_facts() {
-        let target = "/puppet/v3/catalog/a?facts=%7Bsecret%7D&environment=production&x=1";
-        assert_eq!(logged_target(target), "/puppet/v3/catalog/a?environment=production");
-        assert_eq!(logged_target("/puppet/v3/catalog/a?facts=1"), "/puppet/v3/catalog/a");
-        assert_eq!(logged_target("/status/v1/simple"), "/status/v1/simple");
-        assert_eq!(logged_target(&"ä".repeat(2000)), format!("{}…", "ä".repeat(1000)));
     }
 }

@@ -246,7 +246,11 @@ fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash,
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
     let fail = |message: &str| Failure::lookup(format!("Unable to parse ({file}): {message}"));
-    match hocon::parse(&String::from_utf8_lossy(bytes), HOCON_ORIGIN, &Inputs { env: &env, read: &read }) {
+    match hocon::parse(
+        &String::from_utf8_lossy(bytes),
+        HOCON_ORIGIN,
+        &Inputs { env: &env, read: &read, may_include: true },
+    ) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(_) => {
             Err(fail("String: object at file root has type LIST").located(Some(DataLocation::new(path, bytes, (1, 1)))))

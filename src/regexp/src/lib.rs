@@ -151,6 +151,14 @@ impl Regexp {
         self.program().map(|_| ())
     }
 
+    /// Whether searches of a string without a newline need backtracking: for look-arounds, backreferences, atomic groups and the like.
+    /// # Errors
+    /// As [`Regexp::check`].
+    pub fn needs_backtracking(&self) -> Result<bool, RegexpError> {
+        self.program()?;
+        program::needs_backtracking(&self.source)
+    }
+
     /// Whether the expression matches anywhere in `text`.
     /// # Errors
     /// As [`Regexp::check`], or when the search takes too many steps.

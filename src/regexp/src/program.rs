@@ -221,6 +221,13 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
     }
 }
 
+/// Whether searches of a string without a newline need backtracking.
+pub(super) fn needs_backtracking(source: &str) -> Result<bool, RegexpError> {
+    let pattern = parse::parse(source).map_err(|message| malformed(&message, source))?;
+    let emitted = emit::emit(&pattern, Haystack::OneLine);
+    Ok(emitted.fancy || emitted.stepwise)
+}
+
 fn malformed(message: &str, source: &str) -> RegexpError {
     RegexpError::new(format!("{message}: {}", inspect(source)))
 }

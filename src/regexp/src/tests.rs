@@ -111,3 +111,19 @@ fn calls_of_groups_are_not_written_out_without_end() {
     let much = Regexp::new(r"\A(a|a\g<1>)*\z").is_match(&format!("{}b", "a".repeat(40))).unwrap_err();
     assert!(much.message().contains("too many steps"), "{much}");
 }
+
+#[test]
+fn patterns_that_need_backtracking_are_known() {
+    for (source, expected) in [
+        ("^/puppet/v3/catalog/([^/]+)$", false),
+        (r"\A(a|b)+\.example\.com\z", false),
+        ("^(?!a)", true),
+        ("(?<=a)b", true),
+        (r"(a+)\1", true),
+        ("(?>a+)b", true),
+        (r"(?<a>x\g<a>?y)", true),
+    ] {
+        assert_eq!(Regexp::new(source).needs_backtracking(), Ok(expected), "{source}");
+    }
+    assert!(Regexp::new("(a").needs_backtracking().is_err());
+}

@@ -175,6 +175,21 @@ impl Default for Limits {
     }
 }
 
+/// The maximum number of logged characters of a request's path, since any client can send a long one.
+const MAX_TARGET: usize = 1000;
+
+/// The path of a request for the log, truncated. Of the query, only the environment is logged, since other parameters may be facts.
+#[must_use]
+pub fn logged_target(target: &str) -> String {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let environment = query.split('&').find(|part| part.starts_with("environment="));
+    let logged = environment.map_or_else(|| path.to_owned(), |environment| format!("{path}?{environment}"));
+    match logged.char_indices().nth(MAX_TARGET) {
+        Some((end, _)) => format!("{}…", logged.get(..end).unwrap_or_default()),
+        None => logged,
+    }
+}
+
 /// An event to log.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -254,5 +269,19 @@ impl std::error::Error for ServerError {}
 impl From<AuthorityError> for ServerError {
     fn from(error: AuthorityError) -> ServerError {
         ServerError(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::logged_target;
+
+    #[test]
+    fn a_logged_request_has_no_facts() {
+        let target = "/puppet/v3/catalog/a?facts=%7Bsecret%7D&environment=production&x=1";
+        assert_eq!(logged_target(target), "/puppet/v3/catalog/a?environment=production");
+        assert_eq!(logged_target("/puppet/v3/catalog/a?facts=1"), "/puppet/v3/catalog/a");
+        assert_eq!(logged_target("/status/v1/simple"), "/status/v1/simple");
+        assert_eq!(logged_target(&"ä".repeat(2000)), format!("{}…", "ä".repeat(1000)));
     }
 }

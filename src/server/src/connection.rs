@@ -32,6 +32,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::auth_conf::Decision;
 use crate::auth_conf::RuleRequest;
 use crate::config::Event;
+use crate::config::logged_target;
 use crate::pki::peer::Peer;
 use crate::pki::verifier::RefusedCertificate;
 use crate::refusal::ErrorForm;
@@ -223,7 +224,7 @@ fn is_admitted(state: &ServerState, endpoint: &Endpoint, parts: &Parts, client: 
             let name = client.map_or("a client without a certificate", |client| client.certname.as_str());
             state.log(&Event::Problem(format!(
                 "{name}: access to {} (method {method}) is allowed by auth.conf, but only the node itself may send this request",
-                parts.uri.path()
+                logged_target(parts.uri.path())
             )));
             false
         }
@@ -232,7 +233,7 @@ fn is_admitted(state: &ServerState, endpoint: &Endpoint, parts: &Parts, client: 
             let by = rule.map_or("since no rule matches".to_owned(), |rule| format!("by rule '{rule}'"));
             state.log(&Event::Problem(format!(
                 "{name}: access to {} (method {method}) is denied {by}",
-                parts.uri.path()
+                logged_target(parts.uri.path())
             )));
             false
         }

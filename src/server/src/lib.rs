@@ -57,6 +57,7 @@ pub use config::Limits;
 pub use config::Log;
 pub use config::Progress;
 pub use config::ServerError;
+pub use config::logged_target;
 pub use facts::Facts;
 pub use facts::FactsError;
 pub use metrics::CompileResult;

@@ -32,7 +32,7 @@ fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
     let world = call.ev.world;
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &std::path::Path| world.read(path).ok().map(|bytes| bytes.to_vec());
-    let outside = Inputs { env: &env, read: &read };
+    let outside = Inputs { env: &env, read: &read, may_include: true };
     match data::hocon::parse(call.str(0), "String", &outside) {
         Ok(value) => Ok(value),
         Err(_) if call.has_arg(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),

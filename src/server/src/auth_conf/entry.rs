@@ -2,6 +2,7 @@
 
 use catwalk_regexp::Regexp;
 
+use super::read::check_pattern;
 use crate::served_site::Client;
 
 /// Which clients an entry is about.
@@ -17,7 +18,8 @@ pub(super) enum Entry {
     Domain(String),
     /// A name with `$1`, `$2`…
     Backreference(String),
-    Regex(Regexp),
+    /// A regular expression, and whether a name with which it cannot be evaluated matches: one of `deny` must not be evaded.
+    Regex(Regexp, bool),
     /// Extensions, each with the values of which the client must have one.
     Extensions(Vec<(String, Vec<String>)>),
     /// Kinds of alternative names with names, and extensions: the client must have one of the names, and all extensions.
@@ -51,11 +53,11 @@ pub(super) fn backreferences(name: &str) -> Vec<usize> {
 }
 
 impl Entry {
-    /// Reads a name or pattern of names.
+    /// Reads a name or pattern of names. `denies`: whether it is one of `deny`.
     ///
     /// # Errors
     /// It is neither.
-    pub(super) fn read(text: &str) -> Result<Entry, String> {
+    pub(super) fn read(text: &str, denies: bool) -> Result<Entry, String> {
         let invalid = || format!("invalid domain value: {text}");
         if text == "*" {
             return Ok(Entry::All);
@@ -74,8 +76,8 @@ impl Entry {
         }
         let pattern = text.strip_prefix('/').and_then(|text| text.strip_suffix('/')).ok_or_else(invalid)?;
         let pattern = Regexp::new(pattern);
-        pattern.check().map_err(|why| format!("{}: {}", invalid(), why.message()))?;
-        Ok(Entry::Regex(pattern))
+        check_pattern(&pattern).map_err(|why| format!("{}: {why}", invalid()))?;
+        Ok(Entry::Regex(pattern, denies))
     }
 
     /// Whether the entry is about a client: about its certname or one of the DNS names of its certificate, or about its extensions.
@@ -116,7 +118,9 @@ impl Entry {
             Entry::Backreference(pattern) => {
                 substitute(pattern, captures).is_some_and(|wanted| !wanted.is_empty() && wanted == name)
             }
-            Entry::Regex(pattern) => pattern.is_match(certname).unwrap_or(false),
+            // `^` and `$` would match at a line break.
+            Entry::Regex(_, denies) if certname.contains(char::is_control) => *denies,
+            Entry::Regex(pattern, denies) => pattern.is_match(certname).unwrap_or(*denies),
             Entry::Extensions(_) | Entry::AlternativeNames(..) | Entry::Role => false,
         }
     }
@@ -138,4 +142,40 @@ fn substitute(pattern: &str, captures: &[String]) -> Option<String> {
         name.push_str(rest);
     }
     Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_not_evaded_by_a_line_break() {
+        let (pattern, named) = ("/^admin$/", |name: &str| Client { certname: name.to_owned(), ..Client::default() });
+        let (allow, deny) = (Entry::read(pattern, false).unwrap(), Entry::read(pattern, true).unwrap());
+        for (name, is_allowed, is_denied) in
+            [("admin", true, true), ("web", false, false), ("web\nadmin", false, true), ("web\r", false, true)]
+        {
+            let client = named(name);
+            assert_eq!((allow.matches(&client, &[]), deny.matches(&client, &[])), (is_allowed, is_denied), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_java_reads_differently_or_that_backtrack_are_refused() {
+        for (pattern, why) in [
+            (r"/\Qa.b\E/", r"not supported yet: \Q"),
+            (r"/a\E/", r"not supported yet: \E"),
+            ("/(?<name>a)b/", "not supported yet: groups with names"),
+            ("/^(?!a)/", "not supported yet: what needs backtracking"),
+            ("/(a/", "end pattern with unmatched parenthesis"),
+        ] {
+            let refused = Entry::read(pattern, false).unwrap_err();
+            assert!(refused.contains(why), "{pattern}: {refused}");
+        }
+        for pattern in [r"/a\\Q/", r"/\\\\E/", r"/^node\d+\.example\.com$/"] {
+            assert!(Entry::read(pattern, false).is_ok(), "{pattern}");
+        }
+    }
 }

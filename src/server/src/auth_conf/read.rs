@@ -4,6 +4,7 @@
 //! what is not supported, with the line.
 
 use catwalk_regexp::Regexp;
+use catwalk_regexp::RegexpError;
 use catwalk_value::Hash;
 use catwalk_value::Value;
 use catwalk_value::data::hocon;
@@ -62,11 +63,7 @@ impl AuthRules {
     /// The text is not HOCON, or a rule is invalid or not supported.
     pub(crate) fn parse(text: &str, name: &str, inputs: &AuthInputs<'_>) -> Result<AuthRules, String> {
         let source = Source { name, text };
-        let is_include = |line: &str| line.trim_start().strip_prefix("include").is_some_and(|rest| rest.contains('"'));
-        if let Some(at) = text.lines().position(is_include) {
-            return Err(source.error(Some(at + 1), "not supported yet: include"));
-        }
-        let external = hocon::Inputs { env: inputs.env, read: &|_| None };
+        let external = hocon::Inputs { env: inputs.env, read: &|_| None, may_include: false };
         let document = hocon::parse(text, name, &external).map_err(|error| error.message)?;
         let Value::Hash(document) = &document else { return Err(source.error(None, "it is not an object")) };
         let configuration = match document.get("authorization") {
@@ -182,11 +179,34 @@ fn read_path(matching: &Hash) -> Result<(PathPattern, Option<usize>), String> {
             let counting = Regexp::new(format!("{path}|"));
             let found = counting.captures("").map_err(|why| invalid(why.message()))?;
             let groups = found.map_or(0, |found| found.len().saturating_sub(1));
-            pattern.check().map_err(|why| invalid(why.message()))?;
+            check_pattern(&pattern).map_err(|why| invalid(&why))?;
             Ok((PathPattern::Regex(pattern), Some(groups)))
         }
         _ => Err("has an invalid type. It should be set to either 'path' or 'regex'.".to_owned()),
     }
+}
+
+/// Checks a regular expression of a path or a name. Some constructs mean something else in Java, where puppetserver evaluates them; and a
+/// search must not take longer than its pattern and the name are long.
+pub(super) fn check_pattern(pattern: &Regexp) -> Result<(), String> {
+    let message = |why: RegexpError| why.message().to_owned();
+    let needs_backtracking = pattern.needs_backtracking().map_err(message)?;
+    let mut escaped = pattern.source().split('\\').skip(1);
+    // After an escaped backslash comes an empty part, and then one that is not escaped.
+    while let Some(part) = escaped.next() {
+        match part.chars().next() {
+            Some(c @ ('Q' | 'E')) => return Err(format!("not supported yet: \\{c}")),
+            Some(_) => {}
+            None => drop(escaped.next()),
+        }
+    }
+    if pattern.names().map_err(message)?.iter().any(Option::is_some) {
+        return Err("not supported yet: groups with names".to_owned());
+    }
+    if needs_backtracking {
+        return Err("not supported yet: what needs backtracking, such as look-arounds and backreferences".to_owned());
+    }
+    Ok(())
 }
 
 fn strings(value: &Value) -> Option<Vec<String>> {
@@ -263,7 +283,7 @@ fn read_name(key: &str, name: &str, groups: Option<usize>) -> Result<Entry, Stri
             "contains the back reference '${largest}' in '{key}', which refers to a capture group in the regex that doesn't exist."
         ));
     }
-    Entry::read(name).map_err(|why| format!("has an invalid entry in '{key}': {why}"))
+    Entry::read(name, key == "deny").map_err(|why| format!("has an invalid entry in '{key}': {why}"))
 }
 
 fn read_extensions(extensions: &Hash, inputs: &AuthInputs<'_>) -> Result<Entry, String> {

@@ -47,6 +47,18 @@ mod tests {
     use crate::value::to_program;
 
     #[test]
+    fn a_text_that_may_not_include_files_has_no_include_anywhere() {
+        let inputs = Inputs { may_include: false, ..Inputs::NONE };
+        for (text, line) in
+            [("include \"a\"", 1), ("a: 1\nb { c: 1, include \"a\" }", 2), ("{\n include file(\"/a\")\n}", 2)]
+        {
+            let refused = parse(text, "x", &inputs).unwrap_err().message;
+            assert_eq!(refused, format!("x: {line}: not supported yet: include"));
+        }
+        assert!(parse("include: 1, a: \"include \\\"b\\\"\"", "x", &inputs).is_ok());
+    }
+
+    #[test]
     fn objects_lists_and_words() {
         let text = "// c\na { b = 1, c: [1, 2.5, true, null, foo bar] }\na.d = \"x\" # c\n\
                     xs = { subkey = value xs.subkey (from global hocon) }\nvalid hocon: string\nt = \"\"\"raw\n\"\"\"\n\

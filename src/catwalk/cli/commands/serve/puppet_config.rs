@@ -147,6 +147,10 @@ impl PuppetConfig {
     /// The path that a setting names, if the setting is in the file or the path exists.
     fn path(&self, name: &str) -> Result<Option<PathBuf>, Reason> {
         let path = PathBuf::from(self.value(name)?);
+        if self.is_set(name) && !path.is_absolute() {
+            let text = format!("{}: the setting '{name}' is not an absolute path: {}", self.name, path.display());
+            return Err(Reason::new(Code::BAD_SETTING, text));
+        }
         let exists = self.is_set(name) || Disk::new().kind(&path) != Kind::Missing;
         Ok(Some(path).filter(|path| exists && path.is_absolute()))
     }

@@ -26,11 +26,13 @@ pub struct Inputs<'a> {
     pub env: &'a dyn Fn(&str) -> Option<String>,
     /// The bytes of a file that is included, if it exists.
     pub read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+    /// Whether a text may include files; if not, `include` is an error.
+    pub may_include: bool,
 }
 
 impl Inputs<'_> {
     /// No variables and no files.
-    pub const NONE: Inputs<'static> = Inputs { env: &|_| None, read: &|_| None };
+    pub const NONE: Inputs<'static> = Inputs { env: &|_| None, read: &|_| None, may_include: true };
 }
 
 /// The fields of a text; `base` is the directory of an included file, `depth` the nesting of includes.
@@ -126,6 +128,9 @@ impl Parser<'_> {
     /// `include "name"`, which means a file beside the including one (none, in a text that is not a file), and `include
     /// file("path")`. A file that does not exist is skipped.
     fn parse_include(&mut self, fields: &mut Fields) -> Result<(), HoconError> {
+        if !self.inputs.may_include {
+            return Err(self.scan.fail("not supported yet: include"));
+        }
         self.scan.at += "include ".len();
         self.scan.blank(false);
         let (path, beside) = if self.scan.peek() == Some('"') {
