@@ -6,6 +6,9 @@ use serde_json::Value;
 
 use super::support::Connection;
 use super::support::RunningServer;
+use super::support::limits;
+use crate::config::Limits;
+use catwalk_authority::Autosign;
 
 /// The cases: path below `file_content`, status. The links in `files/`: `out` leads to `manifests` in the module, `outside` to the
 /// directory with the authority, `system` to `/etc`.
@@ -196,6 +199,25 @@ fn checksums_follow_changes() {
     assert!(checksum("mtime").starts_with("{mtime}20"));
     std::fs::write(path, "jello\n").unwrap();
     assert_ne!(checksum("md5"), "{md5}b1946ac92492d2347c6235b4d2611184");
+}
+
+#[test]
+fn files_that_are_too_large_to_be_served_have_no_checksum() {
+    let small = Limits { file_bytes: 1000, ..limits() };
+    let server = RunningServer::start_with(small, Autosign::All);
+    let mut node = server.node("a.example.com");
+    let path = server.site().module("production").join("files/a.txt");
+    let find =
+        |kind: &str| format!("/puppet/v3/file_metadata/modules/wire/a.txt?environment=production&checksum_type={kind}");
+    let search = "/puppet/v3/file_metadatas/modules/wire?environment=production&recurse=true&checksum_type=sha256";
+    assert_eq!((node.get(&find("md5")).status, node.get(search).status), (200, 200));
+    std::fs::write(path, "x".repeat(1001)).unwrap();
+    for target in [&*find("md5"), search] {
+        let refused = node.get(target);
+        assert_eq!(refused.status, 500, "{target}");
+        assert!(refused.text().contains("a.txt has 1001 bytes, more than are served"), "{}", refused.text());
+    }
+    assert_eq!((node.get(&find("mtime")).status, node.get(&find("md5lite")).status), (200, 200));
 }
 
 #[test]
