@@ -92,10 +92,10 @@ pub struct Serve {
     pub deploys_by: DeploysBy,
     /// The memory for kept catalogs of each environment in MB: a request gets the catalog of an earlier one while nothing has changed that
     /// its compile used; 0 compiles for each request
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=65536))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=65536), hide_short_help = true)]
     pub keep_catalogs: u32,
     /// Say in the log why a catalog was compiled, not kept: which file, fact or question
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub explain_kept: bool,
     /// A client that may announce deploys, list classes and modules and request catalogs of other nodes, besides this server's own
     /// certificate: its certname, a pattern such as *.example.com, or an extension of its certificate such as pp_role=deploy (repeatable)
@@ -105,7 +105,7 @@ pub struct Serve {
     #[arg(long, value_name = "FILE")]
     pub auth_config: Option<PathBuf>,
     /// Serve the mounts of this file in the format of Puppet's `fileserver.conf` (sections `[NAME]` with `path DIR`)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub fileserver_config: Option<PathBuf>,
     /// Keep files that agents change in a file bucket in this directory, which has no other files
     #[arg(long, value_name = "DIR")]
